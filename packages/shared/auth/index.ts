@@ -1,0 +1,1 @@
+export { can, requirePermission } from './can.ts';

@@ -1,0 +1,35 @@
+/**
+ * Every error code of the system with its HTTP status and the name that clients see. Names are interface.md's,
+ * letter by letter (`ContentTypeerror` included); for what it does not name, the public product's, else the plainest.
+ * Codes are permanent: a retired one is never used again for something else.
+ */
+export const errorCodes = {
+  validation: { status: 400, name: 'ValidationError' },
+  'bad-data': { status: 400, name: 'BadDataError' },
+  'limit-exceeded': { status: 400, name: 'ExceedsLimitError' },
+  unauthenticated: { status: 401, name: 'AuthenticationRequired' },
+  'no-access': { status: 403, name: 'NoAccessError' },
+  forbidden: { status: 403, name: 'ForbiddenError' },
+  'operation-denied': { status: 403, name: 'OperationDeniedError' },
+  'not-found': { status: 404, name: 'NotFoundError' },
+  'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
+  'name-exists': { status: 409, name: 'NameExistsError' },
+  conflict: { status: 409, name: 'ConflictError' },
+  'content-too-large': { status: 413, name: 'ContentTooLarge' },
+  'content-type': { status: 415, name: 'ContentTypeerror' },
+  'rate-limited': { status: 429, name: 'RateLimitError' },
+  internal: { status: 500, name: 'InternalError' },
+  unavailable: { status: 503, name: 'UnavailableError' },
+  timeout: { status: 504, name: 'GatewayTimeoutError' },
+} as const satisfies Record<string, { status: number; name: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One problem of several, as the `details` array of the HTTP error shape carries it. */
+export interface ErrorDetail {
+  message: string;
+  path?: string;
+}
+
+/** Codes that any request may answer with, whatever its contract lists: they come from the way, not from the noun. */
+export const errorsOfTheWay = ['validation', 'no-access', 'internal', 'unavailable', 'timeout'] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,5 @@
+export * from './actor.ts';
+export * from './contract.ts';
+export * from './errors.ts';
+export * from './permissions.ts';
+export * from './streams.ts';

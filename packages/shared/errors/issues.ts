@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { ErrorDetail } from '../contracts/errors.ts';
+
+/** Property names whose values are never repeated to the caller, nor logged. */
+const secretNames = /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential/i;
+
+/** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
+const longestShownValue = 100;
+
+/** The value as an error message may show it: `***` for a secret property, cut at 100 characters otherwise. */
+export function shownValue(value: unknown, path: readonly PropertyKey[]): string {
+  if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
+  const text = value === undefined ? 'undefined' : (JSON.stringify(value, maskSecrets) ?? String(value));
+  return text.length > longestShownValue ? `${text.slice(0, longestShownValue)}…` : text;
+}
+
+function maskSecrets(key: string, value: unknown): unknown {
+  return secretNames.test(key) ? '***' : value;
+}
+
+/**
+ * Puts zod's issues into the public product's words: one detail per issue, each naming the property (`.events[0]`) and the
+ * value sent. `input` is the value that was parsed.
+ */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => describe([...issue.path, key], 'is not allowed', input));
+    }
+    return [describe(issue.path, complaint(issue, input), input)];
+  });
+}
+
+function describe(path: readonly PropertyKey[], text: string, input: unknown): ErrorDetail {
+  const property = path.reduce<string>((name, part) => (typeof part === 'number' ? `${name}[${part}]` : `${name}.${String(part)}`), '');
+  const subject = property === '' ? 'The request payload' : `The ${property} property`;
+  return { path: property, message: `${subject} ${text}. You sent ${shownValue(valueAt(input, path), path)}.` };
+}
+
+function complaint(issue: z.core.$ZodIssue, input: unknown): string {
+  if (issue.code === 'invalid_type') {
+    if (valueAt(input, issue.path) === undefined) return 'is required';
+    return `should be ${issue.expected}`;
+  }
+  if (issue.code === 'invalid_value') return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
+  // Messages of refinements are written in our schemas as "should …"; zod's own begin in upper case.
+  const message = issue.message;
+  return /^(should|must|is|has|does|can|may|cannot)\b/.test(message) ? message : `is not valid: ${message}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const part of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
