@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { logLevels } from '../log/index.ts';
+
+/** The environment variables of one process: name to schema; each schema says in `.describe()` what the setting does. */
+export type Settings = Record<string, z.ZodType>;
+
+/** Every fault of a configuration at once, in words for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Parses the environment by the settings. An empty variable counts as absent, as compose files and charts write it.
+ * Throws ConfigError that names every faulty variable, never with its value: it may be a secret.
+ */
+export function loadConfig<S extends Settings>(settings: S, environment: Record<string, string | undefined>): { [K in keyof S]: z.output<S[K]> } {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(settings)) {
+    const given = environment[name];
+    const result = schema.safeParse(given === '' ? undefined : given);
+    if (result.success) values[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name}: ${given ? issue.message : 'is required'}`));
+  }
+  if (faults.length > 0) throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
+  return values as { [K in keyof S]: z.output<S[K]> };
+}
+
+/** A whole number setting within bounds. */
+export function integer(minimum: number, maximum: number): z.ZodType<number, string> {
+  const words = `should be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, words)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, words);
+}
+
+/** A comma-separated list; empty entries are dropped. */
+export const commaSeparated = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+/** What every service process reads. */
+export const commonSettings = {
+  NATS_URL: z.string().describe('NATS servers, comma-separated, with credentials where they ask for them'),
+  YARDARM_PREFIX: z
+    .string()
+    .regex(/^[a-zA-Z0-9-]*$/, 'should be letters, digits and dashes')
+    .default('')
+    .describe('Put in front of every subject, queue group, stream and durable, so that several systems can share a NATS server'),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('trace, debug, info, warn, error, fatal or silent'),
+  HEALTH_HOST: z.string().default('127.0.0.1').describe('Address on which /livez, /ready and /metrics are served'),
+  HEALTH_PORT: integer(0, 65535).default(0).describe('Port of /livez, /ready and /metrics; 0 takes a free one'),
+};
+
+/** What every service with tables reads besides. */
+export const databaseSettings = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'should be a postgres:// URL')
+    .describe("The service's own login on Postgres; it sees the service's schema and no other"),
+  DATABASE_MAX_CONNECTIONS: integer(1, 200)
+    // Two cores of Postgres are busy with about ten connections; five services share one server.
+    .default(10)
+    .describe('The most connections this process opens'),
+};

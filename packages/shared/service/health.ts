@@ -1,0 +1,56 @@
+import { type Server, createServer } from 'node:http';
+import { metrics } from '../telemetry/index.ts';
+
+/** What a service says of itself: each part it needs to serve, with null or the reason why that part cannot. */
+export type Health = () => Promise<Record<string, string | null>>;
+
+/** A probe must not hang longer than the prober waits; Kubernetes' default is one second, ours in charts is three. */
+const probeLimitMs = 2_000;
+
+/**
+ * Serves /livez (the process runs), /health (the same), /ready (200 when every part can serve, else 503 naming those that
+ * cannot) and /metrics. Apart from the public listener, so that a busy gateway still answers its probes' port.
+ */
+export async function startHealthServer(options: { host: string; port: number; health: Health }): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://health').pathname;
+    answer(path, options.health).then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return { port: portOf(server), close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+async function answer(path: string, health: Health): Promise<{ status: number; type: string; body: string }> {
+  const json = 'application/json';
+  if (path === '/livez' || path === '/health') return { status: 200, type: json, body: '{"health":"GOOD"}' };
+  if (path === '/metrics') return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+  if (path === '/ready') {
+    const parts = await withinLimit(health());
+    const isReady = Object.values(parts).every((fault) => fault === null);
+    return { status: isReady ? 200 : 503, type: json, body: JSON.stringify({ health: isReady ? 'GOOD' : 'BAD', parts }) };
+  }
+  return { status: 404, type: json, body: '{}' };
+}
+
+async function withinLimit(parts: ReturnType<Health>): ReturnType<Health> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<Record<string, string>>((resolve) => {
+    timer = setTimeout(() => resolve({ probe: `no answer within ${probeLimitMs} ms` }), probeLimitMs);
+  });
+  try {
+    return await Promise.race([parts, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
