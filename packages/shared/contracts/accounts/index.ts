@@ -1,0 +1,2 @@
+export * from './service-account.ts';
+export * from './token.ts';

@@ -1,0 +1,3 @@
+export * from './event.ts';
+export * from './event-types.ts';
+export * from './log.ts';

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
+
+const timestamp = z.iso.datetime();
+
+/** Flag names stand in URLs of clients and of this API, so they are URL-safe; `.` and `..` would be taken for path steps. */
+export const featureNameSchema = z
+  .string()
+  .min(1, 'should not be empty')
+  .max(100, 'should have at most 100 characters')
+  .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+
+export const tagSchema = z.object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) });
+
+export const featureEnvironmentSchema = z.object({
+  name: z.string(),
+  featureName: z.string(),
+  environment: z.string(),
+  type: z.string(),
+  enabled: z.boolean(),
+  sortOrder: z.number(),
+  variantCount: z.number(),
+  strategies: z.array(strategySchema),
+  variants: z.array(variantSchema),
+  lastSeenAt: timestamp.nullable(),
+  hasStrategies: z.boolean(),
+  hasEnabledStrategies: z.boolean(),
+});
+
+const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.string() });
+
+export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
+
+/** interface.md, Feature (admin view); its deprecated fields are served too. */
+export const featureSchema = z.object({
+  name: z.string(),
+  type: z.string(),
+  description: z.string().nullable(),
+  archived: z.boolean(),
+  project: z.string(),
+  enabled: z.boolean(),
+  stale: z.boolean(),
+  favorite: z.boolean(),
+  impressionData: z.boolean(),
+  createdAt: timestamp.nullable(),
+  createdBy: person,
+  archivedAt: timestamp.nullable(),
+  lastSeenAt: timestamp.nullable(),
+  environments: z.array(featureEnvironmentSchema),
+  variants: z.array(variantSchema),
+  strategies: z.array(strategySchema),
+  tags: z.array(tagSchema),
+  children: z.array(z.string()),
+  lifecycle: z.object({ stage: z.enum(lifecycleStages), enteredStageAt: timestamp }),
+  dependencies: z.array(z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() })),
+  collaborators: z.object({ users: z.array(person) }),
+});
+
+export type Feature = z.infer<typeof featureSchema>;
+export type FeatureEnvironment = z.infer<typeof featureEnvironmentSchema>;
+
+export const createFeature = request({
+  name: 'flags.feature.create',
+  summary: 'Makes a flag in a project, off in every environment of the project',
+  input: z.object({
+    projectId: z.string(),
+    name: featureNameSchema,
+    type: z.string().default('release'),
+    description: z.string().nullable().default(null),
+    impressionData: z.boolean().default(false),
+    tags: z.array(tagSchema).default([]),
+  }),
+  output: featureSchema,
+  errors: ['not-found', 'name-exists', 'bad-data'],
+  permission: 'CREATE_FEATURE',
+});
+
+export const getFeature = request({
+  name: 'flags.feature.get',
+  summary: 'One flag of a project with its environments',
+  input: z.object({ projectId: z.string(), featureName: z.string() }),
+  output: featureSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const listFeatures = request({
+  name: 'flags.feature.list',
+  summary: 'The flags of a project that are not archived, in pieces of at most 100',
+  input: z.object({ projectId: z.string() }),
+  output: z.object({ features: z.array(featureSchema) }),
+  errors: ['not-found'],
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+/** interface.md, Patch operation, and `test`, which JSON Patch (RFC 6902) has besides. */
+export const patchOperationSchema = z.object({
+  path: z.string().max(1000),
+  op: z.enum(['add', 'remove', 'replace', 'copy', 'move', 'test']),
+  from: z.string().max(1000).optional(),
+  value: z.unknown().optional(),
+});
+
+export const patchFeature = request({
+  name: 'flags.feature.patch',
+  summary: 'Changes description, type, stale, impressionData or archived of a flag by a JSON Patch, whole or not at all',
+  input: z.object({
+    projectId: z.string(),
+    featureName: z.string(),
+    // The document has five properties; a hundred operations on it are already somebody's mistake.
+    operations: z.array(patchOperationSchema).max(100),
+  }),
+  output: featureSchema,
+  errors: ['not-found', 'bad-data'],
+  permission: 'UPDATE_FEATURE',
+});
+
+export const addStrategy = request({
+  name: 'flags.strategy.add',
+  summary: 'Adds an activation strategy to a flag in an environment',
+  input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), strategy: newStrategySchema }),
+  output: strategySchema,
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  permission: 'CREATE_FEATURE_STRATEGY',
+});
+
+export const switchEnvironment = request({
+  name: 'flags.environment.switch',
+  summary: 'Switches a flag on or off in an environment; on without a strategy gives it the default one',
+  input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() }),
+  output: featureSchema,
+  errors: ['not-found', 'bad-data'],
+  permission: 'UPDATE_FEATURE_ENVIRONMENT',
+});

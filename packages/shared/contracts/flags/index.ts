@@ -1,0 +1,4 @@
+export * from './feature.ts';
+export * from './feature-type.ts';
+export * from './snapshot.ts';
+export * from './strategy.ts';

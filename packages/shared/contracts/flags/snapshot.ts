@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { hint, request } from '../contract.ts';
+import { constraintSchema, payloadSchema, strategyVariantSchema, variantSchema } from './strategy.ts';
+
+/** A strategy as SDKs get it: only enabled ones, without what evaluation does not need. */
+export const clientStrategySchema = z.object({
+  name: z.string(),
+  title: z.string().nullable().optional(),
+  parameters: z.record(z.string(), z.string()),
+  constraints: z.array(constraintSchema),
+  segments: z.array(z.number()).optional(),
+  variants: z.array(strategyVariantSchema),
+});
+
+/** interface.md, Client feature. `enabled` is the flag's switch in the environment. */
+export const clientFeatureSchema = z.object({
+  name: z.string(),
+  type: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  stale: z.boolean(),
+  impressionData: z.boolean(),
+  project: z.string(),
+  strategies: z.array(clientStrategySchema),
+  variants: z.array(variantSchema.extend({ payload: payloadSchema.optional() })),
+  dependencies: z.array(z.object({ feature: z.string(), enabled: z.boolean(), variants: z.array(z.string()).optional() })),
+});
+
+export type ClientFeature = z.infer<typeof clientFeatureSchema>;
+
+/**
+ * Revisions of one environment, by project. A revision is a counter of the (environment, project) row, raised by one in each
+ * transaction that changes what SDKs see; it never falls within one epoch of the database.
+ */
+export const revisionsSchema = z.record(z.string(), z.number().int().min(0));
+
+export const listRevisions = request({
+  name: 'flags.snapshot.revisions',
+  summary: 'The revision of every environment and project, with the epoch of the database: the truth behind the revision hint',
+  input: z.object({}),
+  output: z.object({ epoch: z.string(), environments: z.record(z.string(), revisionsSchema) }),
+  permission: 'internal',
+});
+
+export const fetchSnapshot = request({
+  name: 'flags.snapshot.fetch',
+  summary:
+    'What changed in an environment since the known revisions, read in one repeatable-read transaction: pieces of changed flags and removed names, each piece with the epoch and revisions of the whole. Everything when nothing, or another epoch, is known',
+  input: z.object({
+    environment: z.string(),
+    known: z.object({ epoch: z.string(), revisions: revisionsSchema }).nullable(),
+  }),
+  output: z.object({
+    epoch: z.string(),
+    revisions: revisionsSchema,
+    /** True when the pieces are the whole environment, false when they are what changed. */
+    isWhole: z.boolean(),
+    changed: z.array(clientFeatureSchema),
+    removed: z.array(z.object({ name: z.string(), project: z.string() })),
+  }),
+  errors: ['not-found'],
+  permission: 'internal',
+  replies: 'many',
+});
+
+export const revisionHint = hint({
+  name: 'flags.revision',
+  summary: 'An environment has a new revision of a project',
+  payload: z.object({ environment: z.string(), project: z.string(), revision: z.number().int() }),
+});

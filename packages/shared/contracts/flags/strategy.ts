@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+/** interface.md, Constraint. */
+export const constraintOperators = [
+  'NOT_IN',
+  'IN',
+  'STR_ENDS_WITH',
+  'STR_STARTS_WITH',
+  'STR_CONTAINS',
+  'NUM_EQ',
+  'NUM_GT',
+  'NUM_GTE',
+  'NUM_LT',
+  'NUM_LTE',
+  'DATE_AFTER',
+  'DATE_BEFORE',
+  'SEMVER_EQ',
+  'SEMVER_GT',
+  'SEMVER_LT',
+] as const;
+
+export const constraintSchema = z.object({
+  contextName: z.string().min(1, 'should not be empty'),
+  operator: z.enum(constraintOperators),
+  caseInsensitive: z.boolean().default(false),
+  inverted: z.boolean().default(false),
+  values: z.array(z.string()).optional(),
+  value: z.string().optional(),
+});
+
+export type Constraint = z.infer<typeof constraintSchema>;
+
+/** interface.md, Payload. */
+export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: z.string() });
+
+/** interface.md, Strategy variant. */
+export const strategyVariantSchema = z.object({
+  name: z.string().min(1, 'should not be empty'),
+  weight: z.number().int().min(0).max(1000),
+  weightType: z.enum(['variable', 'fix']),
+  stickiness: z.string(),
+  payload: payloadSchema.optional(),
+});
+
+/** interface.md, Variant (flag-level and environment-level). */
+export const variantSchema = z.object({
+  name: z.string().min(1, 'should not be empty'),
+  weight: z.number().min(0).max(1000),
+  weightType: z.enum(['variable', 'fix']).optional(),
+  stickiness: z.string().optional(),
+  payload: payloadSchema.optional(),
+  overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })).optional(),
+});
+
+/** Parameters are strings on the wire; scripts send numbers and booleans too, as the public product lets them. */
+const parametersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+
+/** What a caller sends to add a strategy. */
+export const newStrategySchema = z.object({
+  name: z.string().min(1, 'should not be empty'),
+  title: z.string().nullable().default(null),
+  disabled: z.boolean().nullable().default(false),
+  sortOrder: z.number().int().optional(),
+  segments: z.array(z.number().int()).default([]),
+  constraints: z.array(constraintSchema).default([]),
+  variants: z.array(strategyVariantSchema).default([]),
+  parameters: parametersSchema.default({}),
+});
+
+export type NewStrategy = z.infer<typeof newStrategySchema>;
+
+/** interface.md, Strategy, as answered. */
+export const strategySchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  title: z.string().nullable(),
+  disabled: z.boolean(),
+  featureName: z.string(),
+  sortOrder: z.number(),
+  segments: z.array(z.number()),
+  constraints: z.array(constraintSchema),
+  variants: z.array(strategyVariantSchema),
+  parameters: z.record(z.string(), z.string()),
+});
+
+export type Strategy = z.infer<typeof strategySchema>;

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { eventSchema } from '../events/event.ts';
+
+const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+
+/** An integration configuration (the public API calls it an addon); sensitive parameters are masked in every answer. */
+export const integrationSchema = z.object({
+  id: z.number().int(),
+  provider: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  parameters: z.record(z.string(), z.string()),
+  events: z.array(z.string()),
+  projects: z.array(z.string()),
+  environments: z.array(z.string()),
+});
+
+export type Integration = z.infer<typeof integrationSchema>;
+
+const configuration = {
+  description: z.string().nullish(),
+  enabled: z.boolean(),
+  parameters,
+  events: z.array(z.string()),
+  projects: z.array(z.string()).optional(),
+  environments: z.array(z.string()).optional(),
+};
+
+export const providerParameterSchema = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  type: z.string(),
+  description: z.string().optional(),
+  placeholder: z.string().optional(),
+  required: z.boolean(),
+  sensitive: z.boolean(),
+});
+
+/** What an integration can be made of, as data: drives validation, masking and later a form. */
+export const providerSchema = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  documentationUrl: z.string(),
+  description: z.string(),
+  parameters: z.array(providerParameterSchema),
+  events: z.array(z.string()),
+});
+
+export type Provider = z.infer<typeof providerSchema>;
+
+export const createIntegration = request({
+  name: 'integrations.integration.create',
+  summary: 'Makes an integration; it gets the events recorded from then on',
+  input: z.object({ provider: z.string(), ...configuration }),
+  output: integrationSchema,
+  errors: ['bad-data'],
+  permission: 'CREATE_ADDON',
+});
+
+export const listIntegrations = request({
+  name: 'integrations.integration.list',
+  summary: 'Every integration, and the providers with their definitions',
+  input: z.object({}),
+  output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
+  permission: 'authenticated',
+});
+
+export const getIntegration = request({
+  name: 'integrations.integration.get',
+  summary: 'One integration',
+  input: z.object({ id: z.number().int() }),
+  output: integrationSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const updateIntegration = request({
+  name: 'integrations.integration.update',
+  summary: 'Changes an integration; a masked parameter sent back keeps its value. Enabling it again begins at the events recorded from then on',
+  input: z.object({ id: z.number().int(), provider: z.string(), ...configuration }),
+  output: integrationSchema,
+  errors: ['not-found', 'bad-data'],
+  permission: 'UPDATE_ADDON',
+});
+
+export const deleteIntegration = request({
+  name: 'integrations.integration.delete',
+  summary: 'Deletes an integration with its deliveries and outcomes',
+  input: z.object({ id: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'DELETE_ADDON',
+});
+
+export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
+
+/** interface.md, Integration event. */
+export const integrationEventSchema = z.object({
+  id: z.string().regex(/^[0-9]+$/),
+  integrationId: z.number().int(),
+  createdAt: z.iso.datetime(),
+  state: z.enum(integrationEventStates),
+  stateDetails: z.string(),
+  event: eventSchema,
+  details: z.record(z.string(), z.unknown()),
+});
+
+export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
+
+export const listIntegrationEvents = request({
+  name: 'integrations.integration-event.list',
+  summary: 'The outcomes of an integration, newest first',
+  input: z.object({
+    integrationId: z.number().int(),
+    limit: z.number().int().min(1).max(1000),
+    offset: z.number().int().min(0),
+  }),
+  output: z.object({ integrationEvents: z.array(integrationEventSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});

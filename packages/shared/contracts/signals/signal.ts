@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { hint, request } from '../contract.ts';
+
+/** A signal's payload is any JSON that its sender likes; absent when it sent no body. */
+export const signalPayloadSchema = z.json().nullable();
+
+/** A signal on its way, as the gateway publishes it on `signal.<endpoint id>` and the consumer stores it. */
+export const acceptedSignalSchema = z.object({
+  id: z.number().int().min(1),
+  source: z.literal('signal-endpoint'),
+  /** The endpoint's id. */
+  sourceId: z.number().int(),
+  createdBySourceTokenId: z.number().int(),
+  createdAt: z.iso.datetime(),
+  payload: signalPayloadSchema,
+});
+
+export type AcceptedSignal = z.infer<typeof acceptedSignalSchema>;
+
+export const endpointSignalSchema = z.object({
+  id: z.number().int().min(1),
+  payload: signalPayloadSchema,
+  createdAt: z.iso.datetime(),
+  source: z.literal('signal-endpoint'),
+  sourceId: z.number().int(),
+  tokenName: z.string().nullable(),
+});
+
+export const listEndpointSignals = request({
+  name: 'signals.signal.list',
+  summary: 'The stored signals of an endpoint, newest first',
+  input: z.object({
+    signalEndpointId: z.number().int(),
+    limit: z.number().int().min(1).max(1000),
+    offset: z.number().int().min(0),
+  }),
+  output: z.object({ signalEndpointSignals: z.array(endpointSignalSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+/** What the gateway needs to check a sender: the endpoint by its name, and the token by its selector. */
+export const resolveSignalToken = request({
+  name: 'signals.token.resolve',
+  summary: 'The endpoint of this name and, when it has one with this selector, the token; each null when there is none',
+  input: z.object({ endpointName: z.string().max(200), selector: z.string().max(100) }),
+  output: z.object({
+    endpoint: z.object({ id: z.number().int(), enabled: z.boolean() }).nullable(),
+    token: z.object({ id: z.number().int(), selector: z.string(), hash: z.string(), endpointId: z.number().int() }).nullable(),
+  }),
+  permission: 'internal',
+});
+
+export const admitSignal = request({
+  name: 'signals.admission.take',
+  summary: "One admission of an endpoint's rate, counted over all gateways by the database's clock, with the signal's id",
+  input: z.object({ endpointId: z.number().int() }),
+  output: z.discriminatedUnion('admitted', [
+    z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
+    z.object({ admitted: z.literal(false), retryAfterMs: z.number().int().min(1) }),
+  ]),
+  permission: 'internal',
+});
+
+export const signalTokenChangedHint = hint({
+  name: 'signals.token-changed',
+  summary: 'An endpoint or a token of it has changed: forget what is cached of it',
+  payload: z.object({ endpointName: z.string() }),
+});
