@@ -1,1 +1,2 @@
-export { can, requirePermission } from './can.ts';
+export { can, type Place, requirePermission } from './can.ts';
+export { isSameHash, makeToken, type PresentedToken, readToken, tokenOfHeader } from './token.ts';
