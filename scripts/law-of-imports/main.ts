@@ -1,0 +1,15 @@
+import { readTree } from './imports.ts';
+import { breaches } from './rules.ts';
+
+// Prints each rule that is broken once, with its reason, and every place below it.
+const tree = readTree(process.argv[2] ?? process.cwd());
+const found = breaches(tree);
+const byRule = Map.groupBy(found, ({ rule }) => rule);
+
+for (const [rule, broken] of byRule) {
+  console.log(`${rule}: ${broken[0]!.reason}`);
+  for (const { where, what } of broken) console.log(`  ${where} ${what}`);
+  console.log();
+}
+console.log(`${tree.files.length} files, ${tree.imports.length} imports, ${found.length} against the law`);
+if (found.length > 0) process.exitCode = 1;

@@ -1,0 +1,266 @@
+import type { Import, Package, Tree } from './imports.ts';
+import { packageOf } from './imports.ts';
+
+/** One article of the law: which imports break it, and the sentence that says why it stands. */
+export interface Rule {
+  name: string;
+  reason: string;
+  breaks(imported: Import, packages: Package[]): boolean;
+}
+
+/** An import that breaks a rule, or a circle of them. */
+export interface Breach {
+  rule: string;
+  reason: string;
+  where: string;
+  what: string;
+}
+
+const isTest = (file: string) => /\.test\.ts$/.test(file);
+
+/** What runs at a user's: everything but tests, the testing package and the tools around the tree. */
+const ships = (file: string) =>
+  !isTest(file) &&
+  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/migrate\.ts$|scripts\/with-node24\.js$)/.test(file);
+
+const serviceOf = (file: string) => /^services\/([^/]+)\//.exec(file)?.[1];
+
+const names = (...packageNames: string[]) => {
+  const set = new Set(packageNames);
+  return ({ packageName }: Import) => packageName !== undefined && set.has(packageName);
+};
+
+const isDatabaseDriver = names('pg', 'kysely');
+const isHttpClient = names(
+  ...['node:http', 'node:https', 'node:http2', 'undici', 'request-filtering-agent'],
+  ...['axios', 'got', 'ky', 'node-fetch', 'ws', 'eventsource'],
+);
+const leadsInto = (folder: string) => (imported: Import) => imported.target?.startsWith(folder) ?? false;
+const isDatabase = leadsInto('packages/shared/db/');
+const isBus = leadsInto('packages/shared/bus/');
+
+/** `services/flags/features/feature.ts`: a file with the name of its noun's folder, which may be in the plural. */
+function isDomainFile(file: string): boolean {
+  const [, folder, stem] = /^services\/[^/]+\/([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
+  if (folder === undefined || stem === undefined) return false;
+  return [stem, `${stem}s`, `${stem}es`, stem.replace(/y$/, 'ies')].includes(folder);
+}
+
+const ioModules = /^node:(fs|net|tls|dgram|dns|http|https|http2|child_process|worker_threads|cluster)(\/|$)/;
+
+/** The law. Order is that of the report. */
+export const rules: Rule[] = [
+  {
+    name: 'service-imports-service',
+    reason:
+      'Services meet over contracts on the bus and nowhere else, so that each can be deployed, scaled and restarted alone. Ask by a request, or listen to an event.',
+    breaks: ({ file, target }) => {
+      const from = serviceOf(file);
+      const to = target && serviceOf(target);
+      return from !== undefined && to !== undefined && from !== to;
+    },
+  },
+  {
+    name: 'service-imported-from-outside',
+    reason:
+      'A service is a process, not a library. Only what starts or tests whole systems may import one: packages/testing, e2e, bench and scripts.',
+    breaks: ({ file, target }) =>
+      target?.startsWith('services/') === true && !/^(services|packages\/testing|e2e|bench|scripts)\//.test(file),
+  },
+  {
+    name: 'gateway-without-database',
+    reason:
+      'The gateway keeps no tables and answers while Postgres is down. What it needs to know it asks of the owning service.',
+    breaks: (imported) =>
+      imported.file.startsWith('services/gateway/') && (isDatabaseDriver(imported) || isDatabase(imported)),
+  },
+  {
+    name: 'contracts-import-zod-alone',
+    reason:
+      'Both ends of every request read the contracts, and the OpenAPI document is made of them: they must load anywhere, so they stand on zod and each other.',
+    breaks: ({ file, packageName, target }) =>
+      file.startsWith('packages/shared/contracts/') &&
+      !isTest(file) &&
+      packageName !== 'zod' &&
+      !target?.startsWith('packages/shared/contracts/'),
+  },
+  {
+    name: 'evaluation-is-pure',
+    reason:
+      'The same evaluation serves the frontend API, OFREP and tests of every strategy: it is a function of its input, so it reaches no service, no file and no network.',
+    breaks: (imported) =>
+      imported.file.startsWith('packages/evaluation/') &&
+      !isTest(imported.file) &&
+      (ioModules.test(imported.packageName ?? '') ||
+        (imported.packageName?.startsWith('@yardarm/') === true && !leadsInto('packages/shared/contracts/')(imported))),
+  },
+  {
+    name: 'nats-in-bus-alone',
+    reason:
+      'Deadlines, the actor, trace context and the prefix ride on every message because packages/shared/bus is the only code that makes one.',
+    breaks: ({ file, packageName }) =>
+      (packageName?.startsWith('@nats-io/') === true || packageName === 'nats') &&
+      !file.startsWith('packages/shared/bus/'),
+  },
+  {
+    name: 'sql-in-repos',
+    reason:
+      'SQL stands in *.repo.ts and db/, where it can be read in one place. Elsewhere take Database and Transaction from @yardarm/shared/db.',
+    breaks: (imported) =>
+      isDatabaseDriver(imported) &&
+      !isTest(imported.file) &&
+      // scripts/servers brings a Postgres up and must ask whether it answers; it holds no table of ours.
+      !/^(packages\/(shared\/db|testing)\/|services\/[^/]+\/db\/|services\/.+\.repo\.ts$|scripts\/servers\/)/.test(
+        imported.file,
+      ),
+  },
+  {
+    name: 'http-client-is-guarded',
+    reason:
+      'An address that a user gave may be one of ours. Calls go out through the guarded client of @yardarm/shared/http; only the gateway and the health server listen.',
+    // A type alone opens no connection, and tests stand outside: they play the endpoint and the user.
+    breaks: (imported) =>
+      isHttpClient(imported) &&
+      !imported.typeOnly &&
+      !isTest(imported.file) &&
+      /^(packages\/(shared|evaluation)|services)\//.test(imported.file) &&
+      !/^(packages\/shared\/http\/|packages\/shared\/service\/health\.ts$|services\/gateway\/server\.ts$)/.test(
+        imported.file,
+      ),
+  },
+  {
+    name: 'templates-and-signatures-in-integrations',
+    reason:
+      'Rendering and signing what leaves for a webhook belongs to integrations; a second place would sign or escape differently.',
+    breaks: (imported) =>
+      names('mustache', 'standardwebhooks')(imported) &&
+      !isTest(imported.file) &&
+      !imported.file.startsWith('services/integrations/'),
+  },
+  {
+    name: 'express-in-gateway',
+    reason: 'The gateway is the only public listener; every other service speaks over the bus.',
+    breaks: (imported) => names('express')(imported) && !imported.file.startsWith('services/gateway/'),
+  },
+  {
+    name: 'domain-is-pure',
+    reason:
+      "A noun's own file holds decisions that a test can put to it in a microsecond: no repos, no handlers, no bus, no database, no I/O. Pass it the values.",
+    breaks: (imported) =>
+      isDomainFile(imported.file) &&
+      (isDatabaseDriver(imported) ||
+        isDatabase(imported) ||
+        isBus(imported) ||
+        isHttpClient(imported) ||
+        ioModules.test(imported.packageName ?? '') ||
+        /\.(repo|handlers|consumers?|wire)\.ts$|(^|\/)(routes|consumers|service|config)\.ts$/.test(
+          imported.target ?? '',
+        )),
+  },
+  {
+    name: 'testing-does-not-ship',
+    reason: 'packages/testing starts servers and makes users; nothing that runs in production may depend on it.',
+    breaks: (imported) => ships(imported.file) && leadsIntoTesting(imported),
+  },
+  {
+    name: 'only-exported-sub-paths',
+    reason:
+      'A package shows what its "exports" list, and may change the rest at any time. Import it by name, or add the sub-path there on purpose.',
+    breaks: ({ file, packageName, target }, packages) => {
+      if (packageName?.startsWith('@yardarm/')) return target === undefined;
+      return target !== undefined && packageOf(target, packages) !== packageOf(file, packages);
+    },
+  },
+  {
+    name: 'declared-dependencies',
+    reason:
+      'What a package imports stands in its own package.json (what ships, among its dependencies), or the production image lacks it one day.',
+    breaks: ({ file, packageName, typeOnly }, packages) => {
+      if (packageName === undefined || packageName.startsWith('node:')) return false;
+      const owner = packageOf(file, packages);
+      if (packageName === owner.name) return false;
+      if (ships(file) && !typeOnly && owner.folder !== '') return !owner.declaredForProduction.has(packageName);
+      const root = packages.find(({ folder }) => folder === '')!;
+      // npm links every workspace for whoever stays in this repository.
+      const linked = packages.some(({ name }) => name === packageName);
+      return !linked && !owner.declared.has(packageName) && !root.declared.has(packageName);
+    },
+  },
+];
+
+function leadsIntoTesting({ packageName, target }: Import): boolean {
+  return packageName === '@yardarm/testing' || target?.startsWith('packages/testing/') === true;
+}
+
+const circleReason =
+  'Two files that need each other are one file, or hide a third that both need. Type-only imports count: they are the same knot in the reader’s head.';
+
+/** Everything in the tree that breaks the law, in the order of the rules, circles last. */
+export function breaches(tree: Tree): Breach[] {
+  const broken = rules.flatMap((rule) =>
+    tree.imports
+      .filter((imported) => rule.breaks(imported, tree.packages))
+      .map(({ file, line, specifier }) => ({
+        rule: rule.name,
+        reason: rule.reason,
+        where: `${file}:${line}`,
+        what: `imports '${specifier}'`,
+      })),
+  );
+  return [...broken, ...circles(tree.imports)];
+}
+
+/** One breach per knot of files that reach each other (Tarjan's strongly connected components), shown as a way round it. */
+function circles(imports: Import[]): Breach[] {
+  const edges = new Map<string, string[]>();
+  for (const { file, target } of imports) {
+    if (target !== undefined) edges.set(file, [...(edges.get(file) ?? []), target]);
+  }
+  return components(edges)
+    .filter(([first, second]) => second !== undefined || (edges.get(first!) ?? []).includes(first!))
+    .map((files) => {
+      const way = wayRound(files.sort()[0]!, new Set(files), edges);
+      return { rule: 'no-circles', reason: circleReason, where: way[0]!, what: `is in a circle: ${way.join(' -> ')}` };
+    });
+}
+
+function components(edges: Map<string, string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const found: string[][] = [];
+
+  const visit = (file: string): void => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file)!);
+    open.push(file);
+    isOpen.add(file);
+    for (const next of edges.get(file) ?? []) {
+      if (!order.has(next)) visit(next);
+      if (isOpen.has(next)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(next)!));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const component = open.splice(open.indexOf(file));
+    for (const member of component) isOpen.delete(member);
+    found.push(component);
+  };
+
+  for (const file of edges.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+/** The shortest way from `start` back to itself that stays inside `members`. */
+function wayRound(start: string, members: Set<string>, edges: Map<string, string[]>): string[] {
+  const ways: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (const way of ways) {
+    for (const next of edges.get(way.at(-1)!) ?? []) {
+      if (next === start) return [...way, start];
+      if (!members.has(next) || seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return [start];
+}
