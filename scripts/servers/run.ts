@@ -1,0 +1,24 @@
+import type { SpawnOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
+
+export type RunResult = { code: number; output: string };
+
+/**
+ * Runs a command to its end and gives its exit code and what it printed. A command that does not exist, or is
+ * stopped by `timeoutMs`, gives a code other than 0 rather than an exception: callers ask "did it work?".
+ */
+export function run(command: string, args: string[], options: SpawnOptions & { timeoutMs?: number } = {}) {
+  const { timeoutMs, ...rest } = options;
+  return new Promise<RunResult>((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, ...rest });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    // 127 is what a shell says of a command that it cannot find.
+    child.on('error', (error) => resolve({ code: 127, output: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }));
+  });
+}
