@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
+
+const exclude = ['**/node_modules/**', '**/.yardarm/**'];
+// A process that runs tests holds a whole system in e2e; two at a time is what two cores carry.
+const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000 } as const;
+
+/** Three kinds of test, told apart by suffix: only the latter two need servers, so `--project unit` starts none. */
+export default defineConfig({
+  test: {
+    ...shared,
+    reporters: ['default', new ClosingLineReporter()],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...exclude, '**/*.{int,e2e,faults}.test.ts'],
+          testTimeout: 5_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'int',
+          include: ['**/*.int.test.ts'],
+          exclude,
+          globalSetup: './scripts/test-servers.ts',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['**/*.e2e.test.ts'],
+          exclude,
+          globalSetup: './scripts/test-servers.ts',
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
