@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+// `npm run check`: everything that can be said of the sources without running them. Each check is a command that
+// can be typed alone; all start at once, and each line stands as soon as its check is done.
+
+interface Check {
+  name: string;
+  command: string[];
+}
+
+const root = path.resolve(import.meta.dirname, '..');
+const bin = (name: string) => path.join(root, 'node_modules', '.bin', name);
+
+// Biome colours a pipe too.
+const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
+
+const checks: Check[] = [
+  {
+    name: 'format and lint',
+    command: [bin('biome'), 'ci', '--error-on-warnings', '--max-diagnostics=200', colors, '.'],
+  },
+  { name: 'law of imports', command: [process.execPath, 'scripts/law-of-imports/main.ts', '.'] },
+  { name: 'types', command: [bin('tsc'), '-p', '.'] },
+  { name: 'contracts page', command: [process.execPath, 'scripts/contracts-page.ts', '--check'] },
+].filter(({ command: [, script] }) => !script?.endsWith('.ts') || existsSync(path.join(root, script)));
+
+async function run({ name, command: [file, ...args] }: Check): Promise<boolean> {
+  const startedAt = performance.now();
+  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = spawn(file!, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', (error) => resolve({ code: null, output: `${file} could not be started: ${error.message}` }));
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString().trim() }));
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(5);
+  console.log(`${name.padEnd(16)} ${seconds} s  ${code === 0 ? 'ok' : 'failed'}`);
+  if (code !== 0) console.log(`\n${output}\n`);
+  return code === 0;
+}
+
+const results = await Promise.all(checks.map(run));
+if (results.includes(false)) process.exitCode = 1;
