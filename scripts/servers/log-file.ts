@@ -11,11 +11,11 @@ export function openLog(file: string): { fd: number; size: number } {
   return { fd, size: fstatSync(fd).size };
 }
 
-/** The last lines that a log got since it had `from` bytes, in one line. */
+/** The last lines that a log got since it had `from` bytes. */
 export function tailOf(file: string, from = 0, lines = 5): string {
   const fd = openSync(file, 'r');
   try {
-    return readFileSync(fd).subarray(from).toString('utf8').trim().split('\n').slice(-lines).join(' | ');
+    return readFileSync(fd).subarray(from).toString('utf8').trim().split('\n').slice(-lines).join('\n');
   } finally {
     closeSync(fd);
   }

@@ -40,6 +40,15 @@ export async function whyNoPostgres(url: string): Promise<string | undefined> {
   }
 }
 
+/** Makes the database `name` on the server at `url` where it has none of that name, and gives its address. */
+export async function makeDatabase(url: string, name: string): Promise<string> {
+  const known = await onPostgres(url, `select 1 from pg_database where datname = ${pg.escapeLiteral(name)}`);
+  if (known.rowCount === 0) await onPostgres(url, `create database ${pg.escapeIdentifier(name)}`);
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
 /** The address without its password, for people. */
 export function withoutPassword(url: string): string {
   const shown = new URL(url);

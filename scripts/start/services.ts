@@ -1,0 +1,71 @@
+import path from 'node:path';
+import type { Credentials } from './credentials.ts';
+import { databaseServices } from './credentials.ts';
+import type { Options } from './options.ts';
+
+/** All services, in the order in which they are started; the gateway is the one that the outside sees. */
+export const serviceNames = [...databaseServices, 'gateway'] as const;
+
+export type ServiceName = (typeof serviceNames)[number];
+
+export type Addresses = { databaseUrl: string; natsUrl: string; port: number };
+
+/** The login URL of one service: the owner's address with the service's own role and password. */
+export function loginUrl(ownerUrl: string, service: string, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = `yardarm_${service}`;
+  url.password = password;
+  return url.href;
+}
+
+/** The login URLs by the names under which scripts/migrate.ts reads them. */
+export function loginVariables(ownerUrl: string, credentials: Credentials): Record<string, string> {
+  return Object.fromEntries(
+    databaseServices.map((name) => [
+      `${name.toUpperCase()}_DATABASE_URL`,
+      loginUrl(ownerUrl, name, credentials.databasePasswords[name]),
+    ]),
+  );
+}
+
+function ownVariables(
+  name: ServiceName,
+  options: Options,
+  credentials: Credentials,
+  port: number,
+): Record<string, string | undefined> {
+  switch (name) {
+    case 'gateway':
+      return { PORT: String(port), HOST: options.HOST, YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway') };
+    case 'accounts':
+      return {
+        // An operator who gives tokens wants those and no other.
+        INIT_ADMIN_API_TOKENS: options.INIT_ADMIN_API_TOKENS ?? credentials.adminToken,
+        INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
+      };
+    case 'integrations':
+      return { ...options.proxies, INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE };
+    default:
+      return {};
+  }
+}
+
+/** The whole environment of one service's process, but for HEALTH_PORT, which each of its starts draws anew. */
+export function serviceEnvironment(
+  name: ServiceName,
+  options: Options,
+  credentials: Credentials,
+  { databaseUrl, natsUrl, port }: Addresses,
+): Record<string, string> {
+  const variables: Record<string, string | undefined> = {
+    ...options.passedOn,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: options.LOG_LEVEL,
+    HEALTH_HOST: '127.0.0.1',
+    ...ownVariables(name, options, credentials, port),
+  };
+  if (name !== 'gateway') variables.DATABASE_URL = loginUrl(databaseUrl, name, credentials.databasePasswords[name]);
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
