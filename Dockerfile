@@ -1,0 +1,34 @@
+# One image for the six services and the migrations; the command says which:
+#   docker run yardarm services/flags/main.ts
+#   docker run yardarm scripts/migrate.ts
+# Node runs the TypeScript as it stands, so nothing is compiled and nothing here needs a compiler.
+
+FROM node:24-slim AS manifests
+WORKDIR /app
+COPY packages packages
+COPY services services
+RUN find packages services -type f ! -name package.json -delete
+
+# Rebuilt only when a package.json or the lockfile changes.
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY --from=manifests /app .
+# No package that ships needs an install script; packages/testing is a link into a folder that is not there.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm node_modules/@yardarm/testing
+
+FROM node:24-slim
+ENV NODE_ENV=production HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
+# Nothing is installed at run time, and a package manager is a tool for whoever breaks in.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* \
+      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+ && install -d -o node -g node /var/lib/yardarm
+WORKDIR /app
+COPY --from=dependencies /app .
+COPY . .
+# The user `node`, by number: Kubernetes' runAsNonRoot cannot check a name. The files stay root's, so it cannot write them.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+# Each check costs the start of a Node. (A shorter --start-interval would need Docker 25.)
+HEALTHCHECK --interval=5s --timeout=5s --retries=3 --start-period=60s CMD ["node", "deploy/healthcheck.js"]
+ENTRYPOINT ["node"]
