@@ -45,6 +45,7 @@ const lawful: Record<string, string> = {
   'services/gateway/package.json': workspace('gateway', { './service': './service.ts' }),
   'services/gateway/server.ts': "import { createServer } from 'node:http'; import 'express'; createServer();",
   'services/gateway/stream.ts': "import type { ServerResponse } from 'node:http'; export type R = ServerResponse;",
+  'services/gateway/snapshots/snapshots.ts': "import '@yardarm/shared/bus';",
   'scripts/migrate.ts': "import '@yardarm/flags/service';",
   'e2e/flag.e2e.test.ts': "import '@yardarm/flags/service'; import '@yardarm/testing'; import 'vitest';",
 };

@@ -39,9 +39,12 @@ const leadsInto = (folder: string) => (imported: Import) => imported.target?.sta
 const isDatabase = leadsInto('packages/shared/db/');
 const isBus = leadsInto('packages/shared/bus/');
 
-/** `services/flags/features/feature.ts`: a file with the name of its noun's folder, which may be in the plural. */
+/**
+ * `services/flags/features/feature.ts`: a file with the name of its noun's folder, which may be in the plural. The gateway
+ * has no nouns of its own: its folders are wire shapes and snapshots.
+ */
 function isDomainFile(file: string): boolean {
-  const [, folder, stem] = /^services\/[^/]+\/([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
+  const [, folder, stem] = /^services\/(?!gateway\/)[^/]+\/([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
   if (folder === undefined || stem === undefined) return false;
   return [stem, `${stem}s`, `${stem}es`, stem.replace(/y$/, 'ies')].includes(folder);
 }
