@@ -1,3 +1,4 @@
 export * from './event.ts';
+export * from './event-catalogue.ts';
 export * from './event-types.ts';
 export * from './log.ts';

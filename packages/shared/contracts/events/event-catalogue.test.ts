@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import * as accounts from '../accounts/index.ts';
+import * as flags from '../flags/index.ts';
+import * as integrations from '../integrations/index.ts';
+import * as signals from '../signals/index.ts';
+import { eventCatalogue } from './event-catalogue.ts';
+import { eventTypes } from './event-types.ts';
+
+test('every event type stands in the catalogue and nothing else does', () => {
+  expect(Object.keys(eventCatalogue)).toEqual([...eventTypes]);
+});
+
+test('an operation that the catalogue names is a request contract of today', () => {
+  const contracts = Object.values({ ...accounts, ...flags, ...integrations, ...signals }) as {
+    kind?: string;
+    name?: string;
+  }[];
+  const requests = new Set(contracts.filter(({ kind }) => kind === 'request').map(({ name }) => name));
+  const operations = Object.values(eventCatalogue)
+    .map(({ emittedBy }) => emittedBy)
+    .filter((name) => name !== null && !name.includes(':'));
+  expect(operations.length).toBeGreaterThan(10);
+  expect(operations.filter((name) => !requests.has(name!))).toEqual([]);
+});
+
+test('what the catalogue says is never empty', () => {
+  for (const [type, { data, preData }] of Object.entries(eventCatalogue)) {
+    expect([type, data === '', preData === '']).toEqual([type, false, false]);
+  }
+});

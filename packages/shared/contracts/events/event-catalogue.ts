@@ -1,0 +1,182 @@
+import type { EventType } from './event-types.ts';
+
+/** What one event type means: the operation that emits it (null: no operation of ours does yet), and what it carries. */
+export interface EventDescription {
+  /** The name of a request contract, or what a service does by itself. */
+  readonly emittedBy: string | null;
+  readonly data: string;
+  readonly preData: string;
+}
+
+// The convention: made -> data alone; changed -> the subject after and before; deleted -> preData alone; a toggle carries
+// neither, its meaning stands in featureName, project and environment. Secrets are in none.
+const carries = (data: string, preData = 'null', emittedBy: string | null = null) => ({ emittedBy, data, preData });
+const bare = (emittedBy: string | null = null) => carries('null', 'null', emittedBy);
+const created = (what: string, emittedBy: string | null = null) => carries(`the new ${what}`, 'null', emittedBy);
+const updated = (what: string, emittedBy: string | null = null) =>
+  carries(`the ${what} afterwards`, `the ${what} before`, emittedBy);
+const deleted = (what: string, emittedBy: string | null = null) => carries('null', `the ${what} as it was`, emittedBy);
+const imported = (what: string) => carries(`the imported ${what}`);
+const dropped = (name: string) => carries(`{ name: "${name}" }`);
+const named = (what: string) => carries(`{ name } of the ${what}`);
+
+const feature =
+  'flag: name, description, type, project, stale, createdAt, lastSeenAt, impressionData, archived, archivedAt';
+const strategy = 'strategy: id, name, title, disabled, parameters, constraints, variants, sortOrder, segments';
+const strategyType = 'strategy type: name, description, parameters, editable, deprecated';
+const project = 'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments';
+const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
+const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
+const token = 'token without its secret';
+const serviceAccount = 'service account: id, name, username, rootRole';
+const changeRequest = 'change request: id, title, environment, state and the change concerned';
+
+/** Every event type with what emits it and what its `data` and `preData` hold; the contract between emitters and readers. */
+export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
+  'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
+  'feature-created': created(feature, 'flags.feature.create'),
+  'feature-deleted': deleted('flag'),
+  'feature-updated': updated('flag (emitted by no current operation: feature-metadata-updated is)'),
+  'feature-metadata-updated': updated(feature, 'flags.feature.patch'),
+  'feature-variants-updated': updated('variants: { variants }'),
+  'feature-environment-variants-updated': updated('variants of the environment: { variants }'),
+  'feature-project-change': carries('{ newProject, oldProject }'),
+  'feature-archived': bare('flags.feature.patch'),
+  'feature-revived': bare('flags.feature.patch'),
+  'feature-import': imported('flag'),
+  'feature-tagged': carries('the tag put on: { type, value }'),
+  'feature-tag-import': carries('{ featureName, tag: { type, value } }'),
+  'feature-strategy-update': updated(strategy),
+  'feature-strategy-add': created(strategy, 'flags.strategy.add'),
+  'feature-strategy-remove': deleted('strategy'),
+  'feature-type-updated': updated('flag type with its lifetime'),
+  'feature-completed': carries('{ status, statusValue }'),
+  'feature-uncompleted': bare(),
+  'strategy-order-changed': updated('order of strategies: { strategyIds }'),
+  'drop-feature-tags': dropped('all-feature-tags'),
+  'feature-untagged': carries('the tag taken off: { type, value }'),
+  'feature-stale-on': bare('flags.feature.patch'),
+  'feature-stale-off': bare('flags.feature.patch'),
+  'drop-features': dropped('all-features'),
+  'feature-environment-enabled': bare('flags.environment.switch'),
+  'feature-environment-disabled': bare('flags.environment.switch'),
+  'strategy-created': created(strategyType),
+  'strategy-deleted': named('strategy type'),
+  'strategy-deprecated': named('strategy type'),
+  'strategy-reactivated': named('strategy type'),
+  'strategy-updated': updated(strategyType),
+  'strategy-import': imported('strategy type'),
+  'drop-strategies': dropped('all-strategies'),
+  'context-field-created': created('context field: name, description, legalValues, stickiness'),
+  'context-field-updated': updated('context field'),
+  'context-field-deleted': deleted('context field'),
+  'project-access-added': carries('{ roles, groups, users } given'),
+  'project-access-user-roles-updated': updated("user's roles in the project: { userId, roles }"),
+  'project-access-group-roles-updated': updated("group's roles in the project: { groupId, roles }"),
+  'project-access-user-roles-deleted': deleted("user's roles in the project: { userId, roles }"),
+  'project-access-group-roles-deleted': deleted("group's roles in the project: { groupId, roles }"),
+  'project-access-updated': updated('access to the project: { roles, groups, users }'),
+  'project-created': created(project),
+  'project-updated': updated(project),
+  'project-deleted': deleted('project'),
+  'project-archived': bare(),
+  'project-revived': bare(),
+  'project-import': imported('project'),
+  'project-user-added': carries('{ userId, email, roleId, roleName }'),
+  'project-user-removed': carries('null', '{ userId, email, roleId, roleName }'),
+  'project-user-role-changed': updated('role of the user: { userId, email, roleId, roleName }'),
+  'project-group-role-changed': updated('role of the group: { groupId, roleId, roleName }'),
+  'project-group-added': carries('{ groupId, roleId, roleName }'),
+  'project-group-removed': carries('null', '{ groupId, roleId, roleName }'),
+  'role-created': created('role: id, name, description, type, permissions'),
+  'role-updated': updated('role: id, name, description, type, permissions'),
+  'role-deleted': deleted('role'),
+  'drop-projects': dropped('all-projects'),
+  'tag-created': created('tag: { type, value }'),
+  'tag-deleted': deleted('tag: { type, value }'),
+  'tag-import': imported('tag: { type, value }'),
+  'drop-tags': dropped('all-tags'),
+  'tag-type-created': created('tag type: { name, description }'),
+  'tag-type-deleted': deleted('tag type'),
+  'tag-type-updated': updated('tag type: { name, description }'),
+  'tag-type-import': imported('tag type: { name, description }'),
+  'drop-tag-types': dropped('all-tag-types'),
+  'addon-config-created': created(addon, 'integrations.integration.create'),
+  'addon-config-updated': updated(addon, 'integrations.integration.update'),
+  'addon-config-deleted': deleted(addon, 'integrations.integration.delete'),
+  'db-pool-update': carries('{ min, max } of the pool'),
+  'user-created': created('user: { id, name, username, email, rootRole }'),
+  'user-updated': updated('user: { id, name, username, email, rootRole }'),
+  'user-deleted': deleted('user: { id, name, username, email, rootRole }'),
+  'drop-environments': dropped('all-environments'),
+  'environment-import': imported('environment: name, type, sortOrder, enabled, protected'),
+  'environment-created': created('environment: name, type, sortOrder, enabled, protected'),
+  'environment-updated': updated('environment'),
+  'environment-deleted': deleted('environment'),
+  'segment-created': created(segment),
+  'segment-updated': updated(segment),
+  'segment-deleted': deleted('segment'),
+  'group-created': created('group: id, name, description, users, rootRole'),
+  'group-updated': updated('group: id, name, description, users, rootRole'),
+  'group-deleted': deleted('group'),
+  'group-user-added': carries('{ groupId, userId }'),
+  'group-user-removed': carries('null', '{ groupId, userId }'),
+  'setting-created': created('setting: { id, content }'),
+  'setting-updated': updated('setting: { id, content }'),
+  'setting-deleted': deleted('setting: { id, content }'),
+  'client-metrics': carries('what the SDK counted: { appName, instanceId, bucket }'),
+  'client-register': carries('{ appName, instanceId, sdkVersion, strategies, started, interval }'),
+  'pat-created': created(token, 'accounts.service-account-token.create'),
+  'pat-deleted': deleted(token, 'accounts.service-account-token.delete'),
+  'public-signup-token-created': created(token),
+  'public-signup-token-user-added': carries('{ userId } that signed up by the token'),
+  'public-signup-token-updated': updated(token),
+  'change-request-created': created(changeRequest),
+  'change-request-discarded': carries(changeRequest),
+  'change-added': carries(changeRequest),
+  'change-discarded': carries(changeRequest),
+  'change-edited': updated('change of the request'),
+  'change-request-rejected': carries(changeRequest),
+  'change-request-approved': carries(changeRequest),
+  'change-request-approval-added': carries(changeRequest),
+  'change-request-cancelled': carries(changeRequest),
+  'change-request-sent-to-review': carries(changeRequest),
+  'change-request-schedule-suspended': carries(changeRequest),
+  'change-request-applied': carries(changeRequest),
+  'change-request-scheduled': carries(changeRequest),
+  'change-request-scheduled-application-success': carries(changeRequest),
+  'change-request-scheduled-application-failure': carries(changeRequest),
+  'change-request-configuration-updated': updated('configuration: { environment, enabled, requiredApprovals }'),
+  'api-token-created': created(token, 'accounts: the initial tokens, at its first start'),
+  'api-token-updated': updated(token),
+  'api-token-deleted': deleted(token),
+  'feature-favorited': carries('{ feature }'),
+  'feature-unfavorited': carries('{ feature }'),
+  'project-favorited': carries('{ project }'),
+  'project-unfavorited': carries('{ project }'),
+  'features-exported': carries('{ features } by name'),
+  'features-imported': carries('{ features } by name'),
+  'service-account-created': created(serviceAccount, 'accounts.service-account.create'),
+  'service-account-deleted': deleted(serviceAccount),
+  'service-account-updated': updated(serviceAccount),
+  'feature-potentially-stale-on': bare(),
+  'feature-dependency-added': carries('the parent: { feature, enabled, variants }'),
+  'feature-dependency-removed': carries('null', 'the parent: { feature, enabled, variants }'),
+  'feature-dependencies-removed': carries('null', 'the parents: [{ feature, enabled, variants }]'),
+  'banner-created': created('banner: id, message, variant, sticky, enabled'),
+  'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
+  'banner-deleted': deleted('banner'),
+  'project-environment-added': bare(),
+  'project-environment-removed': bare(),
+  'default-strategy-updated': updated('default strategy of the project in the environment'),
+  'segment-import': imported('segment'),
+  'signal-endpoint-created': created('signal endpoint: id, name, description, enabled', 'signals.endpoint.create'),
+  'signal-endpoint-updated': updated('signal endpoint: id, name, description, enabled'),
+  'signal-endpoint-deleted': deleted('signal endpoint'),
+  'signal-endpoint-token-created': created(token, 'signals.endpoint-token.create'),
+  'signal-endpoint-token-updated': updated(token),
+  'signal-endpoint-token-deleted': deleted(token),
+  'actions-created': created('action set: id, name, enabled, source, match, actorId, actions'),
+  'actions-updated': updated('action set: id, name, enabled, source, match, actorId, actions'),
+  'actions-deleted': deleted('action set'),
+};
