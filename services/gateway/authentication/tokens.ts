@@ -1,0 +1,110 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import { type PresentedToken, isSameHash } from '@yardarm/shared/auth';
+import { AppError } from '@yardarm/shared/errors';
+
+/**
+ * What the gateway remembers of tokens, by selector.
+ *
+ *   absent  -> nothing is known: ask accounts and wait.
+ *   fresh   -> asked less than freshMs ago: answer from memory.
+ *   ageing  -> older than that: answer from memory, and ask again behind it.
+ *   stale   -> older than staleMs: ask and wait. While accounts cannot be reached an SDK token stays good until its own expiry;
+ *              any other token is refused with 503, since its permissions may have been taken away.
+ *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
+ *
+ * A hint drops an entry at once (a revocation is felt within the way of one message); the clock does the same when it is lost.
+ * Known and unknown tokens are kept apart, so that guesses cannot push known tokens out.
+ */
+export interface Tokens {
+  /** The token with this secret, or null when there is none or it has expired. Throws `unavailable` when it cannot be known. */
+  find(presented: PresentedToken, context: RequestContext): Promise<ResolvedToken | null>;
+}
+
+// targets.md, promise 7: felt within 30 s when the hint is lost. Asking again begins at 10 s and must have succeeded by 25.
+const freshMs = 10_000;
+const staleMs = 25_000;
+// As long as a fresh token: one that is made after it was guessed works at once through the hint, at worst after this.
+const unknownMs = 10_000;
+// A token is about half a kilobyte with its grants: ten megabytes at the most.
+const mostKnown = 20_000;
+const mostUnknown = 20_000;
+
+interface Known {
+  token: ResolvedToken;
+  askedAt: number;
+}
+
+/** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
+export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
+  const known = new Map<string, Known>();
+  const unknown = new Map<string, number>();
+  const asking = new Map<string, Promise<ResolvedToken | null>>();
+
+  bus.onHint(tokenChangedHint, ({ selector }) => {
+    known.delete(selector);
+    unknown.delete(selector);
+    // An answer that is already on its way may be older than the change: nobody may wait on it any more.
+    asking.delete(selector);
+  });
+
+  function ask(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
+    const under = asking.get(selector);
+    if (under) return under;
+    const question = bus.request(resolveToken, { selector }, context).then(({ token }) => {
+      if (asking.get(selector) !== question) return token;
+      if (token) {
+        unknown.delete(selector);
+        remember(known, selector, { token, askedAt: clock() }, mostKnown);
+      } else {
+        known.delete(selector);
+        remember(unknown, selector, clock(), mostUnknown);
+      }
+      return token;
+    });
+    asking.set(selector, question);
+    const forget = () => {
+      if (asking.get(selector) === question) asking.delete(selector);
+    };
+    question.then(forget, forget);
+    return question;
+  }
+
+  async function lookUp(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
+    const unknownSince = unknown.get(selector);
+    if (unknownSince !== undefined && clock() - unknownSince < unknownMs) return null;
+    const entry = known.get(selector);
+    const age = entry ? clock() - entry.askedAt : Number.POSITIVE_INFINITY;
+    if (entry && age < freshMs) return entry.token;
+    if (entry && age < staleMs) {
+      // Asked behind the answer; when it fails, the entry only grows older.
+      ask(selector, { ...context, actor: null }).catch(() => undefined);
+      return entry.token;
+    }
+    try {
+      return await ask(selector, { ...context, actor: null });
+    } catch (error) {
+      const isAway = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      if (entry && isAway && entry.token.actor === null) return entry.token;
+      // Nothing was done yet, so "outcome unknown" would say too much.
+      if (isAway) throw new AppError('unavailable', 'The accounts service cannot be reached, so this token cannot be checked.', { retryAfterSeconds: 1 });
+      throw error;
+    }
+  }
+
+  return {
+    async find(presented, context) {
+      const token = await lookUp(presented.selector, context);
+      if (!token || !isSameHash(token.hash, presented.hash)) return null;
+      if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
+      return token;
+    },
+  };
+}
+
+/** Puts the entry last and drops the one that has been there longest when there are too many. */
+function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value as string);
+}

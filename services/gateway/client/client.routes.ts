@@ -1,0 +1,69 @@
+import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { AppError } from '@yardarm/shared/errors';
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import { isNotModified } from '../snapshots/is-not-modified.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
+const oneOrMany = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => [value].flat())
+  .optional();
+
+/** What SDKs read: answered from the gateway's own snapshot, without a hop. */
+export function clientRoutes(snapshots: Snapshots): Route[] {
+  /** The snapshot of the token's environment; an environment that does not exist (any more) has no flags. */
+  function snapshotOf(token: ResolvedToken | null): EnvironmentSnapshot | null {
+    const fault = snapshots.fault();
+    if (fault !== null) throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
+    return snapshots.of(token?.environment ?? '');
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/api/client/features',
+      operationId: 'getAllClientFeatures',
+      summary: "Every flag of the token's environment and projects, as SDKs evaluate them",
+      tag: 'Client',
+      door: 'client',
+      query: z.object({ namePrefix: z.string().max(100).optional(), project: oneOrMany }),
+      answer: { status: 200, schema: z.object({ version: z.literal(2), features: z.array(clientFeatureSchema), query: z.unknown(), meta: z.unknown() }) },
+      errors: ['unavailable'],
+      async handle({ query, token, header }) {
+        const projects = narrowed(token?.projects ?? [], query.project);
+        const snapshot = snapshotOf(token) ?? new EnvironmentSnapshot(token?.environment ?? '');
+        const { body, etag } = snapshot.listing({ projects, namePrefix: query.namePrefix });
+        const headers = { ...json, etag, 'cache-control': 'no-cache', vary: 'Authorization' };
+        if (isNotModified(header('if-none-match'), etag)) return { status: 304, headers: { etag, vary: 'Authorization' } };
+        return { status: 200, body, headers };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/client/features/:featureName',
+      operationId: 'getClientFeature',
+      summary: 'One flag, with the same data as in the listing',
+      tag: 'Client',
+      door: 'client',
+      params: z.object({ featureName: z.string() }),
+      answer: { status: 200, schema: clientFeatureSchema },
+      errors: ['not-found', 'unavailable'],
+      async handle({ params, token }) {
+        const body = snapshotOf(token)?.flag(params.featureName, token?.projects ?? []);
+        if (!body) throw new AppError('not-found', `Could not find the feature "${params.featureName.slice(0, 100)}".`);
+        return { status: 200, body, headers: { ...json, 'cache-control': 'no-cache', vary: 'Authorization' } };
+      },
+    }),
+  ];
+}
+
+/** The projects of a token, fewer when the query names some of them; naming others gives none of those. */
+function narrowed(projects: readonly string[], asked: readonly string[] | undefined): readonly string[] {
+  if (asked === undefined) return projects;
+  return projects.includes('*') ? asked : asked.filter((project) => projects.includes(project));
+}

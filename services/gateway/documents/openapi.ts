@@ -1,0 +1,101 @@
+import { errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
+import { z } from 'zod';
+import type { Route } from '../http/route.ts';
+
+/** Codes that any route may answer with because of its door or its way, whatever its own list says. */
+const errorsOfDoors = ['unauthenticated', 'no-access'] as const;
+
+/** The OpenAPI 3.1 document of the routes, made from the same values that are mounted. */
+export function openApiDocument(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Yardarm', version, license: { name: 'Apache-2.0' } },
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' }, bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        error: {
+          type: 'object',
+          required: ['id', 'name', 'message'],
+          properties: {
+            id: { type: 'string', description: 'Id of the error instance' },
+            name: { type: 'string', description: 'Name of the error kind' },
+            message: { type: 'string', description: 'What went wrong' },
+            details: {
+              type: 'array',
+              items: { type: 'object', required: ['message'], properties: { message: { type: 'string' }, path: { type: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+function operation(route: Route): object {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.isDeprecated ? { deprecated: true } : {}),
+    ...(route.permission ? { 'x-permission': route.permission } : {}),
+    security: route.door === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }],
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(route.body ? { requestBody: { required: !route.body.safeParse(undefined).success, content: json(schema(route.body, 'input')) } } : {}),
+    responses: {
+      [route.answer.status]: {
+        description: 'Done',
+        ...(route.answer.headers
+          ? { headers: Object.fromEntries(Object.entries(route.answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])) }
+          : {}),
+        ...(route.answer.schema ? { content: json(schema(route.answer.schema, 'output')) } : {}),
+      },
+      ...errors(route),
+    },
+  };
+}
+
+function errors(route: Route): Record<string, object> {
+  const codes = new Set([
+    ...route.errors,
+    ...(route.door === 'public' ? [] : errorsOfDoors),
+    ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
+    ...errorsOfTheWay,
+  ]);
+  const names: Record<number, Set<string>> = {};
+  for (const code of codes) {
+    const { status, name } = errorCodes[code];
+    (names[status] ??= new Set()).add(name);
+  }
+  return Object.fromEntries(
+    Object.entries(names).map(([status, set]) => [
+      status,
+      { description: [...set].join(' or '), content: json({ $ref: '#/components/schemas/error' }) },
+    ]),
+  );
+}
+
+function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+  if (!values) return [];
+  const { properties = {}, required = [] } = schema(values, 'input') as { properties?: Record<string, object>; required?: string[] };
+  return Object.entries(properties).map(([name, of]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: of,
+  }));
+}
+
+function json(of: object): object {
+  return { 'application/json': { schema: of } };
+}
+
+function schema(of: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(of, { io, unrepresentable: 'any' });
+  return rest;
+}

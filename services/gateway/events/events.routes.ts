@@ -1,0 +1,26 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { eventSchema, searchEvents } from '@yardarm/shared/contracts/events';
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+
+/** The event log. */
+export function eventRoutes(bus: Bus): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/admin/events/search',
+      operationId: 'searchEvents',
+      summary: searchEvents.summary,
+      tag: 'Events',
+      isDeprecated: true,
+      door: 'admin',
+      body: searchEvents.input.optional(),
+      answer: { status: 200, schema: z.object({ version: z.literal(1), events: z.array(eventSchema), totalEvents: z.number().int() }) },
+      errors: searchEvents.errors,
+      async handle({ body, context }) {
+        const { events, totalEvents } = await bus.request(searchEvents, body ?? {}, context);
+        return { status: 200, body: { version: 1, events, totalEvents } };
+      },
+    }),
+  ];
+}

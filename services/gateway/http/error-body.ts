@@ -1,0 +1,83 @@
+import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
+import { AppError, describeIssues } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import type { Response } from 'express';
+import type { z } from 'zod';
+
+/** The one place that makes the error shape of interface.md: `{ id, name, message, details? }`. */
+export interface ErrorBody {
+  /** The request's id, which is in the log. */
+  id: string;
+  name: string;
+  message: string;
+  details?: readonly ErrorDetail[];
+}
+
+/** Turns whatever was thrown into the error that the caller may see; an unknown one is `internal` and says nothing. */
+export function visibleError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const parserError = errorOfBodyParser(thrown);
+  if (parserError) return parserError;
+  if (thrown instanceof URIError) return new AppError('validation', 'The path is not well-formed: it has a wrong percent-encoding.');
+  return new AppError('internal', 'Something went wrong on our side. The id of this error is in our log.', { cause: thrown });
+}
+
+/** Answers with the error, and logs it when it is ours to mend. */
+export function sendError(response: Response, thrown: unknown, id: string, log: Logger): void {
+  const error = visibleError(thrown);
+  if (error.code === 'internal') log.error({ err: error.cause ?? error, requestId: id }, 'a request failed');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: error.message };
+  if (error.details && error.details.length > 0) body.details = error.details;
+  if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
+  else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
+  response.setHeader('cache-control', 'no-store');
+  response.status(error.status).json(body);
+}
+
+/** The error of a payload that does not conform to its schema; names each property and the value sent. */
+export function schemaError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
+  const details = describeIssues(issues, input);
+  const rest = details.length === 1 ? details[0]?.message : 'See `details` for a list of errors that occurred.';
+  return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, { details });
+}
+
+/** The error of a content type that is not JSON. */
+export function contentTypeError(sent: string | undefined): AppError {
+  return new AppError(
+    'content-type',
+    `We do not accept the content-type you provided (${sent === undefined || sent === '' ? 'none' : sent.slice(0, 100)}). ` +
+      'Try using one of the content-types we do accept instead (application/json) and make sure the content-type header matches the format of the body.',
+  );
+}
+
+const codesOfBodyParser: Record<string, ErrorCode> = {
+  'entity.too.large': 'content-too-large',
+  'entity.parse.failed': 'validation',
+  'encoding.unsupported': 'content-type',
+  'charset.unsupported': 'content-type',
+  'request.aborted': 'validation',
+  'request.size.invalid': 'validation',
+  'stream.encoding.set': 'validation',
+};
+
+function errorOfBodyParser(thrown: unknown): AppError | null {
+  if (!(thrown instanceof Error)) return null;
+  const { type, limit, status } = thrown as { type?: unknown; limit?: unknown; status?: unknown };
+  const code = typeof type === 'string' ? codesOfBodyParser[type] : undefined;
+  if (code === 'content-too-large') {
+    return new AppError(code, `You provided more data than we can handle. Yardarm accepts at most ${String(limit)} bytes here.`);
+  }
+  if (type === 'entity.parse.failed') {
+    return new AppError('validation', `The request body is not well-formed JSON: ${thrown.message.slice(0, 100)}`);
+  }
+  if (code) return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}`);
+  // A body that does not decompress, and other refusals of the parser, carry a 4xx without a type.
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new AppError('validation', `The request cannot be read: ${thrown.message.slice(0, 100)}`);
+  }
+  return null;
+}

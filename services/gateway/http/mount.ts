@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { AppError } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import { Histogram, childTraceparent, metrics } from '@yardarm/shared/telemetry';
+import type { Express, Request, Response } from 'express';
+import type { z } from 'zod';
+import type { Knock, Opened } from '../authentication/doors.ts';
+import { schemaError, sendError } from './error-body.ts';
+import { defaultBodyLimitBytes, isStorableText, readBody } from './read-body.ts';
+import type { Reply, Route } from './route.ts';
+
+const duration = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Time from the request to its answer, by route',
+  labelNames: ['method', 'path', 'status'],
+  // From a snapshot answered out of memory to the request timeout.
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [metrics],
+});
+
+/** What mounting needs of the gateway. */
+export interface Mounting {
+  openDoor(route: Route, knock: Knock): Promise<Opened>;
+  requestTimeoutMs: number;
+  log: Logger;
+}
+
+/**
+ * Mounts the routes. Every request goes the same way: id and trace, door, params and query, body, handler, answer. Whoever may not
+ * come in is turned away before a byte of the body is parsed.
+ */
+export function mount(app: Express, routes: readonly Route[], mounting: Mounting): void {
+  for (const route of routes) {
+    app[route.method](route.path, async (request: Request, response: Response) => {
+      const end = duration.startTimer({ method: route.method, path: route.path });
+      const context = contextOf(request, mounting.requestTimeoutMs);
+      response.setHeader('x-request-id', context.requestId);
+      try {
+        const reply = await answer(route, request, response, context, mounting);
+        send(response, reply);
+      } catch (error) {
+        sendError(response, error, context.requestId, mounting.log);
+      } finally {
+        end({ status: response.statusCode });
+      }
+    });
+  }
+}
+
+async function answer(route: Route, request: Request, response: Response, context: RequestContext, mounting: Mounting): Promise<Reply> {
+  refuseUnstorable(request.params);
+  const opened = await mounting.openDoor(route, { authorization: request.headers.authorization, params: request.params, context });
+  const params = parse(route.params, request.params);
+  const query = parse(route.query, refuseUnstorable(request.query));
+  const sent = route.body === undefined ? undefined : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
+  const body = parse(route.body, sent);
+  return route.handle({
+    params,
+    query,
+    body,
+    context: { ...context, actor: opened.actor },
+    token: opened.token,
+    sender: opened.sender,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  });
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (!result.success) throw schemaError(result.error.issues, value);
+  return result.data;
+}
+
+function refuseUnstorable<T extends object>(values: T): T {
+  for (const [name, value] of Object.entries(values)) {
+    for (const text of [value].flat()) {
+      if (typeof text === 'string' && !isStorableText(text)) {
+        throw new AppError('validation', `The ${name} parameter should be well-formed text without NUL.`);
+      }
+    }
+  }
+  return values;
+}
+
+function send(response: Response, reply: Reply): void {
+  response.status(reply.status);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if (Buffer.isBuffer(reply.body)) response.end(reply.body);
+  else if (reply.body === undefined) response.end();
+  else response.json(reply.body);
+}
+
+/** A caller's own request id is kept when it is harmless in a log and a header. */
+const acceptableRequestId = /^[\w.:-]{1,100}$/;
+
+export function contextOf(request: Request, timeoutMs: number): RequestContext {
+  const given = request.headers['x-request-id'];
+  const traceparent = request.headers.traceparent;
+  return {
+    requestId: typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID(),
+    actor: null,
+    deadline: Date.now() + timeoutMs,
+    traceparent: childTraceparent(typeof traceparent === 'string' ? traceparent : null),
+  };
+}

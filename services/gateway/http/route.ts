@@ -1,0 +1,69 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { ErrorCode, Permission } from '@yardarm/shared/contracts';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import type { z } from 'zod';
+import type { SignalSender } from '../authentication/doors.ts';
+
+/**
+ * Which credentials open a route.
+ *   admin:  an admin token, a personal access token or a service account's token; the actor's permissions decide the rest
+ *   client: a client token of an environment
+ *   signal: a token of the signal endpoint that the path names; the route itself checks it
+ *   public: everybody
+ */
+export type Door = 'admin' | 'client' | 'signal' | 'public';
+
+/** One call of a route, parsed. */
+export interface Call<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  context: RequestContext;
+  /** The token that opened the door; null on public and signal routes. */
+  token: ResolvedToken | null;
+  /** Who sent a signal; null on all but signal routes. */
+  sender: SignalSender | null;
+  /** A request header's value, by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** What a route answers; a Buffer goes out as it is, anything else as JSON. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One route of the public API as a value: mounted, documented and guarded from here, and nowhere else. */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Express path, such as `/api/admin/addons/:id`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  tag: string;
+  door: Door;
+  /** The permission that the owning service asks for; for the documents and for the words of a 403. */
+  permission?: Permission;
+  isDeprecated?: boolean;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  bodyLimitBytes?: number;
+  /** What a good answer looks like: status, and the body's schema when it has one. */
+  answer: { status: number; schema?: z.ZodType; headers?: Record<string, string> };
+  errors: readonly ErrorCode[];
+  handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+}
+
+interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
+  params?: P;
+  query?: Q;
+  body?: B;
+  handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
+}
+
+/** Ties the handler's types to the schemas of params, query and body. */
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(definition: TypedRoute<P, Q, B>): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,41 @@
+import { connectBus as connectToNats } from '@yardarm/shared/bus';
+import type { Logger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { createDoors } from './authentication/doors.ts';
+import { createTokens } from './authentication/tokens.ts';
+import type { GatewayConfig } from './config.ts';
+import { routes } from './routes.ts';
+import { createPublicServer, drainServer, listen } from './server.ts';
+import { startSnapshots } from './snapshots/snapshots.ts';
+
+/** A started gateway; `port` is the public listener's. */
+export interface RunningGateway extends RunningService {
+  port: number;
+}
+
+/** Starts the gateway: the bus, the copy of the flags, the public listener. */
+export async function startGateway(config: GatewayConfig, log: Logger, { connectBus = connectToNats } = {}): Promise<RunningGateway> {
+  const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
+  const snapshots = startSnapshots(bus, log);
+  const doors = createDoors(bus, createTokens(bus));
+  const health = async () => ({
+    bus: bus.state().connected ? null : 'not connected to NATS',
+    snapshots: snapshots.fault(),
+  });
+  const server = createPublicServer(routes(bus, snapshots, config), health, {
+    openDoor: doors.open,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    log,
+  });
+  const port = await listen(server, config.HOST, config.PORT, log);
+  return {
+    port,
+    health,
+    processAll: snapshots.synchronise,
+    async drain() {
+      await drainServer(server);
+      snapshots.stop();
+    },
+    stop: () => bus.drain(),
+  };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { ClientFeature } from '@yardarm/shared/contracts/flags';
+
+/** One answer of flags.snapshot.fetch, put together from its pieces. */
+export interface SnapshotChange {
+  epoch: string;
+  revisions: Record<string, number>;
+  isWhole: boolean;
+  changed: readonly ClientFeature[];
+  removed: readonly { name: string; project: string }[];
+}
+
+interface Flag {
+  project: string;
+  bytes: Buffer;
+}
+
+/** What a listing was asked for. */
+export interface ListingQuery {
+  /** `['*']` is every project. */
+  projects: readonly string[];
+  namePrefix?: string | undefined;
+}
+
+/** A listing as it goes out, with its ETag (quoted). */
+export interface Listing {
+  body: Buffer;
+  etag: string;
+}
+
+/** Listings kept per environment; a system asks for few, and each may be hundreds of kilobytes. */
+const mostListings = 50;
+
+/**
+ * The flags of one environment as SDKs see them: the bytes of every flag, by name, at a revision per project.
+ *
+ * A change costs in proportion to the change: only the changed flags' bytes are made anew. A listing is put together from them on
+ * first demand after a change, and kept until the next. Immutable from outside: `apply` is the only way to change it, whole or not at all.
+ */
+export class EnvironmentSnapshot {
+  readonly environment: string;
+  #epoch = '';
+  #revisions: Readonly<Record<string, number>> = {};
+  #flags = new Map<string, Flag>();
+  #listings = new Map<string, Listing>();
+
+  constructor(environment: string) {
+    this.environment = environment;
+  }
+
+  /** What flags needs to know to send only what is newer; null before the first change was applied. */
+  get known(): { epoch: string; revisions: Record<string, number> } | null {
+    return this.#epoch === '' ? null : { epoch: this.#epoch, revisions: { ...this.#revisions } };
+  }
+
+  /** Whether the revisions that flags tells are newer than, or foreign to, those here. */
+  isBehind(epoch: string, revisions: Record<string, number>): boolean {
+    return epoch !== this.#epoch || Object.entries(revisions).some(([project, revision]) => revision !== this.#revisions[project]);
+  }
+
+  /** Takes a change over. A change that is older than what is here (an answer overtaken by another) is dropped. */
+  apply(change: SnapshotChange): void {
+    if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
+    if (change.isWhole) this.#flags = new Map();
+    for (const { name, project } of change.removed) {
+      // A flag that moved is removed from its old project and changed in its new one; only the owner's removal counts.
+      if (this.#flags.get(name)?.project === project) this.#flags.delete(name);
+    }
+    for (const flag of change.changed) {
+      this.#flags.set(flag.name, { project: flag.project, bytes: Buffer.from(JSON.stringify(flag)) });
+    }
+    this.#epoch = change.epoch;
+    this.#revisions = { ...change.revisions };
+    this.#listings.clear();
+  }
+
+  #isOlder(revisions: Record<string, number>): boolean {
+    return Object.entries(this.#revisions).some(([project, revision]) => (revisions[project] ?? 0) < revision);
+  }
+
+  /** The bytes of one flag, or null when there is none that these projects may see. */
+  flag(name: string, projects: readonly string[]): Buffer | null {
+    const flag = this.#flags.get(name);
+    return flag && sees(projects, flag.project) ? flag.bytes : null;
+  }
+
+  /** The listing of `GET /api/client/features`. */
+  listing(query: ListingQuery): Listing {
+    const key = JSON.stringify([[...query.projects].sort(), query.namePrefix ?? null]);
+    const kept = this.#listings.get(key);
+    if (kept) return kept;
+    const made = this.#makeListing(query, key);
+    if (this.#listings.size >= mostListings) this.#listings.delete(this.#listings.keys().next().value as string);
+    this.#listings.set(key, made);
+    return made;
+  }
+
+  #makeListing(query: ListingQuery, key: string): Listing {
+    const names = [...this.#flags.keys()]
+      .filter((name) => sees(query.projects, this.#flags.get(name)?.project ?? '') && name.startsWith(query.namePrefix ?? ''))
+      .sort();
+    const flags = names.flatMap((name) => this.#flags.get(name)?.bytes ?? []);
+    const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
+    const revision = this.#revisionOf(query.projects);
+    // The epoch, so that a revision which comes again after a restore of the database is not taken for the old content.
+    const etag = `"${queryHash}:${revision}:${this.#epoch.slice(0, 8)}"`;
+    const head = '{"version":2,"features":[';
+    const tail = `],"query":${JSON.stringify({
+      project: query.projects,
+      environment: this.environment,
+      ...(query.namePrefix === undefined ? {} : { namePrefix: query.namePrefix }),
+      inlineSegmentConstraints: true,
+    })},"meta":${JSON.stringify({ revisionId: revision, etag, queryHash })}}`;
+    const parts = flags.flatMap((bytes, index) => (index === 0 ? [bytes] : [comma, bytes]));
+    return { body: Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]), etag };
+  }
+
+  /**
+   * One number for a set of projects: the sum of their revisions. Each only rises, so the sum is the same on every gateway with the
+   * same content and another after every change. (The highest would miss a change in a project whose counter is lower.)
+   */
+  #revisionOf(projects: readonly string[]): number {
+    return Object.entries(this.#revisions).reduce((sum, [project, revision]) => (sees(projects, project) ? sum + revision : sum), 0);
+  }
+}
+
+const comma = Buffer.from(',');
+
+function sees(projects: readonly string[], project: string): boolean {
+  return projects.includes('*') || projects.includes(project);
+}

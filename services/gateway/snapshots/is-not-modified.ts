@@ -1,0 +1,9 @@
+/**
+ * Whether `If-None-Match` says that the client has this content already (RFC 9110, 13.1.2): a list of tags, weak ones
+ * included, or `*`. `etag` is quoted.
+ */
+export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
