@@ -102,7 +102,7 @@ function launch(program: NatsProgram, storeDir: string, port: number, output: nu
   const conf = path.join(storeDir, 'nats.conf');
   if (program.kind === 'program') {
     const child = spawn(program.file, ['-c', conf], { ...options, stdio: [...options.stdio] });
-    return { child, kill: `kill -s TERM ${child.pid ?? ''}; while kill -0 ${child.pid ?? ''}; do sleep 0.1; done` };
+    return { child, kill: `end ${child.pid ?? ''} TERM` };
   }
   const name = containerName(storeDir);
   const args = [
@@ -161,7 +161,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
       const { child, kill } = launch(program, storeDir, port, output.fd);
       child.on('error', (error) => log(`nats-server could not be started: ${error.message}`));
       closeSync(output.fd);
-      const watch = guard(`(${kill}) >/dev/null 2>&1; [ -z "$1" ] || rm -rf "$1"`, temporary ? storeDir : '');
+      const watch = guard(`${kill}; rm -rf "$@"`, ...(temporary ? [storeDir] : []));
       const hasEnded = new Promise<void>((resolve) => {
         const end = () => {
           watch.release();

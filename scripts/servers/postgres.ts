@@ -184,13 +184,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 /** Takes the server (and the folders) along if we are killed; comes true when it has ended. */
 function guarded(child: ChildProcess, durable: boolean, folders: string[]): Promise<void> {
   if (child.pid === undefined) return Promise.resolve();
-  const watch = guard(
-    `kill -s "$2" "$1" 2>/dev/null
-     [ -z "$3" ] || { while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; shift 2; rm -rf "$@"; }`,
-    child.pid,
-    durable ? 'INT' : 'QUIT',
-    ...folders,
-  );
+  const watch = guard('end "$1" "$2"; shift 2; rm -rf "$@"', child.pid, durable ? 'INT' : 'QUIT', ...folders);
   return new Promise((resolve) => {
     child.once('exit', () => {
       watch.release();

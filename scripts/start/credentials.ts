@@ -10,6 +10,8 @@ export const databaseServices = ['flags', 'events', 'integrations', 'signals', '
 const schema = z.object({
   adminToken: z.string().optional(),
   sdkToken: z.string().optional(),
+  /** The tokens that `npm start` has printed: one that it made but never showed, as its first start failed, is new. */
+  shown: z.array(z.enum(['adminToken', 'sdkToken'])).default([]),
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
 });
 
@@ -32,26 +34,34 @@ function readKept(file: string): Partial<Credentials> {
   }
 }
 
-/**
- * The credentials of this data folder: what is kept there, and what it lacks made and kept. Tokens are made only
- * where INIT_... gives none. `fresh` says which tokens this call made.
- */
-export function openCredentials(options: Options): {
-  credentials: Credentials;
-  fresh: { admin: boolean; sdk: boolean };
-} {
-  const file = credentialsFile(options.dataDir);
-  const kept = readKept(file);
-  const makesAdmin = options.INIT_ADMIN_API_TOKENS === undefined && kept.adminToken === undefined;
-  const makesSdk = options.INIT_CLIENT_API_TOKENS === undefined && kept.sdkToken === undefined;
-  const passwords = databaseServices.map((name) => [name, kept.databasePasswords?.[name] ?? secret()] as const);
-  const credentials: Credentials = {
-    adminToken: makesAdmin ? `*:*.${secret()}` : kept.adminToken,
-    sdkToken: makesSdk ? `*:development.${secret()}` : kept.sdkToken,
-    databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
-  };
+function keep(file: string, credentials: Credentials): void {
   // Beside and renamed: a crash while writing must not cost the only copy.
   writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-  return { credentials, fresh: { admin: makesAdmin, sdk: makesSdk } };
+}
+
+/**
+ * The credentials of this data folder: what is kept there, and what it lacks made and kept. Tokens are made only
+ * where INIT_... gives none.
+ */
+export function openCredentials(options: Options): Credentials {
+  const file = credentialsFile(options.dataDir);
+  const kept = readKept(file);
+  const passwords = databaseServices.map((name) => [name, kept.databasePasswords?.[name] ?? secret()] as const);
+  const credentials: Credentials = {
+    adminToken: kept.adminToken ?? (options.INIT_ADMIN_API_TOKENS === undefined ? `*:*.${secret()}` : undefined),
+    sdkToken: kept.sdkToken ?? (options.INIT_CLIENT_API_TOKENS === undefined ? `*:development.${secret()}` : undefined),
+    shown: kept.shown ?? [],
+    databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
+  };
+  keep(file, credentials);
+  return credentials;
+}
+
+/** Notes that the tokens in use have been printed, so that later starts only say where they are. */
+export function noteShown(options: Options, credentials: Credentials): void {
+  const shown = new Set(credentials.shown);
+  if (options.INIT_ADMIN_API_TOKENS === undefined) shown.add('adminToken');
+  if (options.INIT_CLIENT_API_TOKENS === undefined) shown.add('sdkToken');
+  keep(credentialsFile(options.dataDir), { ...credentials, shown: [...shown] });
 }

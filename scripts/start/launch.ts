@@ -6,7 +6,7 @@ import { freePort, whyNotFree } from '../servers/free-port.ts';
 import { run } from '../servers/run.ts';
 import { announcement, publicAddress } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
-import { openCredentials } from './credentials.ts';
+import { noteShown, openCredentials } from './credentials.ts';
 import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
@@ -18,10 +18,10 @@ import { SupervisedService, stopServices } from './supervisor.ts';
 /** What is launched: the services' folder and the command that prepares the database. */
 export type House = { services: string; migrate: string };
 
-export const ourHouse: House = {
-  services: path.join(projectFolder, 'services'),
-  migrate: path.join(projectFolder, 'scripts/migrate.ts'),
-};
+/** The house in a working copy of this project. */
+export function houseIn(folder: string): House {
+  return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
+}
 
 function openDataFolder(dataDir: string, address: string): Claim {
   try {
@@ -78,13 +78,13 @@ export async function launch(
   say: (line: string) => void,
   onStop: (undo: Undo) => void,
   signal: AbortSignal,
-  house: House = ourHouse,
+  house: House,
 ): Promise<Launched> {
   const claim = openDataFolder(options.dataDir, publicAddress(options.HOST, options.PORT));
   onStop({ stop: async () => claim.release() });
   const port = await choosePort(options);
   const address = publicAddress(options.HOST, port);
-  const { credentials, fresh } = openCredentials(options);
+  const credentials = openCredentials(options);
 
   say(`Starting Yardarm in ${options.dataDir}`);
   const started: Server[] = [];
@@ -120,11 +120,14 @@ export async function launch(
   });
   onStop({
     stop: () => stopServices(services, 'gateway'),
-    force: () => services.forEach((service) => service.kill()),
+    force() {
+      for (const service of services) service.kill();
+    },
   });
   await Promise.all(services.map((service) => service.start()));
   await untilReady(services, address, signal);
   isAnnounced = true;
-  for (const line of announcement(options, credentials, fresh, address)) say(line);
+  for (const line of announcement(options, credentials, address)) say(line);
+  noteShown(options, credentials);
   return { address, services };
 }

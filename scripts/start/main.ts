@@ -1,14 +1,16 @@
 // `npm start`: everything that Yardarm needs, on this machine, until Ctrl-C.
 
 import type { Undo } from './launch.ts';
-import { launch } from './launch.ts';
-import { readOptions } from './options.ts';
+import { houseIn, launch } from './launch.ts';
+import { projectFolder, readOptions } from './options.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 // Services get 12 s and then the servers 3, of which this is the sum: see stopServices and the servers' stop(). Whatever
 // hangs longer is left to the guards, which end it when this process does.
 const stopLimitMs = 15_000;
 
+// Another working copy's services can be named: the launcher's own tests do.
+const house = houseIn(process.argv[2] ?? projectFolder);
 const undos: Undo[] = [];
 const stopping = new AbortController();
 const say = (line: string) => console.log(line);
@@ -42,7 +44,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const starting = (async () => {
   const options = readOptions();
   onStopSignal(options.parentPid, () => void stop(), force);
-  await launch(options, say, (part) => undos.push(part), stopping.signal);
+  await launch(options, say, (part) => undos.push(part), stopping.signal, house);
 })();
 
 try {

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StartedTestContainer } from 'testcontainers';
+import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
+import { guard } from '../../../scripts/servers/guard.ts';
+import { whyNoNats } from '../../../scripts/servers/nats-address.ts';
+import { whyNoPostgres } from '../../../scripts/servers/postgres-address.ts';
+import type { TestServers } from './test-servers.ts';
+
+const postgresImage = 'postgres:17';
+const natsImage = 'nats:2.12';
+
+// Two images of together 170 MB over a slow line; a registry that does not answer is given up on by then.
+const startLimitMs = 180_000;
+// From "the port listens" to "it answers": the official image makes its cluster within seconds.
+const answerLimitMs = 30_000;
+
+async function untilUsable(why: () => Promise<string | undefined>): Promise<void> {
+  const until = Date.now() + answerLimitMs;
+  for (let fault = await why(); fault; fault = await why()) {
+    if (Date.now() > until) throw new Error(`a container started, but ${fault}`);
+    await sleep(50);
+  }
+}
+
+async function postgres(password: string): Promise<{ container: StartedTestContainer; url: string }> {
+  // Test data may be lost by a crash: that is worth a third of the run. 300 connections: every test file has pools.
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_connections=300',
+    'timezone=UTC',
+  ];
+  const container = await new GenericContainer(postgresImage)
+    .withEnvironment({ POSTGRES_PASSWORD: password, POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C' })
+    .withCommand(['postgres', ...settings.flatMap((setting) => ['-c', setting])])
+    .withExposedPorts(5432)
+    .start();
+  const url = `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`;
+  await untilUsable(() => whyNoPostgres(url));
+  return { container, url };
+}
+
+async function nats(password: string): Promise<{ container: StartedTestContainer; url: string }> {
+  const container = await new GenericContainer(natsImage)
+    .withCommand(['-js', '--user', 'yardarm', '--pass', password])
+    .withExposedPorts(4222)
+    .start();
+  const url = `nats://yardarm:${password}@${container.getHost()}:${container.getMappedPort(4222)}`;
+  await untilUsable(() => whyNoNats(url));
+  return { container, url };
+}
+
+/** Rejects where no Docker answers; says nothing about images. */
+export async function askDocker(): Promise<void> {
+  await getContainerRuntimeClient();
+}
+
+/** Postgres and NATS in containers; rejects, with nothing left running, where one of the images cannot be had. */
+export async function startDockerServers(): Promise<TestServers> {
+  // A password out of letters and digits needs no quoting in an address or a command.
+  const password = randomBytes(24).toString('hex');
+  const started: StartedTestContainer[] = [];
+  const noted = async (starting: ReturnType<typeof postgres>) => {
+    const { container, url } = await starting;
+    started.push(container);
+    return url;
+  };
+  const stop = async () => {
+    await Promise.all(started.map((container) => container.stop({ remove: true, removeVolumes: true, timeout: 0 })));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the images did not come in time')), startLimitMs);
+  });
+  try {
+    const both = Promise.all([noted(postgres(password)), noted(nats(password))]);
+    const [postgresUrl, natsUrl] = await Promise.race([both, limit]);
+    // Testcontainers' own reaper does this too, unless it is switched off, as it has to be where its image is missing.
+    const watch = guard(
+      'docker rm --force --volumes "$@" >/dev/null 2>&1',
+      ...started.map((container) => container.getId()),
+    );
+    return {
+      postgresUrl,
+      natsUrl,
+      kind: 'docker',
+      async stop() {
+        await stop();
+        watch.release();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
