@@ -5,23 +5,26 @@ import { afterEach, expect, test } from 'vitest';
 import { readTree } from './imports.ts';
 import { breaches, rules } from './rules.ts';
 
-const dependencies = Object.fromEntries(
-  ['zod', 'pg', 'kysely', '@nats-io/transport-node', 'express', 'mustache', 'standardwebhooks', 'undici'].map(
-    (name) => [name, '*'],
-  ),
-);
-const workspace = (name: string, exports: Record<string, string>) =>
-  JSON.stringify({ name: `@yardarm/${name}`, exports, dependencies: { '@yardarm/shared': '*', ...dependencies } });
+const workspace = (name: string, exports: Record<string, string>, ...dependencies: string[]) =>
+  JSON.stringify({
+    name: `@yardarm/${name}`,
+    exports,
+    dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency, '*'])),
+  });
 
 /** A tree that keeps the law; each case adds to it or replaces what it names. */
 const lawful: Record<string, string> = {
   'package.json': JSON.stringify({ name: 'yardarm', devDependencies: { vitest: '*', '@yardarm/testing': '*' } }),
-  'packages/shared/package.json': workspace('shared', {
-    './bus': './bus/index.ts',
-    './contracts': './contracts/index.ts',
-    './db': './db/index.ts',
-    './http': './http/index.ts',
-  }),
+  'packages/shared/package.json': workspace(
+    'shared',
+    {
+      './bus': './bus/index.ts',
+      './contracts': './contracts/index.ts',
+      './db': './db/index.ts',
+      './http': './http/index.ts',
+    },
+    ...['@nats-io/transport-node', 'kysely', 'pg', 'zod'],
+  ),
   'packages/shared/bus/index.ts': "import { connect } from '@nats-io/transport-node'; export const bus = connect;",
   'packages/shared/contracts/index.ts': "import { z } from 'zod'; export * from './flag.ts'; export const name = z;",
   'packages/shared/contracts/flag.ts': "export type { z } from 'zod';",
@@ -29,20 +32,25 @@ const lawful: Record<string, string> = {
   'packages/shared/db/index.ts': "export { Kysely } from 'kysely'; import 'pg';",
   'packages/shared/http/index.ts': "import { request } from 'node:https'; export const call = request;",
   'packages/shared/service/health.ts': "import { createServer } from 'node:http'; createServer();",
-  'packages/testing/package.json': workspace('testing', { '.': './index.ts' }),
+  'packages/testing/package.json': workspace('testing', { '.': './index.ts' }, '@yardarm/shared'),
   'packages/testing/index.ts': "import '@yardarm/shared/db'; import '@yardarm/flags/service'; import 'node:http';",
   'packages/evaluation/package.json': workspace('evaluation', { '.': './index.ts' }),
   'packages/evaluation/index.ts': "import { createHash } from 'node:crypto'; export const hash = createHash;",
-  'services/flags/package.json': workspace('flags', { './service': './service.ts' }),
+  'services/flags/package.json': workspace('flags', { './service': './service.ts' }, '@yardarm/shared', 'kysely'),
   'services/flags/service.ts': "import './features/features.repo.ts'; import '@yardarm/shared/bus';",
   'services/flags/features/feature.ts': "export type { Feature } from '@yardarm/shared/contracts';",
   'services/flags/features/features.repo.ts':
     "import { sql } from 'kysely'; import './feature.ts'; export const q = sql;",
   'services/flags/features/features.int.test.ts': "import 'kysely'; import '@yardarm/testing'; import './feature.ts';",
   'services/flags/db/migrations/index.ts': "import type { Kysely } from 'kysely'; export type K = Kysely<unknown>;",
-  'services/integrations/package.json': workspace('integrations', { './service': './service.ts' }),
+  'services/integrations/package.json': workspace(
+    'integrations',
+    { './service': './service.ts' },
+    'mustache',
+    'standardwebhooks',
+  ),
   'services/integrations/service.ts': "import 'mustache'; import 'standardwebhooks';",
-  'services/gateway/package.json': workspace('gateway', { './service': './service.ts' }),
+  'services/gateway/package.json': workspace('gateway', { './service': './service.ts' }, '@yardarm/shared', 'express'),
   'services/gateway/server.ts': "import { createServer } from 'node:http'; import 'express'; createServer();",
   'services/gateway/stream.ts': "import type { ServerResponse } from 'node:http'; export type R = ServerResponse;",
   'services/gateway/snapshots/snapshots.ts': "import '@yardarm/shared/bus';",
@@ -222,6 +230,11 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'services/flags/service.ts': "import 'vitest';" },
   },
   {
+    title: 'a dependency that no file imports',
+    rule: 'no-unused-dependencies',
+    files: { 'services/integrations/service.ts': "import 'mustache';" },
+  },
+  {
     title: 'two files that import each other',
     rule: 'no-circles',
     files: {
@@ -266,7 +279,9 @@ test.each(violations)('catches $title', ({ rule, files }) => {
 
 test('has a violation in this table for every rule', () => {
   const proven = new Set(violations.map(({ rule }) => rule));
-  expect([...rules.map(({ name }) => name), 'no-circles'].filter((name) => !proven.has(name))).toEqual([]);
+  expect(
+    [...rules.map(({ name }) => name), 'no-unused-dependencies', 'no-circles'].filter((name) => !proven.has(name)),
+  ).toEqual([]);
 });
 
 test('says where the import stands and why it may not', () => {
@@ -274,7 +289,7 @@ test('says where the import stands and why it may not', () => {
   made.push(root);
   for (const [file, text] of Object.entries({
     'package.json': lawful['package.json']!,
-    'services/flags/package.json': lawful['services/flags/package.json']!,
+    'services/flags/package.json': workspace('flags', {}, '@nats-io/transport-node'),
     'services/flags/service.ts': "\n\nimport '@nats-io/transport-node';",
   })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });

@@ -1,3 +1,4 @@
+import { circles } from './circles.ts';
 import type { Import, Package, Tree } from './imports.ts';
 import { packageOf } from './imports.ts';
 
@@ -197,9 +198,6 @@ function leadsIntoTesting({ packageName, target }: Import): boolean {
   return packageName === '@yardarm/testing' || target?.startsWith('packages/testing/') === true;
 }
 
-const circleReason =
-  'Two files that need each other are one file, or hide a third that both need. Type-only imports count: they are the same knot in the reader’s head.';
-
 /** Everything in the tree that breaks the law, in the order of the rules, circles last. */
 export function breaches(tree: Tree): Breach[] {
   const broken = rules.flatMap((rule) =>
@@ -212,60 +210,36 @@ export function breaches(tree: Tree): Breach[] {
         what: `imports '${specifier}'`,
       })),
   );
-  return [...broken, ...circles(tree.imports)];
+  return [...broken, ...unusedDependencies(tree), ...circleBreaches(tree)];
 }
 
-/** One breach per knot of files that reach each other (Tarjan's strongly connected components), shown as a way round it. */
-function circles(imports: Import[]): Breach[] {
-  const edges = new Map<string, string[]>();
-  for (const { file, target } of imports) {
-    if (target !== undefined) edges.set(file, [...(edges.get(file) ?? []), target]);
-  }
-  return components(edges)
-    .filter(([first, second]) => second !== undefined || (edges.get(first!) ?? []).includes(first!))
-    .map((files) => {
-      const way = wayRound(files.sort()[0]!, new Set(files), edges);
-      return { rule: 'no-circles', reason: circleReason, where: way[0]!, what: `is in a circle: ${way.join(' -> ')}` };
-    });
+const unusedReason =
+  'What a package lists among its dependencies is installed in the production image and has to be kept up to date: it should be used.';
+
+function unusedDependencies({ packages, files, imports }: Tree): Breach[] {
+  return packages.flatMap((owner) => {
+    const inside = (file: string) => owner.folder !== '' && packageOf(file, packages) === owner;
+    if (!files.some(inside)) return [];
+    const used = new Set(imports.filter(({ file }) => inside(file)).map(({ packageName }) => packageName));
+    return [...owner.declaredForProduction]
+      .filter((name) => !used.has(name))
+      .map((name) => ({
+        rule: 'no-unused-dependencies',
+        reason: unusedReason,
+        where: `${owner.folder}/package.json`,
+        what: `lists '${name}', which no file of it imports`,
+      }));
+  });
 }
 
-function components(edges: Map<string, string[]>): string[][] {
-  const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const open: string[] = [];
-  const isOpen = new Set<string>();
-  const found: string[][] = [];
+const circleReason =
+  'Two files that need each other are one file, or hide a third that both need. Type-only imports count: they are the same knot in the reader’s head.';
 
-  const visit = (file: string): void => {
-    order.set(file, order.size);
-    lowest.set(file, order.get(file)!);
-    open.push(file);
-    isOpen.add(file);
-    for (const next of edges.get(file) ?? []) {
-      if (!order.has(next)) visit(next);
-      if (isOpen.has(next)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(next)!));
-    }
-    if (lowest.get(file) !== order.get(file)) return;
-    const component = open.splice(open.indexOf(file));
-    for (const member of component) isOpen.delete(member);
-    found.push(component);
-  };
-
-  for (const file of edges.keys()) if (!order.has(file)) visit(file);
-  return found;
-}
-
-/** The shortest way from `start` back to itself that stays inside `members`. */
-function wayRound(start: string, members: Set<string>, edges: Map<string, string[]>): string[] {
-  const ways: string[][] = [[start]];
-  const seen = new Set<string>();
-  for (const way of ways) {
-    for (const next of edges.get(way.at(-1)!) ?? []) {
-      if (next === start) return [...way, start];
-      if (!members.has(next) || seen.has(next)) continue;
-      seen.add(next);
-      ways.push([...way, next]);
-    }
-  }
-  return [start];
+function circleBreaches({ imports }: Tree): Breach[] {
+  return circles(imports).map((way) => ({
+    rule: 'no-circles',
+    reason: circleReason,
+    where: way[0]!,
+    what: `is in a circle: ${way.join(' -> ')}`,
+  }));
 }
