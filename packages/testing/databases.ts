@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { migrations as accounts } from '@yardarm/accounts/migrations';
+import { migrations as events } from '@yardarm/events/migrations';
+import { migrations as flags } from '@yardarm/flags/migrations';
+import { migrations as integrations } from '@yardarm/integrations/migrations';
+import type { ServiceName } from '@yardarm/shared/contracts';
+import { migrateAll } from '@yardarm/shared/db';
+import { createLogger } from '@yardarm/shared/log';
+import { migrations as signals } from '@yardarm/signals/migrations';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+const sets = [accounts, events, flags, integrations, signals];
+const templateName = 'yardarm_template';
+
+/** Of the login roles; they live as long as the run's server, which listens on loopback. */
+const password = 'test';
+
+/** A database of one test file's own. */
+export interface TestDatabase {
+  /** As the superuser. */
+  ownerUrl: string;
+  /** As the service's own login. */
+  urlFor(service: ServiceName): string;
+  drop(): Promise<void>;
+}
+
+/** Makes and migrates the template; once per run, before any test. */
+export async function createTemplate(postgresUrl: string): Promise<void> {
+  await query(postgresUrl, `CREATE DATABASE ${templateName}`);
+  await migrateAll({
+    ownerUrl: within(postgresUrl, templateName),
+    services: sets.map((set) => ({ set, loginUrl: loginUrl(postgresUrl, templateName, set.service) })),
+    log: createLogger({ service: 'tests', level: 'warn' }),
+  });
+}
+
+/** Clones the template: a whole migrated system's database in a fraction of a second. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const postgresUrl = inject('postgresUrl');
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  await query(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  return {
+    ownerUrl: within(postgresUrl, name),
+    urlFor: (service) => loginUrl(postgresUrl, name, service),
+    drop: () => query(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+function within(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+function loginUrl(url: string, database: string, service: ServiceName): string {
+  const changed = new URL(within(url, database));
+  changed.username = `yardarm_${service}`;
+  changed.password = password;
+  return changed.href;
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

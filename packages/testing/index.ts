@@ -1,0 +1,4 @@
+export { createTestDatabase, type TestDatabase } from './databases.ts';
+export { eventually } from './eventually.ts';
+export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
+export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';

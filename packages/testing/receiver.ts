@@ -1,0 +1,46 @@
+import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that the receiver got. */
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A real HTTP endpoint for webhooks. */
+export interface TestReceiver {
+  url: string;
+  received: ReceivedRequest[];
+  /** The status of the answers to come; a function decides per request. */
+  answerWith(status: number | ((request: ReceivedRequest) => number)): void;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on a free loopback port; it answers 200. */
+export async function startReceiver(): Promise<TestReceiver> {
+  const received: ReceivedRequest[] = [];
+  let decide: (request: ReceivedRequest) => number = () => 200;
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const got = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+      received.push(got);
+      response.writeHead(decide(got)).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answerWith(status) {
+      decide = typeof status === 'number' ? () => status : status;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
