@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { birthOf } from './processes.ts';
 
 type Holder = { pid: number; birth: string; note: string };
@@ -49,8 +50,12 @@ function link(from: string, to: string): boolean {
   }
 }
 
+// Who was killed or stopped a moment ago is still dying: a second covers that, and a person waits it out.
+const patienceMs = 1_000;
+
 /** Takes `folder` for this process, or throws FolderInUseError. `note` tells the next one who is there. */
-export function claimFolder(folder: string, note = ''): Claim {
+export async function claimFolder(folder: string, note = ''): Promise<Claim> {
+  const until = Date.now() + patienceMs;
   const file = path.join(folder, 'claim.json');
   const mine = path.join(folder, `claim.${randomUUID()}`);
   const text = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '', note });
@@ -58,7 +63,11 @@ export function claimFolder(folder: string, note = ''): Claim {
   try {
     while (!link(mine, file)) {
       const holder = readHolder(file);
-      if (holder && birthOf(holder.pid) === holder.birth) throw new FolderInUseError(folder, holder);
+      if (holder && birthOf(holder.pid) === holder.birth) {
+        if (holder.pid === process.pid || Date.now() > until) throw new FolderInUseError(folder, holder);
+        await sleep(20);
+        continue;
+      }
       // Stale. Two that see this at once both move the file away, and the later may have moved the earlier's new
       // claim: then it puts it back and finds it in the next round.
       const moved = `${mine}.moved`;

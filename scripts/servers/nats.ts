@@ -145,7 +145,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const storeDir = path.resolve(options.storeDir);
   mkdirSync(path.dirname(storeDir), { recursive: true });
   mkdirSync(storeDir, { recursive: true, mode: 0o700 });
-  const claim = claimFolder(storeDir);
+  const claim = await claimFolder(storeDir);
   try {
     await stopLeft(storeDir, program);
     const password = keptPassword(storeDir);

@@ -123,7 +123,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(path.dirname(dataDir), { recursive: true });
   if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
-  const claim = claimFolder(dataDir);
+  const claim = await claimFolder(dataDir);
   try {
     const account = serverAccount();
     if (account) chmodSync(dataDir, 0o711);
@@ -152,7 +152,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       });
       child.on('error', (error) => log(`Postgres could not be started: ${error.message}`));
       closeSync(output.fd);
-      const hasEnded = guarded(child, durable, temporary ? [home, dataDir] : []);
+      const hasEnded = guarded(child, temporary ? [home, dataDir] : []);
       if (await accepts(child, cluster)) {
         const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
         const fault = await whyNoPostgres(url);
@@ -163,7 +163,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
           // The folder is free from then on, so that it can be started again by this process too.
           ended: hasEnded.then(() => claim.release()),
           async stop() {
-            await stopPostgres(child, durable);
+            await stopPostgres(child, temporary);
             await hasEnded;
             if (temporary) for (const folder of [home, dataDir]) rmSync(folder, { recursive: true, force: true });
           },
@@ -182,9 +182,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 /** Takes the server (and the folders) along if we are killed; comes true when it has ended. */
-function guarded(child: ChildProcess, durable: boolean, folders: string[]): Promise<void> {
+function guarded(child: ChildProcess, folders: string[]): Promise<void> {
   if (child.pid === undefined) return Promise.resolve();
-  const watch = guard('end "$1" "$2"; shift 2; rm -rf "$@"', child.pid, durable ? 'INT' : 'QUIT', ...folders);
+  const watch = guard(
+    'end "$1" "$2"; shift 2; rm -rf "$@"',
+    child.pid,
+    folders.length === 0 ? 'INT' : 'QUIT',
+    ...folders,
+  );
   return new Promise((resolve) => {
     child.once('exit', () => {
       watch.release();
@@ -193,12 +198,12 @@ function guarded(child: ChildProcess, durable: boolean, folders: string[]): Prom
   });
 }
 
-async function stopPostgres(child: ChildProcess, durable: boolean): Promise<void> {
+async function stopPostgres(child: ChildProcess, temporary: boolean): Promise<void> {
   const pid = child.pid;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   // Fast shutdown ends sessions and writes a checkpoint. What 2.5 s (the launcher promises 15 s for everything, 12
   // of them the services') do not finish, the next start replays from the log: an immediate one loses nothing.
-  child.kill(durable ? 'SIGINT' : 'SIGQUIT');
+  child.kill(temporary ? 'SIGQUIT' : 'SIGINT');
   if (await ended([pid], 2_500)) return;
   child.kill('SIGQUIT');
   if (!(await ended([pid], 500))) child.kill('SIGKILL');

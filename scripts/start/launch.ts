@@ -23,7 +23,7 @@ export function houseIn(folder: string): House {
   return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
 }
 
-function openDataFolder(dataDir: string, address: string): Claim {
+async function openDataFolder(dataDir: string, address: string): Promise<Claim> {
   try {
     mkdirSync(path.dirname(dataDir), { recursive: true });
     if (!existsSync(dataDir)) mkdirSync(dataDir);
@@ -37,7 +37,7 @@ function openDataFolder(dataDir: string, address: string): Claim {
     );
   }
   try {
-    return claimFolder(dataDir, address);
+    return await claimFolder(dataDir, address);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
     throw new Error(
@@ -80,7 +80,7 @@ export async function launch(
   signal: AbortSignal,
   house: House,
 ): Promise<Launched> {
-  const claim = openDataFolder(options.dataDir, publicAddress(options.HOST, options.PORT));
+  const claim = await openDataFolder(options.dataDir, publicAddress(options.HOST, options.PORT));
   onStop({ stop: async () => claim.release() });
   const port = await choosePort(options);
   const address = publicAddress(options.HOST, port);

@@ -1,0 +1,113 @@
+// Proves that a nats-server of our own starts with JetStream, keeps its data over stops and kills, asks for its
+// password and is used by one process at a time. Streams and consumers are the bus's affair.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunningNats } from './nats.ts';
+import { startNats } from './nats.ts';
+import { askNats, whyNoNats } from './nats-address.ts';
+
+let folder: string;
+let running: RunningNats[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'yardarm-nats-'));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<RunningNats> {
+  const server = await startNats({ storeDir: path.join(folder, 'store') });
+  running.push(server);
+  return server;
+}
+
+/** One request in NATS's own protocol: the answer's text. */
+function request(url: string, subject: string, body: string): Promise<string> {
+  const { hostname, port, username, password } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    let text = '';
+    socket.on('error', reject).on('data', (data) => {
+      text += data;
+      if (/MSG answer/.test(text) && text.endsWith('}\r\n')) {
+        socket.destroy();
+        resolve(text);
+      }
+    });
+    socket.write(`CONNECT {"verbose":false,"user":"${username}","pass":"${password}"}\r\nSUB answer 1\r\n`);
+    socket.write(`PUB ${subject} answer ${Buffer.byteLength(body)}\r\n${body}\r\n`);
+  });
+}
+
+const makeStream = (url: string) => request(url, '$JS.API.STREAM.CREATE.KEPT', '{"name":"KEPT","subjects":["kept"]}');
+const publish = (url: string) => request(url, 'kept', '{}');
+const describeStream = (url: string) => request(url, '$JS.API.STREAM.INFO.KEPT', '');
+
+test('finds its streams after a stop and another start', async () => {
+  const first = await start();
+  await makeStream(first.url);
+  await publish(first.url);
+  await first.stop();
+  expect(await whyNoNats(first.url)).toContain('connection refused');
+
+  const second = await start();
+  expect(await describeStream(second.url)).toContain('"messages":1');
+});
+
+test('tells its version and that its JetStream answers', async () => {
+  const { url, version } = await start();
+  expect(await askNats(url)).toEqual({ version, jetstream: true });
+});
+
+test('lets nobody in without the password, which is kept for its owner alone', async () => {
+  const { url } = await start();
+  const wrong = new URL(url);
+  wrong.password = 'guess';
+  expect(await whyNoNats(wrong.href)).toBe('the user or the password is wrong');
+  for (const name of ['password', 'nats.conf']) {
+    expect(statSync(path.join(folder, 'store', name)).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('flushes before it acknowledges where the server knows how', async () => {
+  const { version } = await start();
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > 2 || minor >= 10;
+  expect(readFileSync(path.join(folder, 'store', 'nats.conf'), 'utf8').includes('sync_interval: always')).toBe(isNew);
+});
+
+test('refuses a second start in the same folder', async () => {
+  const first = await start();
+  await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
+  expect(await whyNoNats(first.url)).toBeUndefined();
+});
+
+test('goes with the process that started it when that is killed, and starts again with what was acknowledged', async () => {
+  const code = `
+    const { startNats } = await import(${JSON.stringify(path.join(import.meta.dirname, 'nats.ts'))});
+    console.log((await startNats({ storeDir: ${JSON.stringify(path.join(folder, 'store'))} })).url);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
+  await makeStream(url);
+  await publish(url);
+  child.kill('SIGKILL');
+  const again = await start();
+  expect(await whyNoNats(url)).toContain('connection refused');
+  expect(await describeStream(again.url)).toContain('"messages":1');
+});
+
+test('takes a temporary store away with it', async () => {
+  const storeDir = path.join(folder, 'temporary');
+  const server = await startNats({ storeDir, temporary: true, syncAlways: false });
+  await server.stop();
+  expect(existsSync(storeDir)).toBe(false);
+});
