@@ -1,0 +1,197 @@
+import { createLeaseTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
+
+/**
+ * Ids of one partition of the log. A million events with their indexes are about 1 GB: small enough to drop or to move in
+ * seconds, and a log of a hundred million has a hundred partitions, which planning does not feel.
+ */
+const partitionSize = 1_000_000;
+
+/** The log, what is kept beside it, and the positions of the two loops that write. */
+export const theLog: Migration = {
+  async up(db) {
+    await createLog(db);
+    await createSearchIndex(db);
+    await createInboxAndRejections(db);
+    await createCounters(db);
+    await createPositions(db);
+    await createLeaseTables(db);
+    await createPartitionMaker(db);
+    await sql`select make_partitions_ahead()`.execute(db);
+    await insertAndReadOnly(db, ['events', 'recorded_ids', 'rejected_messages']);
+  },
+};
+
+// data and tags are json, not jsonb: the text is kept as it was written, numbers and the order of keys included, and a
+// string may hold \u0000, which jsonb refuses.
+async function createLog(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table events (
+      id bigint not null,
+      event_id uuid not null,
+      recorded_at timestamptz not null default now(),
+      version smallint not null,
+      source text not null,
+      type text not null,
+      created_at timestamptz not null,
+      created_by text not null,
+      created_by_user_id bigint,
+      created_by_email text,
+      environment text,
+      project text,
+      feature_name text,
+      data json,
+      pre_data json,
+      tags json not null,
+      request_id text,
+      traceparent text,
+      search_text text not null,
+      constraint events_pkey primary key (id)
+    ) partition by range (id)`.execute(db);
+  await sql`create index events_type_idx on events (type, id desc)`.execute(db);
+  await sql`create index events_project_idx on events (project, id desc)`.execute(db);
+  await sql`create index events_feature_name_idx on events (feature_name, id desc)`.execute(db);
+  // Asked only when RECORDED was lost: "the first event of the last days". Ids rise with it, so a few pages say enough.
+  await sql`create index events_recorded_at_idx on events using brin (recorded_at)`.execute(db);
+}
+
+// Free text looks for any part of a text, which only trigrams index. The extension is one that the owner of a schema may
+// create without being superuser, if the database's owner lets it (Postgres 13 and newer); without it a search reads the log.
+async function createSearchIndex(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    do $$
+    declare
+      extension_schema text;
+    begin
+      begin
+        create extension if not exists pg_trgm;
+      exception when others then
+        raise warning 'pg_trgm cannot be created (%): search by free text works, but reads the whole log', sqlerrm;
+      end;
+      -- Another service's migration, or an operator, may have put it into a schema that is not on our path.
+      select nspname into extension_schema
+        from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm';
+      if extension_schema is not null then
+        begin
+          execute format(
+            'create index events_search_text_idx on events using gin (search_text %I.gin_trgm_ops)', extension_schema);
+        exception when insufficient_privilege then
+          raise warning 'pg_trgm cannot be used (%): search by free text works, but reads the whole log', sqlerrm;
+        end;
+      end if;
+    end $$`.execute(db);
+}
+
+async function createInboxAndRejections(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table recorded_ids (
+      event_id uuid not null,
+      recorded_at timestamptz not null default now(),
+      constraint recorded_ids_pkey primary key (event_id)
+    )`.execute(db);
+  await sql`
+    create table rejected_messages (
+      id bigint generated always as identity,
+      incarnation text not null,
+      sequence bigint not null,
+      subject text not null,
+      msg_id text,
+      reason text not null,
+      payload text not null,
+      rejected_at timestamptz not null default now(),
+      constraint rejected_messages_pkey primary key (id),
+      constraint rejected_messages_sequence_key unique (incarnation, sequence)
+    )`.execute(db);
+}
+
+async function createCounters(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table event_counters (
+      kind text not null,
+      name text not null,
+      total bigint not null,
+      constraint event_counters_pkey primary key (kind, name),
+      constraint event_counters_kind_check check (kind in ('total', 'type', 'project', 'feature'))
+    )`.execute(db);
+}
+
+async function createPositions(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table recorder_position (
+      only_row boolean not null default true,
+      incarnation text,
+      last_sequence bigint not null default 0,
+      last_id bigint not null default 0,
+      moved_at timestamptz not null default now(),
+      constraint recorder_position_pkey primary key (only_row),
+      constraint recorder_position_only_row_check check (only_row)
+    )`.execute(db);
+  await sql`
+    create table relay_position (
+      only_row boolean not null default true,
+      incarnation text,
+      last_id bigint not null default 0,
+      moved_at timestamptz not null default now(),
+      constraint relay_position_pkey primary key (only_row),
+      constraint relay_position_only_row_check check (only_row)
+    )`.execute(db);
+  await sql`insert into recorder_position default values`.execute(db);
+  await sql`insert into relay_position default values`.execute(db);
+}
+
+/**
+ * `make_partitions_ahead()`, which the service calls by its login although only the owner may make tables: it runs as its
+ * owner. It takes no argument, so that it can be used for nothing else: there is a partition for the last id given and for
+ * the two millions after it. A partition is filled with nothing before it is attached, which blocks neither readers nor the
+ * recorder. Rights are on the log alone: whoever may insert into the log may not by that change a partition of it by name.
+ */
+async function createPartitionMaker(db: Kysely<unknown>): Promise<void> {
+  const { schema } = (await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0]!;
+  await sql`
+    create function make_partitions_ahead() returns bigint
+    language plpgsql security definer set search_path = ${sql.id(schema)}, pg_temp as $$
+    declare
+      size constant bigint := ${sql.lit(partitionSize)};
+      current_partition bigint;
+      partition text;
+      role_name text;
+    begin
+      -- One at a time, and none while a batch is being recorded.
+      select last_id / size into current_partition from recorder_position for update;
+      for n in current_partition .. current_partition + 2 loop
+        partition := format('events_p%s', n);
+        if to_regclass(format('%I.%I', ${sql.lit(schema)}, partition)) is null then
+          execute format('create table %I (like events including all)', partition);
+          execute format('alter table events attach partition %I for values from (%s) to (%s)',
+            partition, n * size, (n + 1) * size);
+          for role_name in
+            select distinct case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end
+              from pg_class, aclexplode(relacl)
+              where pg_class.oid = to_regclass(format('%I.%I', ${sql.lit(schema)}, partition)) and grantee <> relowner
+          loop
+            execute format('revoke all on %I from %s', partition, role_name);
+          end loop;
+        end if;
+      end loop;
+      -- The first id that has no partition.
+      return (current_partition + 3) * size;
+    end $$`.execute(db);
+}
+
+/** Takes every right but those to insert and to read from all but the owner. */
+async function insertAndReadOnly(db: Kysely<unknown>, tables: string[]): Promise<void> {
+  for (const table of tables) {
+    await sql`
+      do $$
+      declare
+        role_name text;
+      begin
+        for role_name in
+          select distinct case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end
+            from pg_class, aclexplode(relacl)
+            where pg_class.oid = to_regclass(${sql.lit(table)}) and grantee <> relowner
+        loop
+          execute format('revoke update, delete, truncate, references, trigger on %I from %s', ${sql.lit(table)}, role_name);
+        end loop;
+      end $$`.execute(db);
+  }
+}

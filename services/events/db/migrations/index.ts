@@ -1,0 +1,8 @@
+import type { MigrationSet } from '@yardarm/shared/db';
+import { theLog } from './0001-the-log.ts';
+
+/** The migrations of the events schema, in order. */
+export const migrations: MigrationSet = {
+  service: 'events',
+  migrations: { '0001-the-log': theLog },
+};

@@ -1,0 +1,91 @@
+import type { EventType } from '@yardarm/shared/contracts/events';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { counterOf, findsNothing, searchPattern, searchTextOf } from './event.ts';
+
+const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdByEmail: string | null = null) => ({
+  type: 'feature-created' as EventType,
+  createdBy,
+  createdByEmail,
+  data,
+});
+
+/** LIKE, as Postgres defines it. */
+function isLike(text: string, pattern: string): boolean {
+  const source = pattern.replace(/\\([\s\S])|%|_|[\s\S]/gu, (part, escaped: string | undefined) => {
+    if (escaped !== undefined) return RegExp.escape(escaped);
+    return part === '%' ? '[^]*' : part === '_' ? '[^]' : RegExp.escape(part);
+  });
+  return new RegExp(`^${source}$`, 'u').test(text);
+}
+
+const finds = (query: string, found: ReturnType<typeof event>) => isLike(searchTextOf(found), searchPattern(query)!);
+
+describe('free text', () => {
+  test.each([
+    ['the type', 'feature-CREATED', event(null)],
+    ['the username in another case', 'aDA', event(null)],
+    ['the e-mail', 'ada@EXAMPLE.org', event(null, 'x', 'Ada@example.org')],
+    ['a value of the data', 'kill switch', event({ description: 'Kill switch for checkout' })],
+    ['a key of the data', 'impressiondata', event({ impressionData: true })],
+    ['data as JSON', '"stale":false', event({ stale: false })],
+    ['a percent sign', '50%', event({ description: '50% off' })],
+    ['a backslash as it is typed', 'c:\\temp', event({ description: 'C:\\temp' })],
+    ['a quotation mark as it is typed', 'say "hi"', event({ deep: [{ description: 'Say "Hi"' }] })],
+    ['a key with a quotation mark', 'a"b', event({ 'a"b': 1 })],
+    ['a Greek word in capitals', 'ΟΔΟΣ', event({ description: 'οδοσήμανση' })],
+    ['half a surrogate pair', '\ud83d', event({ description: 'broken \ud83d here' })],
+    ['NUL', 'a\u0000b', event({ description: 'a\u0000b' })],
+  ])('finds %s', (_what, query, found) => {
+    expect(finds(query, found)).toBe(true);
+  });
+
+  test.each([
+    ['an underscore stand for a letter', 'a_a', event(null)],
+    ['a percent sign stand for anything', 'f%d', event(null)],
+    ['the end of one part and the beginning of the next be one', 'createdada', event(null)],
+    ['a query reach from one part into the next over a separator', 'created\u001fada', event(null)],
+    ['what is neither type, creator nor data be found', 'production', event({ name: 'x' })],
+  ])('does not let %s', (_what, query, found) => {
+    expect(finds(query, found)).toBe(false);
+  });
+
+  test('finds every part of every text of the data, whatever the characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(), fc.nat(), (text, from, length) => {
+        const characters = [...text];
+        const start = from % characters.length;
+        const part = characters.slice(start, start + 1 + (length % characters.length)).join('');
+        return finds(part, event({ description: text }));
+      }),
+    );
+  });
+
+  test('no query and an empty one search nothing', () => {
+    expect([searchPattern(undefined), searchPattern('')]).toEqual([null, null]);
+  });
+});
+
+describe('the total', () => {
+  const page = { limit: 10, offset: 5 };
+  test.each([
+    ['nothing asked', {}, { kind: 'total', name: '' }],
+    ['a type', { type: 'feature-created' }, { kind: 'type', name: 'feature-created' }],
+    ['a project', { project: 'default' }, { kind: 'project', name: 'default' }],
+    ['a flag with an empty query', { feature: 'a', query: '' }, { kind: 'feature', name: 'a' }],
+    ['two filters', { feature: 'a', project: 'default' }, null],
+    ['free text', { query: 'a' }, null],
+  ])('of %s comes from the counter that holds it, if one does', (_what, search, counter) => {
+    expect(counterOf({ ...search, ...page }, 'everything')).toEqual(counter);
+  });
+
+  test('is counted for somebody who sees some projects only', () => {
+    expect(counterOf(page, { projects: ['a'] })).toBe(null);
+  });
+});
+
+test('a name with NUL is known to find nothing without asking Postgres, which would refuse it', () => {
+  expect(findsNothing({ project: 'a\u0000', limit: 1, offset: 0 })).toBe(true);
+  expect(findsNothing({ feature: '\u0000', limit: 1, offset: 0 })).toBe(true);
+  expect(findsNothing({ feature: 'a', project: 'b', query: '\u0000', limit: 1, offset: 0 })).toBe(false);
+});

@@ -1,0 +1,88 @@
+import type { Actor } from '@yardarm/shared/contracts';
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+
+/**
+ * Between the searchable parts of an event, so that a search finds nothing that begins in one part and ends in the next.
+ * Neither it nor NUL, which Postgres cannot store in a text, occurs inside a part or a query: both are shown as U+FFFD there.
+ */
+const separator = '\u001f';
+const unsearchable = new RegExp(`[\\u0000${separator}]`, 'g');
+
+/**
+ * The form in which texts are compared: without case. Lower case alone is not enough, since it depends on the neighbour in
+ * one place: a Greek capital sigma at the end of a word becomes another letter than inside it.
+ */
+function folded(text: string): string {
+  return text.toWellFormed().replace(unsearchable, '\ufffd').toLowerCase().replaceAll('ς', 'σ');
+}
+
+/**
+ * What free text searches in an event: its type, its creator's username and e-mail, its data as JSON, and those texts of the
+ * data that JSON writes otherwise than a person types them (quotation marks, backslashes, line ends).
+ */
+export function searchTextOf(event: Pick<PublishedEvent, 'type' | 'createdBy' | 'createdByEmail' | 'data'>): string {
+  const parts = [event.type, event.createdBy];
+  if (event.createdByEmail !== null) parts.push(event.createdByEmail);
+  if (event.data !== null) parts.push(JSON.stringify(event.data), ...textsWithEscapes(event.data));
+  return parts.map(folded).join(separator);
+}
+
+function textsWithEscapes(value: unknown): string[] {
+  const found = new Set<string>();
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') {
+      if (JSON.stringify(next).length !== next.length + 2) found.add(next);
+    } else if (Array.isArray(next)) {
+      for (const element of next) waiting.push(element);
+    } else if (typeof next === 'object' && next !== null) {
+      for (const [key, element] of Object.entries(next)) waiting.push(key, element);
+    }
+  }
+  return [...found];
+}
+
+/** The LIKE pattern that finds the query anywhere, every character of it standing for itself; null for no query. */
+export function searchPattern(query: string | undefined): string | null {
+  if (query === undefined || query === '') return null;
+  return `%${folded(query).replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Which events somebody may see: all of them, or those of some projects and those that belong to none. */
+export type Visibility = 'everything' | { readonly projects: readonly string[] };
+
+/** What the actor may see of the log. Every project is open to every actor that is known at all. */
+export function visibleTo(_actor: Actor): Visibility {
+  return 'everything';
+}
+
+/** What a search asks for. `offset` is the id to start listing from: that event and older ones, 0 for the newest. */
+export interface Search {
+  type?: string | undefined;
+  project?: string | undefined;
+  feature?: string | undefined;
+  query?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A counter kept at recording: how many events the log holds in all, of a type, of a project, of a flag. */
+export interface Counter {
+  kind: 'total' | 'type' | 'project' | 'feature';
+  name: string;
+}
+
+/** The counter that holds a search's exact total, or null when no counter does and the events must be counted. */
+export function counterOf(search: Search, visibility: Visibility): Counter | null {
+  if (visibility !== 'everything' || searchPattern(search.query) !== null) return null;
+  const filters = (['type', 'project', 'feature'] as const).filter((kind) => search[kind] !== undefined);
+  const [kind, second] = filters;
+  if (second !== undefined) return null;
+  return kind === undefined ? { kind: 'total', name: '' } : { kind, name: search[kind]! };
+}
+
+/** Whether a filter asks for a name that no event can have, as Postgres stores no NUL in a text. */
+export function findsNothing(search: Search): boolean {
+  return [search.project, search.feature].some((name) => name?.includes('\u0000'));
+}

@@ -1,0 +1,80 @@
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { expect, test } from 'vitest';
+import { countsOf, numberEvents, readMessages } from './recording.ts';
+
+const uuid = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent => ({
+  eventId: uuid(n),
+  version: 1,
+  source: 'flags',
+  type: 'feature-created',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdBy: 'ada',
+  createdByUserId: 1,
+  createdByEmail: null,
+  environment: null,
+  project: 'default',
+  featureName: 'checkout',
+  data: null,
+  preData: null,
+  tags: [],
+  requestId: null,
+  traceparent: null,
+  ...changes,
+});
+
+const message = (sequence: number, payload: unknown) => ({ sequence, subject: 'evt.flags.x', msgId: null, payload });
+
+test('messages that are no events are set aside with what is wrong with them, and the others keep their order', () => {
+  const bad = { ...event(9), type: 'feature-exploded', createdBy: 7 };
+  const { events, rejections } = readMessages([
+    message(1, event(1)),
+    message(2, bad),
+    message(3, 'x'),
+    message(4, event(2)),
+  ]);
+  expect(events.map(({ eventId }) => eventId)).toEqual([uuid(1), uuid(2)]);
+  expect(rejections.map(({ message }) => message.sequence)).toEqual([2, 3]);
+  expect(rejections[0]!.reason).toContain('.type');
+  expect(rejections[0]!.reason).toContain('You sent 7');
+});
+
+test('the reason of a message with a hundred faults names a few and says how many more', () => {
+  const tags = Array.from({ length: 100 }, () => ({ type: 'x', value: 'y' }));
+  const [rejection] = readMessages([message(1, { ...event(1), tags })]).rejections;
+  expect(rejection!.reason).toMatch(/And \d+ more\.$/);
+  expect(rejection!.reason.length).toBeLessThan(1_000);
+});
+
+test('ids go on from the last one without a gap, in stream order, leaving out what the log has seen', () => {
+  const events = [event(3), event(1), event(2), event(4)];
+  const entries = numberEvents(events, new Set([uuid(2), uuid(3), uuid(4)]), 41);
+  expect(entries.map(({ id, event: { eventId } }) => [id, eventId])).toEqual([
+    [42, uuid(3)],
+    [43, uuid(2)],
+    [44, uuid(4)],
+  ]);
+});
+
+test('an event that stands in a batch twice gets one id', () => {
+  const again = event(0xabc, { eventId: uuid(0xabc).toUpperCase() });
+  const entries = numberEvents([event(0xabc), again, event(2)], new Set([uuid(0xabc), uuid(2)]), 0);
+  expect(entries.map(({ id, event: { eventId } }) => [id, eventId])).toEqual([
+    [1, uuid(0xabc)],
+    [2, uuid(2)],
+  ]);
+});
+
+test('counters rise by type, project, flag and in all', () => {
+  const entries = [event(1), event(2, { featureName: null }), event(3, { project: null, type: 'user-created' })].map(
+    (recorded, index) => ({ id: index + 1, event: recorded }),
+  );
+  expect(countsOf(entries)).toEqual([
+    { kind: 'total', name: '', count: 3 },
+    { kind: 'type', name: 'feature-created', count: 2 },
+    { kind: 'project', name: 'default', count: 2 },
+    { kind: 'feature', name: 'checkout', count: 2 },
+    { kind: 'type', name: 'user-created', count: 1 },
+  ]);
+});

@@ -1,0 +1,76 @@
+import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { describeIssues } from '@yardarm/shared/errors';
+import type { Counter } from '../events/event.ts';
+
+/** What recording needs of a message of EVENTS. */
+export interface Message {
+  sequence: number;
+  subject: string;
+  msgId: string | null;
+  payload: unknown;
+}
+
+/** A message that is no event, set aside with its reason: it is not lost, and what comes behind it goes on. */
+export interface Rejection {
+  message: Message;
+  reason: string;
+}
+
+/** An event with the id that the log gives it. */
+export interface Entry {
+  id: number;
+  event: PublishedEvent;
+}
+
+/** Tells the events of a batch from what is none, both in stream order. */
+export function readMessages(messages: readonly Message[]): { events: PublishedEvent[]; rejections: Rejection[] } {
+  const events: PublishedEvent[] = [];
+  const rejections: Rejection[] = [];
+  for (const message of messages) {
+    const parsed = publishedEventSchema.safeParse(message.payload);
+    if (parsed.success) events.push(parsed.data);
+    else rejections.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
+  }
+  return { events, rejections };
+}
+
+/** A reason is read by a person: the first few faults say what kind of message it was. */
+const shownFaults = 5;
+
+function reasonOf(faults: readonly { message: string }[]): string {
+  const shown = faults.slice(0, shownFaults).map(({ message }) => message);
+  if (faults.length > shownFaults) shown.push(`And ${faults.length - shownFaults} more.`);
+  return shown.join(' ');
+}
+
+/**
+ * Gives the events that the log has not seen the ids after `lastId`, rising by one in stream order. `unseen` holds their
+ * event ids; of an event that stands in the batch twice the first is taken.
+ */
+export function numberEvents(events: readonly PublishedEvent[], unseen: ReadonlySet<string>, lastId: number): Entry[] {
+  const left = new Set(unseen);
+  const entries: Entry[] = [];
+  for (const event of events) {
+    if (left.delete(event.eventId.toLowerCase())) entries.push({ id: lastId + entries.length + 1, event });
+  }
+  return entries;
+}
+
+/** By how much each counter rises with these entries. */
+export function countsOf(entries: readonly Entry[]): (Counter & { count: number })[] {
+  const counts = new Map<string, Counter & { count: number }>();
+  const count = (kind: Counter['kind'], name: string | null): void => {
+    if (name === null) return;
+    const key = `${kind} ${name}`;
+    const counter = counts.get(key) ?? { kind, name, count: 0 };
+    counter.count += 1;
+    counts.set(key, counter);
+  };
+  for (const { event } of entries) {
+    count('total', '');
+    count('type', event.type);
+    count('project', event.project);
+    count('feature', event.featureName);
+  }
+  return [...counts.values()];
+}

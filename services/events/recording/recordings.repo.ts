@@ -1,0 +1,140 @@
+import { type Database, sql, type Transaction } from '@yardarm/shared/db';
+import type { EventsTables } from '../db/schema.ts';
+import { searchTextOf } from '../events/event.ts';
+import type { countsOf, Entry, Rejection } from './recording.ts';
+
+/** Up to where EVENTS is recorded: a sequence of one incarnation of the stream, and the highest public id given. */
+export interface RecorderPosition {
+  incarnation: string | null;
+  lastSequence: number;
+  lastId: number;
+}
+
+/** The position as last committed. */
+export async function readPosition(db: Pick<Database<EventsTables>, 'kysely'>): Promise<RecorderPosition> {
+  return position(await db.kysely.selectFrom('recorder_position').selectAll().executeTakeFirstOrThrow());
+}
+
+/** The position, held against every other recorder until the transaction ends. */
+export async function lockPosition(trx: Transaction<EventsTables>): Promise<RecorderPosition> {
+  return position(await trx.selectFrom('recorder_position').selectAll().forUpdate().executeTakeFirstOrThrow());
+}
+
+function position(row: { incarnation: string | null; last_sequence: number; last_id: number }): RecorderPosition {
+  return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
+}
+
+/** Moves the position. */
+export async function movePosition(trx: Transaction<EventsTables>, to: RecorderPosition): Promise<void> {
+  await trx
+    .updateTable('recorder_position')
+    .set({
+      incarnation: to.incarnation,
+      last_sequence: to.lastSequence,
+      last_id: to.lastId,
+      moved_at: sql<Date>`now()`,
+    })
+    .execute();
+}
+
+/** Puts the event ids into the inbox and returns those that it did not hold, in Postgres' lower-case form. */
+export async function takeUnseen(trx: Transaction<EventsTables>, eventIds: readonly string[]): Promise<Set<string>> {
+  if (eventIds.length === 0) return new Set();
+  const rows = await trx
+    .insertInto('recorded_ids')
+    .columns(['event_id'])
+    .expression(sql<{ event_id: string }>`select unnest(${sql.val([...eventIds])}::uuid[])`)
+    .onConflict((conflict) => conflict.constraint('recorded_ids_pkey').doNothing())
+    .returning('event_id')
+    .execute();
+  return new Set(rows.map((row) => row.event_id));
+}
+
+/** Writes the entries into the log. */
+export async function insertEntries(trx: Transaction<EventsTables>, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await trx
+    .insertInto('events')
+    .values(
+      entries.map(({ id, event }) => ({
+        id,
+        event_id: event.eventId,
+        version: event.version,
+        source: event.source,
+        type: event.type,
+        created_at: event.createdAt,
+        created_by: event.createdBy,
+        created_by_user_id: event.createdByUserId,
+        created_by_email: event.createdByEmail,
+        environment: event.environment,
+        project: event.project,
+        feature_name: event.featureName,
+        data: event.data === null ? null : JSON.stringify(event.data),
+        pre_data: event.preData === null ? null : JSON.stringify(event.preData),
+        tags: JSON.stringify(event.tags),
+        request_id: event.requestId,
+        traceparent: event.traceparent,
+        search_text: searchTextOf(event),
+      })),
+    )
+    .execute();
+}
+
+/** Raises the counters from which single-filter totals are answered. */
+export async function raiseCounters(
+  trx: Transaction<EventsTables>,
+  counts: ReturnType<typeof countsOf>,
+): Promise<void> {
+  if (counts.length === 0) return;
+  await trx
+    .insertInto('event_counters')
+    .values(counts.map(({ kind, name, count }) => ({ kind, name, total: count })))
+    .onConflict((conflict) =>
+      conflict
+        .constraint('event_counters_pkey')
+        .doUpdateSet({ total: sql<number>`event_counters.total + excluded.total` }),
+    )
+    .execute();
+}
+
+/** Sets messages aside. */
+export async function insertRejections(
+  trx: Transaction<EventsTables>,
+  incarnation: string,
+  rejections: readonly Rejection[],
+): Promise<void> {
+  if (rejections.length === 0) return;
+  await trx
+    .insertInto('rejected_messages')
+    .values(
+      rejections.map(({ message, reason }) => ({
+        incarnation,
+        sequence: message.sequence,
+        subject: message.subject,
+        msg_id: message.msgId,
+        // A reason repeats what was sent, and what was sent may hold what Postgres stores in no text.
+        reason: reason.replaceAll('\u0000', '\ufffd'),
+        payload: payloadText(message.payload),
+      })),
+    )
+    .onConflict((conflict) => conflict.constraint('rejected_messages_sequence_key').doNothing())
+    .execute();
+}
+
+function payloadText(payload: unknown): string {
+  try {
+    return JSON.stringify(payload) ?? 'undefined';
+  } catch (error) {
+    // Nested deeper than the stack: JSON.parse reads what JSON.stringify cannot write. The stream still holds it.
+    if (error instanceof RangeError) return 'nested too deeply to be kept';
+    throw error;
+  }
+}
+
+/** Makes the log's partitions ahead of need and returns the first id that has none. */
+export async function makePartitionsAhead(db: Pick<Database<EventsTables>, 'kysely'>): Promise<number> {
+  const { rows } = await sql<{ first_without: number }>`select make_partitions_ahead() as first_without`.execute(
+    db.kysely,
+  );
+  return Number(rows[0]!.first_without);
+}

@@ -1,0 +1,69 @@
+import type { RecordedEvent } from '@yardarm/shared/contracts/events';
+import { type Database, sql, type Transaction } from '@yardarm/shared/db';
+import type { EventsTables } from '../db/schema.ts';
+
+/** Up to which id of the log one incarnation of RECORDED is published. */
+export interface RelayPosition {
+  incarnation: string | null;
+  lastId: number;
+}
+
+/** The position as last committed. */
+export async function readRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
+  const row = await db.kysely.selectFrom('relay_position').selectAll().executeTakeFirstOrThrow();
+  return { incarnation: row.incarnation, lastId: row.last_id };
+}
+
+/** Moves the position. */
+export async function moveRelayPosition(trx: Transaction<EventsTables>, to: RelayPosition): Promise<void> {
+  await trx
+    .updateTable('relay_position')
+    .set({ incarnation: to.incarnation, last_id: to.lastId, moved_at: sql<Date>`now()` })
+    .execute();
+}
+
+/** The id after which a stream that keeps this many days begins: that of the last event recorded before. */
+export async function lastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
+  const first = await db.kysely
+    .selectFrom('events')
+    .select(({ fn }) => fn.min('id').as('id'))
+    .where('recorded_at', '>', sql<Date>`now() - make_interval(days => ${days})`)
+    .executeTakeFirst();
+  return first?.id == null ? headOf(db) : Number(first.id) - 1;
+}
+
+/** The highest public id in the log, 0 when it is empty. */
+export async function headOf(db: Database<EventsTables>): Promise<number> {
+  const { last_id } = await db.kysely.selectFrom('recorder_position').select('last_id').executeTakeFirstOrThrow();
+  return last_id;
+}
+
+/** The events of the log after this id, in order, as RECORDED carries them. */
+export async function readAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
+  const rows = await db.kysely
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    version: row.version as RecordedEvent['version'],
+    source: row.source as RecordedEvent['source'],
+    type: row.type as RecordedEvent['type'],
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    createdByUserId: row.created_by_user_id,
+    createdByEmail: row.created_by_email,
+    environment: row.environment,
+    project: row.project,
+    featureName: row.feature_name,
+    data: row.data,
+    preData: row.pre_data,
+    tags: row.tags,
+    requestId: row.request_id,
+    traceparent: row.traceparent,
+  }));
+}
