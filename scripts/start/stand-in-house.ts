@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { serviceNames } from './services.ts';
+
+// Answers on its ports, notes its end in a file, and dies at GET /die: what a service is to the launcher.
+const service = `
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+const name = path.basename(import.meta.dirname);
+const note = (what: string) => appendFileSync(path.join(import.meta.dirname, '../../ends'), name + ' ' + what + '\\n');
+const listen = (port: string | undefined) => port && createServer((request, response) => {
+  if (request.url === '/die') process.exit(5);
+  response.end(JSON.stringify({ pid: process.pid }));
+}).listen(Number(port), '127.0.0.1');
+listen(process.env.HEALTH_PORT);
+listen(process.env.PORT);
+console.log(JSON.stringify({ level: 40, msg: 'not ready yet' }));
+process.on('SIGTERM', () => { note('stopped'); process.exit(0); });
+process.on('disconnect', () => { note('left alone'); process.exit(0); });
+`;
+
+/** Writes a house of services that do nothing but answer, for the launcher's tests. */
+export function buildStandInHouse(folder: string, migrate = ''): void {
+  mkdirSync(path.join(folder, 'scripts'), { recursive: true });
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(path.join(folder, 'scripts/migrate.ts'), migrate);
+  for (const name of serviceNames) {
+    mkdirSync(path.join(folder, 'services', name), { recursive: true });
+    writeFileSync(path.join(folder, 'services', name, 'main.ts'), service);
+  }
+}

@@ -1,0 +1,186 @@
+// Proves what `npm start` promises of a whole system's life: one line when everything can serve, a clean end by
+// signals, the same credentials at the second start, plain sentences where something is in the way, nothing left
+// behind by SIGKILL. Servers are real, the services stand-ins; what the real ones do is told by the e2e tests.
+
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../servers/free-port.ts';
+import { processesIn } from '../servers/processes.ts';
+import { buildStandInHouse } from './stand-in-house.ts';
+
+let folder: string;
+let dataDir: string;
+let started: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'yardarm-start-'));
+  // As root: passable for the user that Postgres runs as.
+  chmodSync(folder, 0o711);
+  dataDir = path.join(folder, 'data');
+  started = [];
+  buildStandInHouse(folder);
+});
+
+afterEach(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await expect.poll(serversLeft, { timeout: 10_000 }).toEqual([]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const serversLeft = () => processesIn(path.join(dataDir, 'postgres/cluster'));
+
+type Start = { child: ChildProcess; output(): string; ready: Promise<string>; ended: Promise<number | null> };
+
+function start(environment: Record<string, string> = {}): Start {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', YARDARM_DATA_DIR: dataDir, PORT: '0', ...environment },
+  });
+  started.push(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (text += data));
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const address = /is ready on (\S+)\n/.exec(text)?.[1];
+      if (address) resolve(address);
+    });
+    void ended.then(() => reject(new Error(text)));
+  });
+  // Tests of failing starts do not look at it.
+  ready.catch(() => {});
+  return { child, output: () => text, ready, ended };
+}
+
+const ends = () => readFileSync(path.join(folder, 'ends'), 'utf8').trim().split('\n');
+const pidOf = async (address: string) => ((await (await fetch(address)).json()) as { pid: number }).pid;
+
+test('says once that it is ready, and ends cleanly by Ctrl-C, the gateway first', async () => {
+  const { child, output, ready, ended } = start();
+  await ready;
+  expect(output().match(/ready/g)).toHaveLength(1);
+  child.kill('SIGINT');
+  // The same wish passed on by npm is no second Ctrl-C.
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(ends()[0]).toBe('gateway stopped');
+  expect(ends()).toHaveLength(6);
+});
+
+test('shows its tokens at the first start, keeps them for its owner alone and finds them at the second', async () => {
+  const first = start();
+  await first.ready;
+  const kept = readFileSync(path.join(dataDir, 'credentials.json'), 'utf8');
+  const { adminToken, sdkToken } = JSON.parse(kept) as { adminToken: string; sdkToken: string };
+  expect(adminToken).toMatch(/^\*:\*\.[0-9a-f]{64}$/);
+  expect(first.output()).toContain(adminToken);
+  expect(first.output()).toContain(sdkToken);
+  expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = start();
+  await second.ready;
+  expect(JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8'))).toMatchObject({
+    adminToken,
+    sdkToken,
+  });
+  expect(second.output()).not.toContain(adminToken);
+  second.child.kill('SIGHUP');
+  expect(await second.ended).toBe(0);
+});
+
+test('starts again a service that died, and Postgres on the same port', async () => {
+  const { output, ready } = start();
+  const address = await ready;
+  const before = await pidOf(address);
+  await fetch(`${address}/die`).catch(() => {});
+  await expect.poll(() => pidOf(address).catch(() => before), { timeout: 10_000 }).not.toBe(before);
+  expect(output()).toContain('gateway ended (exit code 5)');
+
+  const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
+  const noted = () => readFileSync(pidFile, 'utf8').split('\n');
+  const [pid, , , port] = noted();
+  process.kill(Number(pid), 'SIGKILL');
+  await expect
+    .poll(() => existsSync(pidFile) && noted()[0] !== pid && noted()[7]?.trim(), { timeout: 10_000 })
+    .toBe('ready');
+  expect(noted()[3]).toBe(port);
+});
+
+test('takes services and servers along when it is killed, and starts again at once', async () => {
+  const first = start();
+  await first.ready;
+  first.child.kill('SIGKILL');
+  const second = start();
+  await second.ready;
+  await expect.poll(ends).toHaveLength(6);
+  expect(ends()).toContain('gateway left alone');
+});
+
+test('refuses a second start on the same data folder and says who has it', async () => {
+  const first = start({ PORT: String(await freePort()) });
+  const address = await first.ready;
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(`process ${first.child.pid}, ${address}`);
+  expect((await fetch(address)).status).toBe(200);
+});
+
+test('says in a sentence that PORT is taken, before starting anything', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  const { output, ended } = start({ PORT: String(port) });
+  expect(await ended).toBe(1);
+  expect(output()).toContain(`PORT ${port} is taken on 127.0.0.1`);
+  expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
+  server.close();
+});
+
+test('says in a sentence that Postgres or NATS cannot be used, without the password', async () => {
+  const nobody = await freePort();
+  const postgres = start({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${nobody}/x` });
+  expect(await postgres.ended).toBe(1);
+  expect(postgres.output()).toContain(`(postgres://me:***@127.0.0.1:${nobody}/x) cannot be used: nobody answers there`);
+  const nats = start({ NATS_URL: `nats://me:hush@127.0.0.1:${nobody}` });
+  expect(await nats.ended).toBe(1);
+  expect(nats.output()).toContain(`(nats://me:***@127.0.0.1:${nobody}) cannot be used: nobody answers there`);
+});
+
+test('says in a sentence that the data folder cannot be used', async () => {
+  writeFileSync(path.join(folder, 'file'), '');
+  const { output, ended } = start({ YARDARM_DATA_DIR: path.join(folder, 'file') });
+  expect(await ended).toBe(1);
+  expect(output()).toContain('cannot be used');
+  expect(output()).toContain('set YARDARM_DATA_DIR');
+});
+
+test('shows what the preparation of the database said when that fails', async () => {
+  buildStandInHouse(folder, `console.error('schema flags is newer than this program'); process.exit(3);`);
+  const { output, ended } = start();
+  expect(await ended).toBe(1);
+  expect(output()).toContain('schema flags is newer than this program');
+});
+
+test('gives up on a service that cannot start, naming it with the end of its log', async () => {
+  writeFileSync(path.join(folder, 'services/signals/main.ts'), `console.log('no such stream'); process.exit(9);`);
+  const { output, ended } = start();
+  expect(await ended).toBe(1);
+  expect(output()).toContain('signals does not come up');
+  expect(output()).toContain('no such stream');
+});
+
+test('ends cleanly when it is told to in the middle of starting', async () => {
+  buildStandInHouse(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
+  const { child, output, ended } = start();
+  await expect.poll(output, { timeout: 10_000 }).toContain('Starting Yardarm');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(existsSync(path.join(folder, 'ends'))).toBe(false);
+});

@@ -1,0 +1,95 @@
+// Proves the supervisor's state machine on real processes. What the launcher makes of it: start.int.test.ts.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { birthOf } from '../servers/processes.ts';
+import { SupervisedService, stopServices } from './supervisor.ts';
+
+let folder: string;
+let services: SupervisedService[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'yardarm-supervisor-'));
+  services = [];
+});
+
+afterEach(async () => {
+  await stopServices(services, 'gateway', 100);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function supervised(name: string, code: string): SupervisedService {
+  const file = path.join(folder, `${name}.mjs`);
+  const events = JSON.stringify(path.join(folder, 'events'));
+  const note = `import { appendFileSync } from 'node:fs'; const note = (what) => appendFileSync(${events}, '${name} ' + what + '\\n');`;
+  writeFileSync(file, `${note}\n${code}\nnote('started');`);
+  const service = new SupervisedService(
+    { name, file, environment: {}, logFile: path.join(folder, `${name}.log`) },
+    () => {},
+  );
+  services.push(service);
+  return service;
+}
+
+const lives = `setInterval(() => {}, 1000); process.on('SIGTERM', () => { note('stopped'); process.exit(0); });`;
+
+function events(): string[] {
+  try {
+    return readFileSync(path.join(folder, 'events'), 'utf8').trim().split('\n');
+  } catch {
+    // Nobody has noted anything yet.
+    return [];
+  }
+}
+
+test('starts a service again each time it ends, and waits longer each time', async () => {
+  const service = supervised('flags', 'setTimeout(() => process.exit(1), 10);');
+  const begin = Date.now();
+  await service.start();
+  await expect.poll(() => service.failures, { timeout: 10_000 }).toBe(3);
+  expect(events()).toEqual(['flags started', 'flags started', 'flags started']);
+  // After the first end 0.2 s, after the second 0.4 s.
+  expect(Date.now() - begin).toBeGreaterThan(600);
+});
+
+test('does not start again what was told to stop, also while it waited for its restart', async () => {
+  const service = supervised(
+    'flags',
+    'process.on("exit", () => note("ended")); setTimeout(() => process.exit(1), 10);',
+  );
+  await service.start();
+  await expect.poll(() => service.failures, { timeout: 5_000 }).toBe(1);
+  service.stop();
+  await service.ended;
+  await service.start();
+  expect(service.pid).toBeUndefined();
+});
+
+test('stops the gateway before the others', async () => {
+  for (const name of ['flags', 'gateway', 'events']) await supervised(name, lives).start();
+  await expect.poll(events).toHaveLength(3);
+  await stopServices(services, 'gateway');
+  expect(events()[3]).toBe('gateway stopped');
+  expect(events()).toHaveLength(6);
+});
+
+test('ends by force who does not stop in time', async () => {
+  const service = supervised('flags', `setInterval(() => {}, 1000); process.on('SIGTERM', () => {});`);
+  await service.start();
+  await expect.poll(events).toHaveLength(1);
+  const { pid } = service;
+  await stopServices(services, 'gateway', 300);
+  expect(birthOf(pid!)).toBeUndefined();
+});
+
+test('keeps what a service prints in its log, errors that nobody caught included', async () => {
+  const service = supervised(
+    'flags',
+    `console.log('{"level":30,"msg":"hello"}'); setTimeout(() => { throw new Error('boom'); }, 10);`,
+  );
+  await service.start();
+  await expect.poll(() => service.failures, { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect.poll(() => readFileSync(path.join(folder, 'flags.log'), 'utf8')).toMatch(/hello[\s\S]*boom/);
+});
