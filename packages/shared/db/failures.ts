@@ -1,0 +1,62 @@
+import { AppError } from '../errors/index.ts';
+
+interface PostgresError {
+  code?: unknown;
+  constraint?: unknown;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as PostgresError | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/**
+ * SQLSTATEs that say "not now": 08* connection, 53* resources (too many clients, disk full), 57P* shutdown, crash,
+ * cannot connect now, idle session; 25P03 idle in transaction for too long; 55P03 lock and 57014 statement timeout.
+ */
+const unavailableStates = /^(08...|53...|57P..|57014|55P03|25P03)$/;
+
+const socketErrors = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+]);
+
+/** What pg and pg-pool throw without a code, by their words. */
+const driverMessages =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
+
+/** Whether the database could not be reached or had no room, as opposed to having refused what was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const code = codeOf(error);
+  if (code !== undefined && (unavailableStates.test(code) || socketErrors.has(code))) return true;
+  return error instanceof Error && driverMessages.test(error.message);
+}
+
+/** Makes AppError 'unavailable' of a failure of the way to the database; gives any other error back as it is. */
+export function translated(error: unknown): unknown {
+  if (error instanceof AppError || !isUnavailable(error)) return error;
+  // One second: a pool reconnects at once, and a Postgres that restarts takes calls again within seconds.
+  return new AppError('unavailable', 'The database cannot be reached at the moment', {
+    retryAfterSeconds: 1,
+    cause: error,
+  });
+}
+
+/** Whether two transactions collided so that doing this one again, from its beginning, makes sense. */
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** Whether a row was refused because another has the same key; of the constraint or unique index named, if one is. */
+export function isUniqueViolation(error: unknown, constraintName?: string): boolean {
+  if (codeOf(error) !== '23505') return false;
+  return constraintName === undefined || (error as PostgresError).constraint === constraintName;
+}
+
+/** Whether a row was refused because what it points to is not there, or is still pointed to. */
+export function isForeignKeyViolation(error: unknown, constraintName?: string): boolean {
+  if (codeOf(error) !== '23503') return false;
+  return constraintName === undefined || (error as PostgresError).constraint === constraintName;
+}

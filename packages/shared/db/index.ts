@@ -1,0 +1,28 @@
+export {
+  type ColumnType,
+  type Expression,
+  type ExpressionBuilder,
+  type Generated,
+  type GeneratedAlways,
+  type Insertable,
+  type JSONColumnType,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
+export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
+export { isForeignKeyViolation, isRetryable, isUnavailable, isUniqueViolation } from './failures.ts';
+export { createInboxTables, firstTime } from './inbox.ts';
+export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
+export { type MigrateOptions, MigrationError, type MigrationSet, migrateAll } from './migrate/migrate.ts';
+export { type AppendedEvent, appendEvent, type NewEvent } from './outbox/append-event.ts';
+export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
+export { replay } from './outbox/replay.ts';
+export { createOutboxTables } from './outbox/tables.ts';
+export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
+export type { Transaction, TransactionOptions } from './transaction.ts';
+export { json } from './values.ts';

@@ -1,0 +1,72 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '../../contracts/actor.ts';
+import { type PublishedEvent, publishedEventSchema } from '../../contracts/events/event.ts';
+import type { EventType } from '../../contracts/events/event-types.ts';
+import type { SharedTables } from '../tables.ts';
+import { contextOf, type Transaction } from '../transaction.ts';
+
+/** What a use case knows of what it did; the rest of the event is added here. */
+export interface NewEvent {
+  type: EventType;
+  actor: Pick<Actor, 'id' | 'username' | 'email'>;
+  environment?: string | null;
+  project?: string | null;
+  featureName?: string | null;
+  data?: Record<string, unknown> | null;
+  preData?: Record<string, unknown> | null;
+  /** The flag's tags of this moment. */
+  tags?: PublishedEvent['tags'];
+  /**
+   * Events of one key are published in the order of their rows: the flag (`feature:<name>`), else the noun. The caller
+   * holds a lock that all writers of this key take, or their order is anybody's guess.
+   */
+  orderingKey: string;
+  requestId: string | null;
+  traceparent: string | null;
+}
+
+export interface AppendedEvent {
+  eventId: string;
+  /** By the database's clock, whole milliseconds, as the event shows it. */
+  createdAt: Date;
+}
+
+const storedSchema = publishedEventSchema.omit({ createdAt: true });
+
+/**
+ * Writes what happened into the outbox, in the transaction in which it happens; the relay publishes it after the commit.
+ * An update that changed nothing appends nothing: that is for the caller to see. Throws ZodError when the event is malformed,
+ * which is a fault of ours.
+ */
+export async function appendEvent<T extends SharedTables>(
+  trx: Transaction<T>,
+  event: NewEvent,
+): Promise<AppendedEvent> {
+  const { service, appended } = contextOf(trx);
+  const stored: z.infer<typeof storedSchema> = storedSchema.parse({
+    // Rising with time, so that inboxes and logs insert at the end of their indexes.
+    eventId: randomUUIDv7(),
+    version: 1,
+    source: service,
+    type: event.type,
+    createdBy: event.actor.email ?? event.actor.username,
+    createdByUserId: event.actor.id,
+    createdByEmail: event.actor.email ?? null,
+    environment: event.environment ?? null,
+    project: event.project ?? null,
+    featureName: event.featureName ?? null,
+    data: event.data ?? null,
+    preData: event.preData ?? null,
+    tags: event.tags ?? [],
+    requestId: event.requestId,
+    traceparent: event.traceparent,
+  });
+  const { rows } = await sql<{ created_at: Date }>`
+    insert into outbox (event_id, type, ordering_key, payload, traceparent)
+    values (${stored.eventId}, ${stored.type}, ${event.orderingKey}, ${JSON.stringify(stored)}, ${stored.traceparent})
+    returning created_at`.execute(trx);
+  trx.onCommit(() => appended.emit());
+  return { eventId: stored.eventId, createdAt: rows[0]!.created_at };
+}

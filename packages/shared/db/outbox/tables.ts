@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Makes the outbox of a service, from its migration:
+ *
+ * outbox         rows are written once and then marked: `source_sequence` when the relay first picks a row up, `published_at`
+ *                when the stream has acknowledged it. Kept for days after that, so that a stream can be made again from them.
+ * outbox_stream  one row for the whole outbox.
+ *
+ * Needs the lease table too (createLeaseTables): one relay at a time.
+ */
+export async function createOutboxTables<T>(db: Kysely<T>): Promise<void> {
+  // `json` and not `jsonb`: it keeps the order of keys and takes \u0000 in a string. A row is sorted by clock_timestamp(), not
+  // by now(): under a flag's row lock the later event has the later time, however long its transaction waited.
+  await sql`
+    create table outbox (
+      id bigint generated always as identity,
+      event_id uuid not null,
+      type text not null,
+      ordering_key text not null,
+      payload json not null,
+      traceparent text,
+      created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+      source_sequence bigint,
+      published_at timestamptz,
+      constraint outbox_pkey primary key (id),
+      constraint outbox_event_id_key unique (event_id),
+      constraint outbox_source_sequence_key unique (source_sequence)
+    ) with (autovacuum_vacuum_scale_factor = 0.01)`.execute(db);
+  // The relay's question, several times a second: its answer stays small however many rows are kept.
+  await sql`create index outbox_unpublished_idx on outbox (id) where published_at is null`.execute(db);
+  await sql`
+    create table outbox_stream (
+      id integer not null default 1,
+      last_source_sequence bigint not null default 0,
+      incarnation text,
+      constraint outbox_stream_pkey primary key (id),
+      constraint outbox_stream_one_row_check check (id = 1)
+    )`.execute(db);
+  await sql`insert into outbox_stream default values`.execute(db);
+}
