@@ -1,0 +1,64 @@
+// What SDKs read: the listing, one flag, ETag and 304, per environment of the token.
+import { type TestSystem, eventually, startSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'listed.flag', impressionData: true } });
+  await system.call('POST', '/api/admin/projects/default/features/listed.flag/environments/production/on');
+  await system.processAll();
+});
+
+afterAll(() => system?.stop());
+
+const client = (environment: 'development' | 'production', headers: Record<string, string> = {}) => ({
+  token: system.clientTokens[environment],
+  headers,
+});
+
+test('the listing shows each environment its own state', async () => {
+  const development = await system.call('GET', '/api/client/features', client('development'));
+  const production = await system.call('GET', '/api/client/features', client('production'));
+  expect(development.body).toMatchObject({ version: 2, features: [{ name: 'listed.flag', enabled: false, strategies: [] }] });
+  expect(production.body).toMatchObject({
+    version: 2,
+    features: [{ name: 'listed.flag', enabled: true, impressionData: true, project: 'default', strategies: [{ name: 'flexibleRollout' }] }],
+  });
+});
+
+test('one flag is the same as in the listing, and 404 when there is none', async () => {
+  const listing = await system.call('GET', '/api/client/features', client('production'));
+  const one = await system.call('GET', '/api/client/features/listed.flag', client('production'));
+  expect(one.status).toBe(200);
+  expect(one.body).toEqual(listing.body.features[0]);
+  const none = await system.call('GET', '/api/client/features/no-such-flag', client('production'));
+  expect(none).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
+});
+
+test('an unchanged listing is a 304 without a body, a changed one is sent again', async () => {
+  const first = await system.call('GET', '/api/client/features', client('development'));
+  const etag = first.headers.get('etag') as string;
+  expect(etag).toMatch(/^".+"$/);
+  const again = await system.call('GET', '/api/client/features', client('development', { 'if-none-match': `"x", W/${etag}` }));
+  expect(again).toMatchObject({ status: 304, text: '' });
+
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'another' } });
+  await eventually(async () => {
+    const changed = await system.call('GET', '/api/client/features', client('development', { 'if-none-match': etag }));
+    expect(changed.status).toBe(200);
+    expect(changed.body.features.map(({ name }: { name: string }) => name)).toEqual(['another', 'listed.flag']);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+  });
+});
+
+test('an archived flag leaves the listing', async () => {
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'going' } });
+  await eventually(async () => expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(200));
+  const archived = await system.call('PATCH', '/api/admin/projects/default/features/going', {
+    body: [{ op: 'replace', path: '/archived', value: true }],
+  });
+  expect(archived.status).toBe(200);
+  await eventually(async () => expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(404));
+});

@@ -1,0 +1,137 @@
+// The main job, from outside: a flag is made, switched on and seen by the real SDK without a restart; its events are in the log and
+// reach a webhook; the outcome is listed. All six services run in this process on real Postgres and NATS.
+import { type ReceivedRequest, type TestReceiver, type TestSystem, eventually, startReceiver, startSystem } from '@yardarm/testing';
+import { type Unleash, startUnleash } from 'unleash-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let system: TestSystem;
+let receiver: TestReceiver;
+
+beforeAll(async () => {
+  [system, receiver] = await Promise.all([startSystem(), startReceiver()]);
+});
+
+afterAll(async () => {
+  await system?.stop();
+  await receiver?.close();
+});
+
+const features = '/api/admin/projects/default/features';
+
+describe('a flag change', () => {
+  let sdk: Unleash;
+
+  beforeAll(async () => {
+    sdk = await startUnleash({
+      url: `${system.url}/api/`,
+      appName: 'e2e',
+      refreshInterval: 50,
+      disableMetrics: true,
+      skipInstanceCountWarning: true,
+      customHeaders: { Authorization: system.clientTokens.development },
+    });
+  });
+
+  afterAll(() => sdk?.destroy());
+
+  test('reaches the real SDK while it runs', async () => {
+    const made = await system.call('POST', features, { body: { name: 'sdk-flag', type: 'release', description: 'for the SDK' } });
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({ name: 'sdk-flag', project: 'default', archived: false, stale: false, enabled: false });
+    expect(sdk.isEnabled('sdk-flag')).toBe(false);
+
+    const on = await system.call('POST', `${features}/sdk-flag/environments/development/on`);
+    expect(on.status).toBe(200);
+    await eventually(() => expect(sdk.isEnabled('sdk-flag')).toBe(true));
+
+    const off = await system.call('POST', `${features}/sdk-flag/environments/development/off`);
+    expect(off.status).toBe(200);
+    await eventually(() => expect(sdk.isEnabled('sdk-flag')).toBe(false));
+  });
+
+  test('lets the SDK evaluate a strategy with a constraint', async () => {
+    await system.call('POST', features, { body: { name: 'constrained' } });
+    const strategy = await system.call('POST', `${features}/constrained/environments/development/strategies`, {
+      body: {
+        name: 'flexibleRollout',
+        parameters: { rollout: '100', stickiness: 'userId', groupId: 'constrained' },
+        constraints: [{ contextName: 'userId', operator: 'IN', values: ['7', '8'] }],
+      },
+    });
+    expect(strategy.status).toBe(200);
+    expect(strategy.body).toMatchObject({ name: 'flexibleRollout', featureName: 'constrained', disabled: false });
+    await system.call('POST', `${features}/constrained/environments/development/on`);
+    await eventually(() => expect(sdk.isEnabled('constrained', { userId: '7' })).toBe(true));
+    expect(sdk.isEnabled('constrained', { userId: '9' })).toBe(false);
+  });
+});
+
+describe('the event log and the integrations', () => {
+  test('hold and deliver every change, in order', async () => {
+    const addon = await system.call('POST', '/api/admin/addons', {
+      body: {
+        provider: 'webhook',
+        enabled: true,
+        description: 'e2e',
+        parameters: { url: `${receiver.url}/hook` },
+        events: ['feature-created', 'feature-metadata-updated', 'feature-environment-enabled', 'feature-stale-on'],
+      },
+    });
+    expect(addon.status).toBe(200);
+    expect(addon.body.parameters.url).not.toContain('127.0.0.1');
+
+    await system.call('POST', features, { body: { name: 'logged', description: 'before' } });
+    const patched = await system.call('PATCH', `${features}/logged`, {
+      body: [
+        { op: 'replace', path: '/description', value: 'after' },
+        { op: 'replace', path: '/stale', value: true },
+      ],
+    });
+    expect(patched.status).toBe(200);
+    expect(patched.body).toMatchObject({ name: 'logged', description: 'after', stale: true });
+    await system.call('POST', `${features}/logged/environments/production/on`);
+    await system.processAll();
+
+    const found = await system.call('POST', '/api/admin/events/search', { body: { feature: 'logged' } });
+    expect(found.status).toBe(200);
+    expect(found.body.version).toBe(1);
+    expect(found.body.totalEvents).toBe(found.body.events.length);
+    const types: string[] = found.body.events.map((event: { type: string }) => event.type).reverse();
+    expect(types.slice(0, 3)).toEqual(['feature-created', 'feature-metadata-updated', 'feature-stale-on']);
+    expect(types).toContain('feature-environment-enabled');
+    const ids: number[] = found.body.events.map((event: { id: number }) => event.id);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    const updated = found.body.events.find((event: { type: string }) => event.type === 'feature-metadata-updated');
+    expect(updated).toMatchObject({ data: { description: 'after' }, preData: { description: 'before' }, project: 'default' });
+
+    const bodies = receiver.received.filter(({ path }) => path === '/hook').map(({ body }) => JSON.parse(body));
+    expect(bodies.filter(({ featureName }) => featureName === 'logged').map(({ type }) => type)).toEqual([
+      'feature-created',
+      'feature-metadata-updated',
+      'feature-stale-on',
+      'feature-environment-enabled',
+    ]);
+    expect(bodies.find(({ type }) => type === 'feature-metadata-updated')).toEqual(updated);
+
+    const outcomes = await system.call('GET', `/api/admin/addons/${addon.body.id}/events?limit=2&offset=1`);
+    expect(outcomes.status).toBe(200);
+    expect(outcomes.body.integrationEvents).toHaveLength(2);
+    for (const outcome of outcomes.body.integrationEvents) {
+      expect(outcome).toMatchObject({ integrationId: addon.body.id, state: 'success', event: { featureName: 'logged' } });
+      expect(outcome.id).toMatch(/^[0-9]+$/);
+    }
+  });
+
+  test('show a failed delivery in words', async () => {
+    receiver.answerWith((request: ReceivedRequest) => (request.path === '/broken' ? 500 : 200));
+    const addon = await system.call('POST', '/api/admin/addons', {
+      body: { provider: 'webhook', enabled: true, parameters: { url: `${receiver.url}/broken` }, events: ['feature-created'] },
+    });
+    await system.call('POST', features, { body: { name: 'fails' } });
+    await system.processAll();
+    const outcomes = await system.call('GET', `/api/admin/addons/${addon.body.id}/events`);
+    expect(outcomes.body.integrationEvents).toMatchObject([
+      { state: 'failed', stateDetails: 'Webhook request failed with status code: 500.', event: { type: 'feature-created', featureName: 'fails' } },
+    ]);
+  });
+});

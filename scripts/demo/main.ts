@@ -1,0 +1,139 @@
+// The main job on a running system: a flag is made, the real SDK sees it switch on without a restart, the events are found by
+// search, and the webhook's outcome is shown. Exits 0 only if all of it happened.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startUnleash } from 'unleash-client';
+import { readDemoOptions } from './options.ts';
+
+/** Each step is milliseconds of work; half a minute outlasts any machine. */
+const stepLimitMs = 30_000;
+
+interface ShownEvent {
+  id: number;
+  type: string;
+  createdBy: string;
+}
+
+interface Outcome {
+  state: string;
+  stateDetails: string;
+  event: ShownEvent & { featureName: string };
+}
+
+async function demo(): Promise<void> {
+  const { url, adminToken, sdkToken } = readDemoOptions();
+  const flag = `demo-${Date.now().toString(36)}`;
+  const features = `${url}/api/admin/projects/default/features`;
+
+  async function call<T>(method: string, address: string, body?: unknown): Promise<T> {
+    const response = await fetch(address, {
+      method,
+      headers: { authorization: adminToken, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw new Error(`${url} does not answer: is npm start running?`, { cause });
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      text += part;
+    });
+    request.on('end', () => {
+      received.push(text);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+
+  const addon = await call<{ id: number }>('POST', `${url}/api/admin/addons`, {
+    provider: 'webhook',
+    enabled: true,
+    description: 'npm run demo',
+    parameters: { url: hook },
+    events: ['feature-created', 'feature-environment-enabled'],
+  });
+  try {
+    await call('POST', features, { name: flag, description: 'made by npm run demo' });
+    say(`made the flag ${flag}`);
+
+    const sdk = await startUnleash({
+      url: `${url}/api/`,
+      appName: 'yardarm-demo',
+      refreshInterval: 200,
+      disableMetrics: true,
+      skipInstanceCountWarning: true,
+      customHeaders: { Authorization: sdkToken },
+    });
+    try {
+      if (sdk.isEnabled(flag)) throw new Error('the SDK sees the flag on before it was switched on');
+      say('the SDK sees it off');
+      const switchedAt = Date.now();
+      await call('POST', `${features}/${flag}/environments/development/on`);
+      await until('the SDK sees the flag on', () => sdk.isEnabled(flag));
+      say(`the SDK sees it on, ${Date.now() - switchedAt} ms after the switch, polling every 200 ms`);
+    } finally {
+      sdk.destroy();
+    }
+
+    const events = await until('search finds the events', async () => {
+      const found = await call<{ events: ShownEvent[] }>('POST', `${url}/api/admin/events/search`, { feature: flag });
+      return found.events.some(({ type }) => type === 'feature-environment-enabled') ? found.events : null;
+    });
+    for (const { id, type, createdBy } of events) say(`event ${id}: ${type} by ${createdBy}`);
+
+    const outcomes = await until('the webhook has an outcome for both events', async () => {
+      const listed = await call<{ integrationEvents: Outcome[] }>('GET', `${url}/api/admin/addons/${addon.id}/events`);
+      const ours = listed.integrationEvents.filter(({ event }) => event.featureName === flag);
+      return ours.length === 2 ? ours : null;
+    });
+    for (const { event, state, stateDetails } of outcomes) say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
+    checkOutcomes(outcomes, received);
+  } finally {
+    await call('DELETE', `${url}/api/admin/addons/${addon.id}`);
+    await call('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]).catch(() => undefined);
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+  say('all of it happened');
+}
+
+/**
+ * The receiver stands on loopback, which webhooks may not reach unless the operator allows it. So either both events arrived and
+ * both outcomes say so, or none did and both outcomes say that the address is refused; anything between is a fault.
+ */
+function checkOutcomes(outcomes: readonly Outcome[], received: readonly string[]): void {
+  if (outcomes.every(({ state }) => state === 'success') && received.length >= outcomes.length) return;
+  const isRefused = outcomes.every(({ state, stateDetails }) => state === 'failed' && /not allowed/i.test(stateDetails));
+  if (!isRefused || received.length > 0) throw new Error('the outcomes do not tell what the receiver saw');
+  say('the guard keeps webhooks from loopback: start with INTEGRATIONS_ALLOWED_PRIVATE=127.0.0.1 to see them arrive');
+}
+
+async function until<T>(what: string, check: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const end = Date.now() + stepLimitMs;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`within ${stepLimitMs / 1000} s it did not happen that ${what}`);
+    await pause(20);
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await demo();
+} catch (error) {
+  process.stderr.write(`the demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadConfig } from '@yardarm/shared/config';
+import { z } from 'zod';
+
+const settings = {
+  YARDARM_URL: z.url('should be a URL').default('http://127.0.0.1:4242').describe('The running system'),
+  YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where npm start keeps the credentials'),
+  YARDARM_ADMIN_TOKEN: z.string().optional().describe('An admin token; from the credentials when not given'),
+  YARDARM_SDK_TOKEN: z.string().optional().describe('A client token of development; from the credentials when not given'),
+};
+
+/** Where the demo goes and with which tokens. */
+export interface DemoOptions {
+  url: string;
+  adminToken: string;
+  sdkToken: string;
+}
+
+/** Reads the demo's settings; throws in plain words when there are no tokens. */
+export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): DemoOptions {
+  const given = loadConfig(settings, environment);
+  const file = path.resolve(import.meta.dirname, '../..', given.YARDARM_DATA_DIR, 'credentials.json');
+  const kept = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readKept(file);
+  const adminToken = given.YARDARM_ADMIN_TOKEN ?? kept.adminToken;
+  const sdkToken = given.YARDARM_SDK_TOKEN ?? kept.sdkToken;
+  if (!adminToken || !sdkToken) {
+    throw new Error(`No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`);
+  }
+  return { url: given.YARDARM_URL.replace(/\/$/, ''), adminToken, sdkToken };
+}
+
+function readKept(file: string): { adminToken?: string; sdkToken?: string } {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Absent or unreadable: the caller says what is missing.
+    return {};
+  }
+}
