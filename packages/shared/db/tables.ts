@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 
 /** What happened, waiting to be published or kept for a replay. Written by appendEvent, marked by the relay. */
 export interface OutboxTable {
@@ -6,8 +6,8 @@ export interface OutboxTable {
   event_id: string;
   type: string;
   ordering_key: string;
-  /** The event but for createdAt, which the database's clock gives; type json, which keeps the order of keys. */
-  payload: ColumnType<Record<string, unknown>, string, never>;
+  /** The event as JSON but for createdAt, which the database's clock gives. */
+  payload: string;
   traceparent: string | null;
   created_at: Generated<Date>;
   source_sequence: number | null;

@@ -1,6 +1,9 @@
-import type { Migration } from 'kysely/migration';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import pg from 'pg';
 import type { ServiceName } from '../../contracts/contract.ts';
 import type { Logger } from '../../log/index.ts';
+import { closeToEverybody, type Place, provision } from './provision.ts';
 
 export type { Migration } from 'kysely/migration';
 
@@ -8,10 +11,14 @@ export type { Migration } from 'kysely/migration';
 export interface MigrationSet {
   service: ServiceName;
   migrations: Record<string, Migration>;
+  /** Extensions that make the service faster where they can be had, such as pg_trgm; created in `public` before the migrations. */
+  extensions?: readonly string[];
 }
 
 export interface MigrateOptions {
+  /** A superuser's, or that of a role with CREATEROLE and with CREATE on the database. */
   ownerUrl: string;
+  /** User and password of `loginUrl` become the service's login. */
   services: { set: MigrationSet; loginUrl: string }[];
   log: Logger;
 }
@@ -21,6 +28,155 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-export async function migrateAll(_options: MigrateOptions): Promise<void> {
-  throw new Error('on its way');
+// Any number, the same in every version: one migration at a time in a database. Not Kysely's own lock, which is taken inside.
+const lockId = '5218660714983620';
+/** An hour, as Kysely waits: a migration before us may move a lot of data. */
+const lockWaitMs = 60 * 60 * 1_000;
+/** DDL that waits for a table makes everybody behind it wait too: give up, roll back, and let the operator run it again. */
+const ddlLockTimeoutMs = 10_000;
+
+const migrationTable = 'migration';
+const migrationLockTable = 'migration_lock';
+
+/**
+ * Makes roles and schemas and brings every service's tables to this version. Many may run at once, one does it; doing it again
+ * changes nothing. Throws MigrationError when an operator has to do something; each service's migrations happen all or not at all.
+ */
+export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): Promise<void> {
+  const works = services.map(({ set, loginUrl }) => ({ set, place: placeOf(set, loginUrl) }));
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'yardarm-migrate' });
+  // A connection that breaks is told by the statement that follows; without a listener it ends the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(`set lock_timeout = ${lockWaitMs}`);
+    await client.query(`select pg_advisory_lock(${lockId})`);
+    await refuseUnfit(client, works);
+    await inWords(async () => {
+      await closeToEverybody(client);
+      for (const { place } of works) await provision(client, place, log);
+    });
+    for (const { set, place } of works) await withOwner(ownerUrl, place, (db) => refuseNewer(db, set));
+    for (const { set, place } of works) await withOwner(ownerUrl, place, (db) => migrate(db, set, place, log));
+  } finally {
+    // Ends the session, and the lock with it.
+    await client.end();
+  }
+}
+
+interface Work {
+  set: MigrationSet;
+  place: Place;
+}
+
+function placeOf(set: MigrationSet, loginUrl: string): Place {
+  const { username, password } = new URL(loginUrl);
+  if (username === '' || password === '') {
+    throw new MigrationError(`The login URL of ${set.service} names no user with a password: both become its login.`);
+  }
+  const login = decodeURIComponent(username);
+  return {
+    schema: set.service,
+    login,
+    owner: `${login}_owner`,
+    password: decodeURIComponent(password),
+    extensions: set.extensions ?? [],
+  };
+}
+
+/** A login that two services share, or that may do everything, would see what is another's. */
+async function refuseUnfit(client: pg.Client, works: Work[]): Promise<void> {
+  const logins = works.map(({ place }) => place.login);
+  const shared = logins.find((login, index) => logins.indexOf(login) !== index);
+  if (shared !== undefined) {
+    throw new MigrationError(
+      `Two services have the login ${shared}: each needs one of its own, which sees its schema only.`,
+    );
+  }
+  const { rows } = await client.query<{ rolname: string }>(
+    'select rolname from pg_roles where rolname = any ($1) and (rolsuper or rolname = current_user)',
+    [logins],
+  );
+  if (rows[0]) {
+    throw new MigrationError(
+      `${rows[0].rolname} owns the database or is a superuser, so it cannot be the login of a service: name another user.`,
+    );
+  }
+}
+
+async function inWords(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    const advice =
+      code === '42501'
+        ? ' The role of DATABASE_URL must be a superuser, or have CREATEROLE, CREATE on the database, and have made the roles itself.'
+        : '';
+    throw new MigrationError(`Roles and schemas could not be made: ${message}.${advice}`, { cause: error });
+  }
+}
+
+/** Runs `fn` on a connection that acts as the owner of the tables, in the service's schema. */
+async function withOwner(ownerUrl: string, place: Place, fn: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    max: 1,
+    application_name: 'yardarm-migrate',
+    lock_timeout: ddlLockTimeoutMs,
+  });
+  pool.on('error', () => {});
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({
+      pool,
+      async onCreateConnection(connection) {
+        await connection.executeQuery(sql`set role ${sql.id(place.owner)}`.compile(db));
+        await connection.executeQuery(sql`set search_path = ${sql.id(place.schema)}`.compile(db));
+      },
+    }),
+  });
+  try {
+    await fn(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function refuseNewer(db: Kysely<unknown>, { service, migrations }: MigrationSet): Promise<void> {
+  const { rows: tables } = await sql`select 1 where to_regclass(${`${service}.${migrationTable}`}) is not null`.execute(
+    db,
+  );
+  if (tables.length === 0) return;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db);
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name)).map(({ name }) => name);
+  if (unknown.length === 0) return;
+  throw new MigrationError(
+    `The schema ${service} is newer than this version of Yardarm: it has been migrated by ${unknown.join(', ')}, of which this ` +
+      `version knows nothing (it ends with ${Object.keys(migrations).sort().at(-1) ?? 'none'}). Nothing was changed. Run the newer version.`,
+  );
+}
+
+async function migrate(db: Kysely<unknown>, set: MigrationSet, { login }: Place, log: Logger): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => set.migrations },
+    migrationTableName: migrationTable,
+    migrationLockTableName: migrationLockTable,
+    migrationTableSchema: set.service,
+  });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error) {
+    const failed = results.find(({ status }) => status === 'Error')?.migrationName;
+    const where = failed === undefined ? set.service : `${set.service}, migration ${failed}`;
+    const { code, message } = error as { code?: string; message?: string };
+    const advice = code === '55P03' ? ' A table was in use for too long; run it again when there is less to do.' : '';
+    throw new MigrationError(`${where}: ${message ?? String(error)}. Its schema is as it was before.${advice}`, {
+      cause: error,
+    });
+  }
+  // Rows of these two are nobody's but the migrations'.
+  await sql`revoke insert, update, delete on ${sql.table(migrationTable)}, ${sql.table(migrationLockTable)} from ${sql.id(login)}`.execute(
+    db,
+  );
+  log.info({ schema: set.service, migrations: results.map(({ migrationName }) => migrationName) }, 'migrated');
 }

@@ -10,15 +10,16 @@ import { type Kysely, sql } from 'kysely';
  * Needs the lease table too (createLeaseTables): one relay at a time.
  */
 export async function createOutboxTables<T>(db: Kysely<T>): Promise<void> {
-  // `json` and not `jsonb`: it keeps the order of keys and takes \u0000 in a string. A row is sorted by clock_timestamp(), not
-  // by now(): under a flag's row lock the later event has the later time, however long its transaction waited.
+  // payload is text: json and jsonb each refuse something that a user may send (\\u0000, deep nesting) and reorder or reparse
+  // what is only passed on. created_at is clock_timestamp() and not now(): under a flag's row lock the later event has the
+  // later time, however long its transaction waited.
   await sql`
     create table outbox (
       id bigint generated always as identity,
       event_id uuid not null,
       type text not null,
       ordering_key text not null,
-      payload json not null,
+      payload text not null,
       traceparent text,
       created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
       source_sequence bigint,
