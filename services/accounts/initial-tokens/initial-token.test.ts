@@ -1,0 +1,85 @@
+import { makeToken, readToken } from '@yardarm/shared/auth';
+import { ConfigError } from '@yardarm/shared/config';
+import { describe, expect, it } from 'vitest';
+import { loadAccountsConfig } from '../config.ts';
+import { readInitialTokens } from './initial-token.ts';
+
+const needed = { NATS_URL: 'nats://127.0.0.1:4222', DATABASE_URL: 'postgres://127.0.0.1/yardarm' };
+
+describe('initial tokens', () => {
+  it('reads an admin token', () => {
+    const { tokens, faults } = readInitialTokens('admin', ['*:*.open-sesame']);
+    expect(faults).toEqual([]);
+    expect(tokens).toEqual([
+      {
+        kind: 'admin',
+        name: 'initial admin token 1',
+        ...readToken('*:*.open-sesame'),
+        environment: null,
+        projects: ['*'],
+      },
+    ]);
+  });
+
+  it.each([
+    ['*:development.secret', ['*'], 'development'],
+    ['default:production.secret', ['default'], 'production'],
+    ['my.shop~1:pre-prod_2.se.cr.et', ['my.shop~1'], 'pre-prod_2'],
+    [makeToken('*:development.').token, ['*'], 'development'],
+  ])('takes projects and environment of client token %#', (entry, projects, environment) => {
+    const { tokens, faults } = readInitialTokens('client', [entry]);
+    expect(faults).toEqual([]);
+    expect(tokens).toMatchObject([{ kind: 'client', projects, environment, ...readToken(entry) }]);
+  });
+
+  it.each([
+    ['admin', 'default:development.secret'],
+    ['admin', '*:*.'],
+    ['admin', '*:*'],
+    ['admin', 'user:secret'],
+    ['admin', '*:*.sec:ret'],
+    ['client', '*:*.secret'],
+    ['client', '[]:development.secret'],
+    ['client', 'development.secret'],
+    ['client', '*:development'],
+    ['client', '*:.secret'],
+    ['client', ':development.secret'],
+    ['client', 'a/b:development.secret'],
+    ['client', `*:development.${'s'.repeat(600)}`],
+    ['client', '*:development.sécret'],
+  ] as const)('takes no entry of another shape as %s token: case %#', (kind, entry) => {
+    expect(readInitialTokens(kind, [entry])).toMatchObject({
+      tokens: [],
+      faults: [expect.stringMatching(/^entry 1 /)],
+    });
+  });
+
+  it('refuses a token of our own making that was mistyped', () => {
+    const { token } = makeToken('*:development.');
+    const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
+    expect(readInitialTokens('client', [mistyped]).faults).toEqual([expect.stringContaining('checksum')]);
+  });
+
+  it('tells every fault of every setting at once, by position and never with a secret', () => {
+    const load = () =>
+      loadAccountsConfig({
+        ...needed,
+        INIT_ADMIN_API_TOKENS: '*:*.fine, hunter2 ,user:hunter2',
+        INIT_CLIENT_API_TOKENS: '*:*.hunter2',
+      });
+    expect(load).toThrow(ConfigError);
+    try {
+      load();
+    } catch (error) {
+      const { message } = error as Error;
+      expect(message).toContain('INIT_ADMIN_API_TOKENS: entry 2');
+      expect(message).toContain('INIT_ADMIN_API_TOKENS: entry 3');
+      expect(message).toContain('INIT_CLIENT_API_TOKENS: entry 1');
+      expect(message).not.toContain('hunter2');
+    }
+  });
+
+  it('asks for none', () => {
+    expect(loadAccountsConfig(needed)).toMatchObject({ INIT_ADMIN_API_TOKENS: [], INIT_CLIENT_API_TOKENS: [] });
+  });
+});

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { ServiceAccount, ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import { AppError, shownValue } from '@yardarm/shared/errors';
+
+/** A service account as it is stored; it always has a name and a username. */
+export interface StoredServiceAccount {
+  id: number;
+  name: string;
+  username: string;
+  rootRole: number;
+  createdAt: Date;
+}
+
+/** The address of a generated picture: the same for the same name, and it tells nothing that the name does not. */
+export function imageUrlOf(username: string): string {
+  return `https://gravatar.com/avatar/${createHash('sha256').update(username).digest('hex')}?s=42&d=retro&r=g`;
+}
+
+/** The wire shape; deprecated fields carry their documented constants. */
+export function toServiceAccount(stored: StoredServiceAccount, tokens: ServiceAccountToken[]): ServiceAccount {
+  return {
+    id: stored.id,
+    name: stored.name,
+    username: stored.username,
+    imageUrl: imageUrlOf(stored.username),
+    rootRole: stored.rootRole,
+    createdAt: stored.createdAt.toISOString(),
+    tokens,
+    isAPI: true,
+    email: 'noemail@getunleash.io',
+    inviteLink: '',
+    loginAttempts: 0,
+    emailSent: false,
+    seenAt: null,
+  };
+}
+
+/** What an event says of it. */
+export function serviceAccountData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
+  return { ...stored, createdAt: createdAt.toISOString() };
+}
+
+/** `name-exists` of a username that a person or a service account has, in whatever case. */
+export function usernameTaken(username: string): AppError {
+  const shown = shownValue(username, ['username']);
+  return new AppError('name-exists', `There is already a user or service account with the username ${shown}.`);
+}
+
+/** `not-found` of a service account. */
+export function noServiceAccount(id: number): AppError {
+  return new AppError('not-found', `Could not find the service account with ID "${id}".`);
+}

@@ -1,0 +1,69 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import type { StoredServiceAccount } from './service-account.ts';
+
+/** The unique index that decides between two creators of one username. */
+export const usernameConstraint = 'users_username_key';
+
+interface Row {
+  id: number;
+  name: string | null;
+  username: string | null;
+  root_role: number;
+  created_at: Date;
+}
+
+const columns = ['id', 'name', 'username', 'root_role', 'created_at'] as const;
+
+/** Inserts a service account; violates `usernameConstraint` when the username is taken. */
+export async function insertServiceAccount(
+  trx: Transaction<AccountsTables>,
+  { name, username, rootRole }: { name: string; username: string; rootRole: number },
+): Promise<StoredServiceAccount> {
+  const row = await trx
+    .insertInto('users')
+    .values({ kind: 'service-account', name, username, root_role: rootRole })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return toStored(row);
+}
+
+/** Every service account, oldest first. */
+export async function findServiceAccounts(db: Kysely<AccountsTables>): Promise<StoredServiceAccount[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(columns)
+    .where('kind', '=', 'service-account')
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(toStored);
+}
+
+/** Whether there is such a service account. */
+export async function existsServiceAccount(db: Kysely<AccountsTables>, id: number): Promise<boolean> {
+  return (await liveServiceAccount(db, id).executeTakeFirst()) !== undefined;
+}
+
+/** The same, and nobody can delete it before the transaction ends. */
+export async function holdServiceAccount(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
+  return (await liveServiceAccount(trx, id).forShare().executeTakeFirst()) !== undefined;
+}
+
+function liveServiceAccount(db: Kysely<AccountsTables>, id: number) {
+  return (
+    db
+      .selectFrom('users')
+      .select('id')
+      // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+      .where('id', '=', sql<number>`${id}::bigint`)
+      .where('kind', '=', 'service-account')
+      .where('deleted_at', 'is', null)
+  );
+}
+
+function toStored(row: Row): StoredServiceAccount {
+  // Never null for this kind: users_service_account_named_check.
+  const { name, username } = row as { name: string; username: string };
+  return { id: row.id, name, username, rootRole: row.root_role, createdAt: row.created_at };
+}

@@ -1,0 +1,101 @@
+import { type Actor, adminTokenUserId } from '@yardarm/shared/contracts';
+import type { ResolvedToken, ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import { AppError, shownValue } from '@yardarm/shared/errors';
+import { type RolePermission, rootGrants } from '../roles/role.ts';
+
+/** A token as stored, with its owner and what the owner's root role permits when it has one. */
+export interface StoredToken {
+  id: number;
+  kind: ResolvedToken['kind'];
+  name: string;
+  selector: string;
+  hash: string;
+  expiresAt: Date | null;
+  environment: string | null;
+  projects: string[];
+  owner: TokenOwner | null;
+}
+
+export interface TokenOwner {
+  id: number;
+  kind: 'user' | 'service-account';
+  username: string | null;
+  name: string | null;
+  email: string | null;
+  isDeleted: boolean;
+  permissions: RolePermission[];
+}
+
+/** A personal token as stored; its secret is not. */
+export interface StoredPersonalToken {
+  id: number;
+  userId: number;
+  description: string;
+  createdAt: Date;
+  seenAt: Date | null;
+  expiresAt: Date;
+}
+
+/** What the token may do now; null when nobody stands behind it any more. Expiry is the reader's to check: he has the clock. */
+export function resolve(token: StoredToken): ResolvedToken | null {
+  const { owner, expiresAt, ...rest } = token;
+  const isPersonal = token.kind === 'personal';
+  if (isPersonal && (owner === null || owner.isDeleted)) return null;
+  const actor = isPersonal && owner ? actorOf(owner) : token.kind === 'admin' ? adminActor(token) : null;
+  return { ...rest, expiresAt: expiresAt?.toISOString() ?? null, actor };
+}
+
+function adminActor(token: StoredToken): Actor {
+  return { kind: 'admin-token', id: adminTokenUserId, username: token.name, grants: [{ permission: 'ADMIN' }] };
+}
+
+function actorOf(owner: TokenOwner): Actor {
+  return {
+    kind: owner.kind,
+    id: owner.id,
+    // A person may have an e-mail address alone.
+    username: owner.username ?? owner.email ?? String(owner.id),
+    ...(owner.name !== null && { name: owner.name }),
+    ...(owner.email !== null && { email: owner.email }),
+    grants: rootGrants(owner.permissions),
+  };
+}
+
+/** The end of a new token's life, or `bad-data` naming the value: it lies ahead, and in a year of four digits. */
+export function decideExpiry(expiresAt: string, now: Date): Date {
+  const end = new Date(expiresAt);
+  const refuse = (rule: string) =>
+    new AppError('bad-data', `The .expiresAt property ${rule}. You sent ${shownValue(expiresAt, ['expiresAt'])}.`);
+  // Written as `!(…)` so that a date that is none fails too.
+  if (!(end > now)) throw refuse('should be a date-time in the future');
+  if (end.getUTCFullYear() > 9999) throw refuse('should lie before the year 10000');
+  return end;
+}
+
+/** The wire shape. The secret is known only where it was just made. */
+export function toServiceAccountToken(stored: StoredPersonalToken, secret?: string): ServiceAccountToken {
+  return {
+    id: stored.id,
+    ...(secret !== undefined && { secret }),
+    createdAt: stored.createdAt.toISOString(),
+    seenAt: stored.seenAt?.toISOString() ?? null,
+    userId: stored.userId,
+    description: stored.description,
+    expiresAt: stored.expiresAt.toISOString(),
+  };
+}
+
+/** What an event says of a personal token. */
+export function personalTokenData(stored: StoredPersonalToken): Record<string, unknown> {
+  const { id, description, userId, createdAt, expiresAt } = stored;
+  return { id, description, userId, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+/** `name-exists` of a description that the same account has on another token. */
+export function descriptionTaken(description: string, serviceAccountId: number): AppError {
+  const shown = shownValue(description, ['description']);
+  return new AppError(
+    'name-exists',
+    `There is already a token with the description ${shown} for the service account with the ID "${serviceAccountId}".`,
+  );
+}

@@ -1,0 +1,24 @@
+import type { ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { noServiceAccount } from '../service-accounts/service-account.ts';
+import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { resolve, toServiceAccountToken } from './token.ts';
+import { findPersonalTokens, findTokenBySelector } from './tokens.repo.ts';
+
+/** The token with this selector and what it may do. */
+export async function resolveToken(db: Database<AccountsTables>, { selector }: { selector: string }) {
+  // Selectors that we make and derive are letters, digits, - and _; Postgres refuses a NUL, so others are not asked for.
+  const stored = /^[\w-]+$/.test(selector) ? await findTokenBySelector(db.kysely, selector) : null;
+  return { token: stored && resolve(stored) };
+}
+
+/** The tokens of one service account, oldest first. */
+export async function listServiceAccountTokens(
+  db: Database<AccountsTables>,
+  { serviceAccountId }: { serviceAccountId: number },
+): Promise<{ pats: ServiceAccountToken[] }> {
+  if (!(await existsServiceAccount(db.kysely, serviceAccountId))) throw noServiceAccount(serviceAccountId);
+  const tokens = await findPersonalTokens(db.kysely, serviceAccountId);
+  return { pats: tokens.map((token) => toServiceAccountToken(token)) };
+}

@@ -1,0 +1,21 @@
+import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+
+export const settings = {
+  ...commonSettings,
+  ...databaseSettings,
+  SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, 1_000)
+    // interface.md, Limits. Each admission rewrites the times of the last so many: at 1000 that is 8 kB, the size of a page.
+    .default(1)
+    .describe('The most signals that one endpoint takes in any second, over all gateways'),
+  UNLEASH_SIGNAL_ENDPOINTS_LIMIT: integer(1, 10_000).default(5).describe('The most signal endpoints there can be'),
+  UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: integer(1, 10_000)
+    .default(5)
+    .describe('The most tokens that one signal endpoint can have'),
+};
+
+export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;
+
+/** Reads the settings of signals; throws ConfigError with every fault. */
+export function loadSignalsConfig(environment: Record<string, string | undefined> = process.env) {
+  return loadConfig(settings, environment);
+}

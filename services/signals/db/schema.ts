@@ -1,0 +1,58 @@
+import type { Generated, SharedTables } from '@yardarm/shared/db';
+
+export interface SignalEndpointsTable {
+  id: Generated<number>;
+  name: string;
+  enabled: boolean;
+  description: string | null;
+  created_at: Generated<Date>;
+  created_by_user_id: number;
+}
+
+/** `selector` finds the row, `hash` is SHA-256 of the whole token; the secret is nowhere. */
+export interface SignalEndpointTokensTable {
+  id: Generated<number>;
+  endpoint_id: number;
+  name: string;
+  selector: string;
+  hash: string;
+  created_at: Generated<Date>;
+  created_by_user_id: number;
+}
+
+/** The times of an endpoint's last admissions, oldest first, by the database's clock. */
+export interface AdmissionsTable {
+  endpoint_id: number;
+  recent: Date[];
+}
+
+export interface SignalsTable {
+  id: number;
+  endpoint_id: number;
+  token_id: number;
+  /** JSON text. */
+  payload: string;
+  created_at: Date;
+  stored_at: Generated<Date>;
+}
+
+/**
+ * Messages of the stream that are no signals, with the reason; nothing is thrown away. Sequences begin anew
+ * with a stream that was lost, hence the time beside it.
+ */
+export interface SetAsideTable {
+  sequence: number;
+  published_at: Date;
+  subject: string;
+  payload: string;
+  reason: string;
+  set_aside_at: Generated<Date>;
+}
+
+export interface SignalsTables extends SharedTables {
+  signal_endpoints: SignalEndpointsTable;
+  signal_endpoint_tokens: SignalEndpointTokensTable;
+  admissions: AdmissionsTable;
+  signals: SignalsTable;
+  signals_set_aside: SetAsideTable;
+}

@@ -1,0 +1,46 @@
+import { makeToken } from '@yardarm/shared/auth';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { type SignalEndpointToken, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
+import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import { noEndpoint } from '../endpoints/endpoint.ts';
+import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
+import { endpointKey, eventOrigin } from '../event-origin.ts';
+import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
+import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
+
+/** Makes a token of an endpoint. The answer is the one place where its secret ever stands. */
+export async function createSignalEndpointToken(
+  { db, bus, tokenLimit }: { db: Database<SignalsTables>; bus: Bus; tokenLimit: number },
+  { signalEndpointId, name }: { signalEndpointId: number; name: string },
+  context: RequestContext,
+): Promise<SignalEndpointToken> {
+  const origin = eventOrigin(context);
+  const { token: secret, selector, hash } = makeToken('signal_');
+  try {
+    return await db.transaction(async (trx) => {
+      const endpoint = await lockEndpoint(trx, signalEndpointId);
+      if (!endpoint) throw noEndpoint(signalEndpointId);
+      const others = await findEndpointTokens(trx, signalEndpointId);
+      requireRoomForToken(others.length, tokenLimit, signalEndpointId);
+      const stored = await insertEndpointToken(trx, {
+        endpointId: signalEndpointId,
+        name,
+        selector,
+        hash,
+        createdByUserId: origin.actor.id,
+      });
+      await appendEvent(trx, {
+        type: 'signal-endpoint-token-created',
+        data: { ...toSignalEndpointToken(stored) },
+        orderingKey: endpointKey(signalEndpointId),
+        ...origin,
+      });
+      trx.onCommit(() => bus.hint(signalTokenChangedHint, { endpointName: endpoint.name }));
+      return toSignalEndpointToken(stored, secret);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, tokenNameConstraint)) throw tokenNameTaken(name, signalEndpointId);
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
+import { AppError, shownValue } from '@yardarm/shared/errors';
+
+/** A token of a signal endpoint as it is stored; its secret is not. */
+export interface StoredEndpointToken {
+  id: number;
+  name: string;
+  endpointId: number;
+  createdAt: Date;
+  createdByUserId: number;
+}
+
+/** The wire shape. The secret is known only where it was just made. */
+export function toSignalEndpointToken(stored: StoredEndpointToken, secret?: string): SignalEndpointToken {
+  const { id, name, endpointId, createdAt, createdByUserId } = stored;
+  const shape = { id, name, signalEndpointId: endpointId, createdAt: createdAt.toISOString(), createdByUserId };
+  return secret === undefined ? shape : { ...shape, token: secret };
+}
+
+/** Throws `limit-exceeded` unless one more token is allowed. */
+export function requireRoomForToken(count: number, limit: number, endpointId: number): void {
+  if (count < limit) return;
+  throw new AppError(
+    'limit-exceeded',
+    `The signal endpoint with ID "${endpointId}" already has ${count} tokens; it can have at most ${limit}.`,
+  );
+}
+
+/** `name-exists` of a token of an endpoint. */
+export function tokenNameTaken(name: string, endpointId: number): AppError {
+  return new AppError(
+    'name-exists',
+    `There is already a token with the name ${shownValue(name, ['name'])} for the signal endpoint with ID "${endpointId}".`,
+  );
+}

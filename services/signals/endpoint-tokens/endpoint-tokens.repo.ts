@@ -1,0 +1,53 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import type { StoredEndpointToken } from './endpoint-token.ts';
+
+/** The constraint that decides between two creators of one name for one endpoint. */
+export const tokenNameConstraint = 'signal_endpoint_tokens_endpoint_id_name_key';
+
+interface Row {
+  id: number;
+  endpoint_id: number;
+  name: string;
+  created_at: Date;
+  created_by_user_id: number;
+}
+
+const columns = ['id', 'endpoint_id', 'name', 'created_at', 'created_by_user_id'] as const;
+
+/** Inserts a token; violates `tokenNameConstraint` when the endpoint has one of that name. */
+export async function insertEndpointToken(
+  trx: Transaction<SignalsTables>,
+  token: { endpointId: number; name: string; selector: string; hash: string; createdByUserId: number },
+): Promise<StoredEndpointToken> {
+  const { endpointId, name, selector, hash, createdByUserId } = token;
+  const row = await trx
+    .insertInto('signal_endpoint_tokens')
+    .values({ endpoint_id: endpointId, name, selector, hash, created_by_user_id: createdByUserId })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return toStored(row);
+}
+
+/** The tokens of every endpoint, oldest first. */
+export async function findEveryEndpointToken(db: Kysely<SignalsTables>): Promise<StoredEndpointToken[]> {
+  return (await db.selectFrom('signal_endpoint_tokens').select(columns).orderBy('id').execute()).map(toStored);
+}
+
+/** The tokens of one endpoint, oldest first. */
+export async function findEndpointTokens(
+  db: Kysely<SignalsTables>,
+  endpointId: number,
+): Promise<StoredEndpointToken[]> {
+  const rows = await db
+    .selectFrom('signal_endpoint_tokens')
+    .select(columns)
+    .where('endpoint_id', '=', sql<number>`${endpointId}::bigint`)
+    .orderBy('id')
+    .execute();
+  return rows.map(toStored);
+}
+
+function toStored({ endpoint_id, created_at, created_by_user_id, ...row }: Row): StoredEndpointToken {
+  return { ...row, endpointId: endpoint_id, createdAt: created_at, createdByUserId: created_by_user_id };
+}

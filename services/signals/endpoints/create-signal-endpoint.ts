@@ -1,0 +1,35 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { type SignalEndpoint, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
+import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import { endpointKey, eventOrigin } from '../event-origin.ts';
+import { endpointData, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
+import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './endpoints.repo.ts';
+
+/** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
+export async function createSignalEndpoint(
+  { db, bus, endpointLimit }: { db: Database<SignalsTables>; bus: Bus; endpointLimit: number },
+  input: { name: string; enabled: boolean; description: string | null },
+  context: RequestContext,
+): Promise<SignalEndpoint> {
+  const origin = eventOrigin(context);
+  try {
+    const stored = await db.transaction(async (trx) => {
+      requireRoomForEndpoint(await countEndpointsAlone(trx), endpointLimit);
+      const endpoint = await insertEndpoint(trx, { ...input, createdByUserId: origin.actor.id });
+      await appendEvent(trx, {
+        type: 'signal-endpoint-created',
+        data: endpointData(endpoint),
+        orderingKey: endpointKey(endpoint.id),
+        ...origin,
+      });
+      // Gateways remember names that do not exist.
+      trx.onCommit(() => bus.hint(signalTokenChangedHint, { endpointName: endpoint.name }));
+      return endpoint;
+    });
+    return toSignalEndpoint(stored, []);
+  } catch (error) {
+    if (isUniqueViolation(error, endpointNameConstraint)) throw endpointNameTaken(input.name);
+    throw error;
+  }
+}

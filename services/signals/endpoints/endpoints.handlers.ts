@@ -1,0 +1,29 @@
+import type { Database } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import { findEveryEndpointToken } from '../endpoint-tokens/endpoint-tokens.repo.ts';
+import { toSignalEndpoint } from './endpoint.ts';
+import { findEndpoints, findSender } from './endpoints.repo.ts';
+
+/** Every endpoint with its tokens, as of one moment. */
+export function listSignalEndpoints(db: Database<SignalsTables>) {
+  return db.transaction(
+    async (trx) => {
+      const endpoints = await findEndpoints(trx);
+      const tokens = Map.groupBy(await findEveryEndpointToken(trx), (token) => token.endpointId);
+      return {
+        signalEndpoints: endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? [])),
+      };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+/** The endpoint and the token that a sender names. */
+export async function resolveSignalToken(
+  db: Database<SignalsTables>,
+  { endpointName, selector }: { endpointName: string; selector: string },
+) {
+  // Names and selectors hold no other characters, and Postgres refuses a NUL, so others are not asked for.
+  if (!/^[\w.~-]+$/.test(endpointName)) return { endpoint: null, token: null };
+  return findSender(db.kysely, endpointName, /^[\w-]*$/.test(selector) ? selector : '');
+}

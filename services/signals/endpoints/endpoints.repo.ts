@@ -1,0 +1,84 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import type { StoredEndpoint } from './endpoint.ts';
+
+/** The constraint that decides between two creators of one name. */
+export const endpointNameConstraint = 'signal_endpoints_name_key';
+
+interface Row {
+  id: number;
+  enabled: boolean;
+  name: string;
+  description: string | null;
+  created_at: Date;
+  created_by_user_id: number;
+}
+
+const columns = ['id', 'enabled', 'name', 'description', 'created_at', 'created_by_user_id'] as const;
+
+/** How many endpoints there are; none is added by another until the transaction ends. */
+export async function countEndpointsAlone(trx: Transaction<SignalsTables>): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('yardarm signals: number of endpoints', 0))`.execute(trx);
+  const { count } = await trx
+    .selectFrom('signal_endpoints')
+    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Inserts an endpoint with its account of admissions; violates `endpointNameConstraint` when the name is taken. */
+export async function insertEndpoint(
+  trx: Transaction<SignalsTables>,
+  endpoint: { name: string; enabled: boolean; description: string | null; createdByUserId: number },
+): Promise<StoredEndpoint> {
+  const { name, enabled, description, createdByUserId } = endpoint;
+  const row = await trx
+    .insertInto('signal_endpoints')
+    .values({ name, enabled, description, created_by_user_id: createdByUserId })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  await trx.insertInto('admissions').values({ endpoint_id: row.id, recent: [] }).execute();
+  return toStored(row);
+}
+
+/** Every endpoint, oldest first. */
+export async function findEndpoints(db: Kysely<SignalsTables>): Promise<StoredEndpoint[]> {
+  return (await db.selectFrom('signal_endpoints').select(columns).orderBy('id').execute()).map(toStored);
+}
+
+/** Whether there is such an endpoint. */
+export async function existsEndpoint(db: Kysely<SignalsTables>, id: number): Promise<boolean> {
+  return (await endpointById(db, id).executeTakeFirst()) !== undefined;
+}
+
+/** The endpoint's name, when there is one; it and the number of its tokens do not change until the transaction ends. */
+export async function lockEndpoint(trx: Transaction<SignalsTables>, id: number): Promise<{ name: string } | undefined> {
+  return endpointById(trx, id).forUpdate().executeTakeFirst();
+}
+
+/** What a sender is checked by: the endpoint of this name, and the token with this selector if it is one of that endpoint. */
+export async function findSender(db: Kysely<SignalsTables>, endpointName: string, selector: string) {
+  const row = await db
+    .selectFrom('signal_endpoints')
+    .leftJoin('signal_endpoint_tokens', (join) =>
+      join
+        .onRef('signal_endpoint_tokens.endpoint_id', '=', 'signal_endpoints.id')
+        .on('signal_endpoint_tokens.selector', '=', selector),
+    )
+    .where('signal_endpoints.name', '=', endpointName)
+    .select(['signal_endpoints.id', 'signal_endpoints.enabled', 'signal_endpoint_tokens.id as token_id', 'hash'])
+    .executeTakeFirst();
+  if (!row) return { endpoint: null, token: null };
+  const { id, enabled, token_id, hash } = row;
+  const token = token_id === null || hash === null ? null : { id: token_id, selector, hash, endpointId: id };
+  return { endpoint: { id, enabled }, token };
+}
+
+function endpointById(db: Kysely<SignalsTables>, id: number) {
+  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  return db.selectFrom('signal_endpoints').select('name').where('id', '=', sql<number>`${id}::bigint`);
+}
+
+function toStored({ created_at, created_by_user_id, ...row }: Row): StoredEndpoint {
+  return { ...row, createdAt: created_at, createdByUserId: created_by_user_id };
+}

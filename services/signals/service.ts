@@ -1,0 +1,63 @@
+import { connectBus } from '@yardarm/shared/bus';
+import { createDatabase, startRelay } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import type { SignalsConfig } from './config.ts';
+import { consumeSignals } from './consumers.ts';
+import type { SignalsTables } from './db/schema.ts';
+import { serveSignals } from './routes.ts';
+
+/** Starts signals: endpoints, their tokens, admissions and the store of what came in. */
+export async function startSignals(
+  config: SignalsConfig,
+  log: Logger,
+  overrides: { connectBus?: typeof connectBus } = {},
+): Promise<RunningService> {
+  const db = createDatabase<SignalsTables>({
+    url: config.DATABASE_URL,
+    schema: 'signals',
+    log,
+    maxConnections: config.DATABASE_MAX_CONNECTIONS,
+    applicationName: 'yardarm-signals',
+  });
+  const bus = await (overrides.connectBus ?? connectBus)({
+    url: config.NATS_URL,
+    name: 'signals',
+    prefix: config.YARDARM_PREFIX,
+    log,
+  });
+  await bus.ensureStreams(['EVENTS', 'SIGNALS']);
+  const relay = startRelay({ db, bus, source: 'signals', log });
+  const consumption = await consumeSignals(bus, db, log);
+  serveSignals({
+    bus,
+    db,
+    ratePerSecond: config.SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND,
+    endpointLimit: config.UNLEASH_SIGNAL_ENDPOINTS_LIMIT,
+    tokenLimit: config.UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT,
+  });
+
+  return {
+    async health() {
+      return {
+        database: await db.ping().then(
+          () => null,
+          () => 'Postgres does not answer',
+        ),
+        bus: bus.state().connected ? null : 'not connected to NATS',
+      };
+    },
+    async processAll() {
+      await consumption.processAll();
+      await relay.processAll();
+    },
+    async drain() {
+      await consumption.stop();
+      await relay.stop();
+      await bus.drain();
+    },
+    async stop() {
+      await db.close();
+    },
+  };
+}

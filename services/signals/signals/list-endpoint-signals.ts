@@ -1,0 +1,49 @@
+import type { endpointSignalSchema } from '@yardarm/shared/contracts/signals';
+import type { Database } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { SignalsTables } from '../db/schema.ts';
+import { noEndpoint } from '../endpoints/endpoint.ts';
+import { existsEndpoint } from '../endpoints/endpoints.repo.ts';
+import { pieces } from './signal.ts';
+import { findSignals, type ListedSignal } from './signals.repo.ts';
+
+// A quarter of NATS' default message: room for what a larger server or a longer header takes, and for growth by escaping.
+const mostPieceBytes = 256 * 1024;
+// The rest of a signal beside its payload: six numbers and names, a token's name of 255 characters at four bytes.
+const envelopeBytes = 1_300;
+// Of the largest payloads (900 kB) a page is 20 MB in memory, of the default's (100 kB) 2.5 MB.
+const pageSize = 25;
+
+type EndpointSignal = z.infer<typeof endpointSignalSchema>;
+
+/**
+ * The stored signals of an endpoint, newest first, in pieces that fit a message. Later pages go on below the last id and not by
+ * counting, so signals that arrive meanwhile move nothing.
+ */
+export async function* listEndpointSignals(
+  db: Database<SignalsTables>,
+  { signalEndpointId, limit, offset }: { signalEndpointId: number; limit: number; offset: number },
+): AsyncGenerator<{ signalEndpointSignals: EndpointSignal[] }> {
+  if (!(await existsEndpoint(db.kysely, signalEndpointId))) throw noEndpoint(signalEndpointId);
+  let beforeId: number | null = null;
+  for (let left = limit; left > 0; ) {
+    const wanted = Math.min(left, pageSize);
+    const page = await findSignals(db.kysely, {
+      endpointId: signalEndpointId,
+      beforeId,
+      skip: beforeId === null ? offset : 0,
+      limit: wanted,
+    });
+    for (const piece of pieces(page, ({ payload }) => Buffer.byteLength(payload) + envelopeBytes, mostPieceBytes)) {
+      yield { signalEndpointSignals: piece.map(toEndpointSignal) };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < wanted) return;
+    beforeId = last.id;
+    left -= page.length;
+  }
+}
+
+function toEndpointSignal({ id, endpointId, payload, createdAt, tokenName }: ListedSignal): EndpointSignal {
+  return { id, payload: JSON.parse(payload), createdAt, source: 'signal-endpoint', sourceId: endpointId, tokenName };
+}

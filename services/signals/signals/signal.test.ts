@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { pieces, readSignal } from './signal.ts';
+
+const message = {
+  id: 41,
+  source: 'signal-endpoint',
+  sourceId: 2,
+  createdBySourceTokenId: 3,
+  createdAt: '2026-06-01T12:00:00.000Z',
+  payload: { disk: 'full' },
+};
+
+describe('a message of the stream', () => {
+  it('is a signal', () => {
+    expect(readSignal(message)).toEqual({
+      signal: { id: 41, endpointId: 2, tokenId: 3, payload: '{"disk":"full"}', createdAt: message.createdAt },
+    });
+  });
+
+  it.each([
+    [null, 'null'],
+    [undefined, 'null'],
+    [0, '0'],
+    [false, 'false'],
+    ['', '""'],
+    ['\u0000', '"\\u0000"'],
+    ['\ud800', '"\\ud800"'],
+    [[[], {}], '[[],{}]'],
+  ])('keeps the payload %j as it is', (payload, text) => {
+    expect(readSignal({ ...message, payload })).toMatchObject({ signal: { payload: text } });
+  });
+
+  it.each([
+    ['no object', 'signal', 'The request payload should be object. You sent "signal".'],
+    ['nothing', undefined, 'is required'],
+    ['an id of 0', { ...message, id: 0 }, '.id'],
+    ['an endpoint beyond the column', { ...message, sourceId: 2 ** 31 }, '.sourceId'],
+    ['a token beyond the column', { ...message, createdBySourceTokenId: 2 ** 31 }, '.createdBySourceToken'],
+    ['another source', { ...message, source: 'elsewhere' }, '.source'],
+    ['no time', { ...message, createdAt: 'now' }, '.createdAt'],
+  ])('is set aside when it has %s, with the reason', (_, bad, reason) => {
+    expect(readSignal(bad)).toEqual({ fault: expect.stringContaining(reason) });
+  });
+
+  it('is set aside when it is too deep to be written out', () => {
+    const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
+    expect(readSignal({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
+  });
+});
+
+describe('pieces', () => {
+  const cut = (items: string[], most: number) => [...pieces(items, (item) => item.length, most)];
+
+  it.each([
+    [[], 3, []],
+    [['a', 'b', 'c', 'd'], 3, [['a', 'b', 'c'], ['d']]],
+    [['aaa', 'b'], 3, [['aaa'], ['b']]],
+    [['a', 'toolong', 'b', 'c'], 3, [['a'], ['toolong'], ['b', 'c']]],
+    [['toolong'], 3, [['toolong']]],
+  ])('cuts %j by %i bytes into %j', (items, most, expected) => {
+    expect(cut(items, most)).toEqual(expected);
+  });
+});

@@ -1,0 +1,66 @@
+import { acceptedSignalSchema } from '@yardarm/shared/contracts/signals';
+import { describeIssues } from '@yardarm/shared/errors';
+import { z } from 'zod';
+
+/** A signal as it is stored. */
+export interface StoredSignal {
+  id: number;
+  endpointId: number;
+  tokenId: number;
+  /** JSON text. */
+  payload: string;
+  createdAt: string;
+}
+
+// The gateway has parsed the payload; what it is does not matter here. The ids fit their columns.
+const messageSchema = acceptedSignalSchema.extend({
+  sourceId: z.int32(),
+  createdBySourceTokenId: z.int32(),
+  payload: z.unknown(),
+});
+
+/** Reads a message of the stream; tells the reason when it is no signal. */
+export function readSignal(message: unknown): { signal: StoredSignal } | { fault: string } {
+  const result = messageSchema.safeParse(message);
+  if (!result.success) {
+    return {
+      fault: describeIssues(result.error.issues, message)
+        .map((issue) => issue.message)
+        .join(' '),
+    };
+  }
+  const { id, sourceId, createdBySourceTokenId, createdAt, payload } = result.data;
+  const text = jsonText(payload ?? null);
+  if (text === null) return { fault: 'The payload is nested too deep to be written out.' };
+  return { signal: { id, endpointId: sourceId, tokenId: createdBySourceTokenId, payload: text, createdAt } };
+}
+
+/** The value as JSON text; null when it is nested too deep for that. A NUL is escaped in it, so that Postgres takes it as text. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    // Parsed JSON has no circles and no big integers: only the depth of the stack is left.
+    return null;
+  }
+}
+
+/**
+ * Cuts a list into pieces of at most `mostBytes`, a larger item alone in its piece, so that each travels in one message.
+ * `bytesOf` tells the size of an item.
+ */
+export function* pieces<T>(items: Iterable<T>, bytesOf: (item: T) => number, mostBytes: number): Generator<T[]> {
+  let piece: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    const bytes = bytesOf(item);
+    if (piece.length > 0 && size + bytes > mostBytes) {
+      yield piece;
+      piece = [];
+      size = 0;
+    }
+    piece.push(item);
+    size += bytes;
+  }
+  if (piece.length > 0) yield piece;
+}
