@@ -22,7 +22,9 @@ const isTest = (file: string) => /\.test\.ts$/.test(file);
 /** What runs at a user's: everything but tests, the testing package and the tools around the tree. */
 const ships = (file: string) =>
   !isTest(file) &&
-  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/migrate\.ts$|scripts\/with-node24\.js$)/.test(file);
+  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/migrate(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
+    file,
+  );
 
 const serviceOf = (file: string) => /^services\/([^/]+)\//.exec(file)?.[1];
 
