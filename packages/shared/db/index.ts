@@ -18,7 +18,14 @@ export { createDatabase, type Database, type DatabaseOptions } from './database.
 export { isForeignKeyViolation, isRetryable, isUnavailable, isUniqueViolation } from './failures.ts';
 export { createInboxTables, firstTime } from './inbox.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
-export { type MigrateOptions, type Migration, MigrationError, type MigrationSet, migrateAll } from './migrate/migrate.ts';
+export {
+  type MigrateOptions,
+  type Migration,
+  MigrationError,
+  type MigrationSet,
+  migrateAll,
+} from './migrate/migrate.ts';
+export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.ts';
 export { type AppendedEvent, appendEvent, type NewEvent } from './outbox/append-event.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';

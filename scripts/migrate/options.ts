@@ -1,0 +1,33 @@
+import { commonSettings, loadConfig } from '@yardarm/shared/config';
+import { z } from 'zod';
+
+function postgresUrl(description: string) {
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol),
+      'should be postgres://user:password@host:port/database',
+    )
+    .describe(description);
+}
+
+function loginSetting(service: string) {
+  return postgresUrl(`What ${service} connects with: its user and password become the login that sees its schema only`);
+}
+
+export const settings = {
+  DATABASE_URL: postgresUrl('The owner: a superuser, or a role with CREATEROLE and with CREATE on the database'),
+  ACCOUNTS_DATABASE_URL: loginSetting('accounts'),
+  FLAGS_DATABASE_URL: loginSetting('flags'),
+  EVENTS_DATABASE_URL: loginSetting('events'),
+  INTEGRATIONS_DATABASE_URL: loginSetting('integrations'),
+  SIGNALS_DATABASE_URL: loginSetting('signals'),
+  LOG_LEVEL: commonSettings.LOG_LEVEL,
+};
+
+export type MigrateOptions = ReturnType<typeof readOptions>;
+
+/** Reads the environment; throws ConfigError that names every fault. */
+export function readOptions(environment: Record<string, string | undefined> = process.env) {
+  return loadConfig(settings, environment);
+}
