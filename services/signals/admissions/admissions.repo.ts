@@ -17,7 +17,7 @@ export async function takeAdmission(
   endpointId: number,
   limit: number,
 ): Promise<number | null> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: number }>`
     with taken as (
       update admissions
       set recent = (recent || clock_timestamp())[greatest(1, cardinality(recent) + 2 - ${limit}::integer):]
@@ -28,8 +28,8 @@ export async function takeAdmission(
       )
       returning endpoint_id
     )
-    select nextval('signal_ids')::text as id from taken`.execute(db);
-  return rows[0] ? Number(rows[0].id) : null;
+    select nextval('signal_ids') as id from taken`.execute(db);
+  return rows[0]?.id ?? null;
 }
 
 /** Milliseconds until the endpoint has room again, at least 1; null when there is no such endpoint. */

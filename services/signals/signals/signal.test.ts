@@ -30,6 +30,11 @@ describe('a message of the stream', () => {
     expect(readSignal({ ...message, payload })).toMatchObject({ signal: { payload: text } });
   });
 
+  it('has null for a payload when it came without', () => {
+    const { payload: _, ...bare } = message;
+    expect(readSignal(bare)).toMatchObject({ signal: { payload: 'null' } });
+  });
+
   it.each([
     ['no object', 'signal', 'The request payload should be object. You sent "signal".'],
     ['nothing', undefined, 'is required'],
@@ -37,6 +42,7 @@ describe('a message of the stream', () => {
     ['an endpoint beyond the column', { ...message, sourceId: 2 ** 31 }, '.sourceId'],
     ['a token beyond the column', { ...message, createdBySourceTokenId: 2 ** 31 }, '.createdBySourceToken'],
     ['another source', { ...message, source: 'elsewhere' }, '.source'],
+    ['a time in the year 0', { ...message, createdAt: '0000-01-01T00:00:00Z' }, '.createdAt'],
     ['no time', { ...message, createdAt: 'now' }, '.createdAt'],
   ])('is set aside when it has %s, with the reason', (_, bad, reason) => {
     expect(readSignal(bad)).toEqual({ fault: expect.stringContaining(reason) });

@@ -12,11 +12,12 @@ export interface StoredSignal {
   createdAt: string;
 }
 
-// The gateway has parsed the payload; what it is does not matter here. The ids fit their columns.
+// The gateway has parsed the payload; what it is does not matter here. The rest fits its columns: Postgres knows no year 0.
 const messageSchema = acceptedSignalSchema.extend({
   sourceId: z.int32(),
   createdBySourceTokenId: z.int32(),
-  payload: z.unknown(),
+  createdAt: z.iso.datetime().refine((time) => !time.startsWith('0000'), 'should lie after the year 0'),
+  payload: z.unknown().optional(),
 });
 
 /** Reads a message of the stream; tells the reason when it is no signal. */

@@ -45,15 +45,15 @@ export async function findSignals(
   db: Kysely<SignalsTables>,
   page: { endpointId: number; beforeId: number | null; skip: number; limit: number },
 ): Promise<ListedSignal[]> {
-  const { rows } = await sql<{ id: string; token_id: number; payload: string; created_at: Date; name: string | null }>`
-    select signals.id::text, signals.token_id, signals.payload, signals.created_at, signal_endpoint_tokens.name
+  const { rows } = await sql<{ id: number; token_id: number; payload: string; created_at: Date; name: string | null }>`
+    select signals.id, signals.token_id, signals.payload, signals.created_at, signal_endpoint_tokens.name
     from signals left join signal_endpoint_tokens on signal_endpoint_tokens.id = signals.token_id
     where signals.endpoint_id = ${page.endpointId}::bigint
       and (${page.beforeId}::bigint is null or signals.id < ${page.beforeId}::bigint)
     order by signals.id desc
     limit ${page.limit} offset ${page.skip}`.execute(db);
   return rows.map(({ id, token_id, payload, created_at, name }) => ({
-    id: Number(id),
+    id,
     endpointId: page.endpointId,
     tokenId: token_id,
     payload,

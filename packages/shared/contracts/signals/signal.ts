@@ -60,6 +60,7 @@ export const admitSignal = request({
     z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
     z.object({ admitted: z.literal(false), retryAfterMs: z.number().int().min(1) }),
   ]),
+  errors: ['not-found'],
   permission: 'internal',
 });
 
