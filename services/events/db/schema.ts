@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from '@yardarm/shared/db';
+import type { ColumnType, Generated, SharedTables } from '@yardarm/shared/db';
 
 /** JSON as text goes in, so that Postgres keeps it as it was written; the value comes out. */
 type Json<T> = ColumnType<T, string | null, never>;
@@ -66,7 +66,7 @@ export interface RelayPositionTable {
   moved_at: ColumnType<Date, never, Date>;
 }
 
-export interface EventsTables {
+export interface EventsTables extends SharedTables {
   events: EventsTable;
   recorded_ids: RecordedIdsTable;
   rejected_messages: RejectedMessagesTable;

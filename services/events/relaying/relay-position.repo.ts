@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
+import { readPosition } from '../recording/recordings.repo.ts';
 
 /** Up to which id of the log one incarnation of RECORDED is published. */
 export interface RelayPosition {
@@ -29,13 +30,7 @@ export async function lastIdBefore(db: Database<EventsTables>, days: number): Pr
     .select(({ fn }) => fn.min('id').as('id'))
     .where('recorded_at', '>', sql<Date>`now() - make_interval(days => ${days})`)
     .executeTakeFirst();
-  return first?.id == null ? headOf(db) : Number(first.id) - 1;
-}
-
-/** The highest public id in the log, 0 when it is empty. */
-export async function headOf(db: Database<EventsTables>): Promise<number> {
-  const { last_id } = await db.kysely.selectFrom('recorder_position').select('last_id').executeTakeFirstOrThrow();
-  return last_id;
+  return first?.id == null ? (await readPosition(db)).lastId : Number(first.id) - 1;
 }
 
 /** The events of the log after this id, in order, as RECORDED carries them. */

@@ -54,31 +54,15 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
   await sql`create index events_recorded_at_idx on events using brin (recorded_at)`.execute(db);
 }
 
-// Free text looks for any part of a text, which only trigrams index. The extension is one that the owner of a schema may
-// create without being superuser, if the database's owner lets it (Postgres 13 and newer); without it a search reads the log.
+// Free text looks for any part of a text, which only trigrams index; without the extension a search reads the whole log.
 async function createSearchIndex(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    do $$
-    declare
-      extension_schema text;
-    begin
-      begin
-        create extension if not exists pg_trgm;
-      exception when others then
-        raise warning 'pg_trgm cannot be created (%): search by free text works, but reads the whole log', sqlerrm;
-      end;
-      -- Another service's migration, or an operator, may have put it into a schema that is not on our path.
-      select nspname into extension_schema
-        from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm';
-      if extension_schema is not null then
-        begin
-          execute format(
-            'create index events_search_text_idx on events using gin (search_text %I.gin_trgm_ops)', extension_schema);
-        exception when insufficient_privilege then
-          raise warning 'pg_trgm cannot be used (%): search by free text works, but reads the whole log', sqlerrm;
-        end;
-      end if;
-    end $$`.execute(db);
+  // An operator may have put it into a schema that is not on our path.
+  const { rows } = await sql<{ schema: string }>`
+    select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+      where extname = 'pg_trgm' and has_schema_privilege(extnamespace, 'usage')`.execute(db);
+  if (rows[0] === undefined) return;
+  const operators = sql.id(rows[0].schema, 'gin_trgm_ops');
+  await sql`create index events_search_text_idx on events using gin (search_text ${operators})`.execute(db);
 }
 
 async function createInboxAndRejections(db: Kysely<unknown>): Promise<void> {

@@ -4,5 +4,7 @@ import { theLog } from './0001-the-log.ts';
 /** The migrations of the events schema, in order. */
 export const migrations: MigrationSet = {
   service: 'events',
+  // Finds free text by its trigrams.
+  extensions: ['pg_trgm'],
   migrations: { '0001-the-log': theLog },
 };

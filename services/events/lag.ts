@@ -1,0 +1,50 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { Database } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import type { EventsTables } from './db/schema.ts';
+import { recorderLag, relayLag } from './metrics.ts';
+import { readPosition } from './recording/recordings.repo.ts';
+import { readRelayPosition } from './relaying/relay-position.repo.ts';
+
+/** What is left to do, whichever replica does it. */
+export interface Lag {
+  /** Messages of EVENTS that are not recorded. */
+  messages: number;
+  /** Events of the log that are not on RECORDED. */
+  events: number;
+}
+
+/** How far recorder and relay are behind. Throws while the bus or the database is away. */
+export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag> {
+  // The stream before the position, each time: what is recorded between the two looks like less lag, never like more done.
+  const events = await bus.streamInfo('EVENTS');
+  const recorded = await bus.streamInfo('RECORDED');
+  const position = await readPosition(db);
+  const relayed = await readRelayPosition(db);
+  const isSame = events.incarnation === position.incarnation;
+  return {
+    messages: isSame
+      ? Math.max(0, events.lastSequence - Math.max(position.lastSequence, events.firstSequence - 1))
+      : events.messages,
+    events: position.lastId - (recorded.incarnation === relayed.incarnation ? relayed.lastId : 0),
+  };
+}
+
+/** Scrapers come every 15 s or so. */
+const measureMs = 5_000;
+
+/** Keeps the gauges of the lag fresh; returns how to stop. */
+export function measureLag(db: Database<EventsTables>, bus: Bus, log: Logger): () => void {
+  const timer = setInterval(() => {
+    readLag(db, bus).then(
+      (lag) => {
+        recorderLag.set(lag.messages);
+        relayLag.set(lag.events);
+      },
+      // Health says what is away; the gauges keep their last value.
+      (error: unknown) => log.debug({ err: error }, 'the lag cannot be read'),
+    );
+  }, measureMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,95 @@
+import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
+import type { EventsTables } from '../db/schema.ts';
+import { countsOf, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
+import {
+  insertEntries,
+  insertRejections,
+  lockPosition,
+  movePosition,
+  type RecorderPosition,
+  raiseCounters,
+  takeUnseen,
+} from './recordings.repo.ts';
+
+/** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
+export interface Batch {
+  incarnation: string;
+  messages: readonly Message[];
+}
+
+/** In whose name a batch is recorded. */
+export interface Recorder {
+  db: Database<EventsTables>;
+  lease: Pick<Lease, 'assertHeld'>;
+  epoch: number;
+}
+
+/** What recording did, and where it stands now. */
+export interface Recorded {
+  position: RecorderPosition;
+  rejections: Rejection[];
+}
+
+/**
+ * Records a batch in one transaction, or, when Postgres cannot store one of its messages, in as many as it takes to find that one
+ * and set it aside. Throws LeaseLostError when another replica records now; nothing is written then.
+ */
+export async function recordBatch(recorder: Recorder, believed: RecorderPosition, batch: Batch): Promise<Recorded> {
+  const { events, rejections } = readMessages(batch.messages);
+  try {
+    return { position: await write(recorder, believed, batch, events, rejections), rejections };
+  } catch (error) {
+    if (!isFaultOfTheData(error)) throw error;
+    const [only, another] = batch.messages;
+    if (only !== undefined && another === undefined) {
+      const rejection = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
+      return { position: await write(recorder, believed, batch, [], [rejection]), rejections: [rejection] };
+    }
+    const half = batch.messages.length >> 1;
+    const first = await recordBatch(recorder, believed, { ...batch, messages: batch.messages.slice(0, half) });
+    const second = await recordBatch(recorder, first.position, { ...batch, messages: batch.messages.slice(half) });
+    return { position: second.position, rejections: [...first.rejections, ...second.rejections] };
+  }
+}
+
+async function write(
+  { db, lease, epoch }: Recorder,
+  believed: RecorderPosition,
+  batch: Batch,
+  events: ReturnType<typeof readMessages>['events'],
+  rejections: readonly Rejection[],
+): Promise<RecorderPosition> {
+  return db.transaction(async (trx) => {
+    await lease.assertHeld(trx, epoch);
+    const stored = await lockPosition(trx);
+    // The lease alone keeps others away; this also catches a batch that does not follow on what was recorded last.
+    if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
+      throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`);
+    }
+    const unseen = await takeUnseen(
+      trx,
+      events.map(({ eventId }) => eventId),
+    );
+    const entries = numberEvents(events, unseen, stored.lastId);
+    await insertEntries(trx, entries);
+    await raiseCounters(trx, countsOf(entries));
+    await insertRejections(trx, batch.incarnation, rejections);
+    const position = {
+      incarnation: batch.incarnation,
+      lastSequence: batch.messages.at(-1)!.sequence,
+      lastId: stored.lastId + entries.length,
+    };
+    await movePosition(trx, position);
+    return position;
+  });
+}
+
+/**
+ * Whether a message itself is at fault and will be whenever it is tried: SQLSTATE 22 (a value that the type does not take, such as
+ * NUL in a text or the year 0) and 54 (a limit of Postgres, such as a name too long for an index); RangeError is nesting
+ * deeper than the stack.
+ */
+function isFaultOfTheData(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return error instanceof RangeError || (typeof code === 'string' && /^(22|54)/.test(code) && code.length === 5);
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus } from '@yardarm/shared/bus';
+import { streams } from '@yardarm/shared/contracts';
+import type { RecordedEvent } from '@yardarm/shared/contracts/events';
+import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import type { EventsTables } from '../db/schema.ts';
+import {
+  lastIdBefore,
+  moveRelayPosition,
+  type RelayPosition,
+  readAfter,
+  readRelayPosition,
+} from './relay-position.repo.ts';
+
+/** Publishes on their way at once. One Node process reaches its most with 64 to 512; more only makes a failure repeat more. */
+const window = 256;
+
+/** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
+const pollMs = 250;
+
+/** NATS that restarts is back within seconds; asking every few is no load on one that is not. */
+const retryMs = { first: 250, most: 5_000 };
+
+/**
+ * JetStream stores a message with this header only if the stream's last sequence is that number. It is what keeps the order with
+ * many publishes on their way: they are sent as a chain, each naming the sequence that the one before it must get, so when one
+ * is lost all behind it are refused. One unacknowledged publish per flag would keep the order per flag only, and two
+ * relays (one paused, one that took over) could still interleave.
+ */
+const expectedLastSequence = 'Nats-Expected-Last-Sequence';
+
+/** Where the relay stands within one incarnation of RECORDED. */
+interface Run extends RelayPosition {
+  incarnation: string;
+  lastSequence: number;
+  /** The stream may hold events after `lastId` already: published by somebody who could not move the position any more. */
+  isProbing: boolean;
+}
+
+/** The relay of one term of the lease. */
+export interface RecordedRelay {
+  /** Looks now and not at the next poll. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Publishes the log on RECORDED in the order of the ids, in the name of one epoch of the lease.
+ *
+ *   beginning   the stream's incarnation is compared with the position's. Another one: the stream was lost; the position goes back
+ *               to where the stream would begin by age, and consumers drop what they have.
+ *   probing     one event at a time, until one was not there already: a duplicate takes no sequence and would break the chain.
+ *   chained     up to `window` events at once, as a chain. All before the first failure are acknowledged: the position
+ *               moves over them.
+ *   waiting     nothing to publish: until woken, or the poll.
+ *   failed      a publish was refused or unanswered, or the database is away: after a pause, beginning.
+ *
+ * In every state the position is at most what the stream has taken. What is published again within the stream's two minutes of
+ * remembering message ids is dropped there, later by the consumers.
+ */
+export function startRecordedRelay(options: {
+  db: Database<EventsTables>;
+  bus: Bus;
+  lease: Pick<Lease, 'assertHeld'>;
+  epoch: number;
+  log: Logger;
+  onLost(): void;
+}): RecordedRelay {
+  const { db, bus, lease, epoch, log, onLost } = options;
+  const stopping = new AbortController();
+  let run: Run | null = null;
+  let isWoken = false;
+  let endWait = () => {};
+  const forget = bus.onStreamRecreated('RECORDED', () => {
+    run = null;
+    wake();
+  });
+
+  function wake(): void {
+    isWoken = true;
+    endWait();
+  }
+
+  async function waiting(): Promise<void> {
+    if (isWoken || stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    endWait = () => {};
+  }
+
+  async function loop(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        isWoken = false;
+        const current: Run = run ?? (await begin());
+        run = current;
+        const published = await publishNext(current);
+        failures = 0;
+        if (published === 0) await waiting();
+      } catch (error) {
+        if (error instanceof LeaseLostError) return onLost();
+        run = null;
+        const pauseMs = Math.min(retryMs.first * 2 ** failures, retryMs.most);
+        failures += 1;
+        log.warn({ err: error, pauseMs }, 'relaying failed; it goes on from its position');
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+  }
+
+  async function begin(): Promise<Run> {
+    await bus.ensureStreams(['RECORDED']);
+    const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
+    const position = await readRelayPosition(db);
+    if (position.incarnation === incarnation) {
+      return { incarnation, lastSequence, lastId: position.lastId, isProbing: true };
+    }
+    const lastId = await lastIdBefore(db, streams.RECORDED.maxAgeDays);
+    await move({ incarnation, lastId });
+    if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED is another stream: published again');
+    return { incarnation, lastSequence, lastId, isProbing: true };
+  }
+
+  async function publishNext(current: Run): Promise<number> {
+    const events = await readAfter(db, current.lastId, current.isProbing ? 1 : window);
+    if (events.length === 0) return 0;
+    const first = current.lastSequence;
+    const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
+    const failure = results.find((result) => result.status === 'rejected');
+    const taken = failure === undefined ? results.length : results.indexOf(failure);
+    if (taken > 0) {
+      const lastId = events[taken - 1]!.id;
+      await move({ incarnation: current.incarnation, lastId });
+      current.lastId = lastId;
+    }
+    if (failure !== undefined) throw failure.reason;
+    const last = results.at(-1);
+    if (last?.status === 'fulfilled' && !last.value.duplicate) {
+      current.lastSequence = last.value.sequence;
+      current.isProbing = false;
+    }
+    return events.length;
+  }
+
+  function publish(event: RecordedEvent, afterSequence: number) {
+    return bus.publish(`recorded.${event.type}`, event, {
+      msgId: `recorded-${event.id}`,
+      traceparent: event.traceparent,
+      headers: { [expectedLastSequence]: String(afterSequence) },
+    });
+  }
+
+  async function move(to: RelayPosition): Promise<void> {
+    await db.transaction(async (trx) => {
+      await lease.assertHeld(trx, epoch);
+      await moveRelayPosition(trx, to);
+    });
+  }
+
+  const running = loop();
+  return {
+    wake,
+    async stop() {
+      forget();
+      stopping.abort();
+      wake();
+      await running;
+    },
+  };
+}
