@@ -1,0 +1,75 @@
+import type { Bus, ServedContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import type { EventType } from '@yardarm/shared/contracts/events';
+import { revisionHint } from '@yardarm/shared/contracts/flags';
+import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import type { FlagsTables } from '../db/schema.ts';
+import { noteCollaborator, tagsOf } from '../features/features.repo.ts';
+import { noteActor } from '../users/users.repo.ts';
+import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
+
+/** What a use case works with. */
+export interface FlagsParts {
+  db: Database<FlagsTables>;
+  bus: Bus;
+}
+
+/** What happened to a flag, before it has its envelope. */
+export interface FeatureEvent {
+  type: EventType;
+  environment?: string;
+  data?: Record<string, unknown> | null;
+  preData?: Record<string, unknown> | null;
+}
+
+/**
+ * Runs a use case in one transaction. Its locks are taken in one order by all of them, so that no two wait for each other:
+ * the flag's row, the row of the actor's names, and last of all the revisions, raised here for what the use case hands back.
+ */
+export async function change<Answer>(
+  { db, bus }: FlagsParts,
+  decide: (trx: Transaction<FlagsTables>) => Promise<{ answer: Answer; visible: VisibleChange | null }>,
+): Promise<Answer> {
+  return await db.transaction(async (trx) => {
+    const { answer, visible } = await decide(trx);
+    if (visible !== null && visible.environments.length > 0) {
+      const raised = await raiseRevisions(trx, visible);
+      trx.onCommit(() => {
+        for (const revision of raised) bus.hint(revisionHint, revision);
+      });
+    }
+    return answer;
+  });
+}
+
+/** Appends events of a flag to the outbox, in their order, and notes who changed it. The flag's row is locked by the caller. */
+export async function tell(
+  trx: Transaction<FlagsTables>,
+  context: ServedContext,
+  feature: { name: string; project: string },
+  events: readonly FeatureEvent[],
+): Promise<void> {
+  const actor = actorOf(context);
+  await noteActor(trx, actor);
+  await noteCollaborator(trx, feature.name, actor.id);
+  const tags = await tagsOf(trx, feature.name);
+  for (const event of events) {
+    await appendEvent(trx, {
+      ...event,
+      actor,
+      project: feature.project,
+      featureName: feature.name,
+      tags,
+      orderingKey: `feature:${feature.name}`,
+      requestId: context.requestId,
+      traceparent: context.traceparent,
+    });
+  }
+}
+
+/** Who asks; serve has refused a request without an actor where the contract names a permission. */
+export function actorOf(context: ServedContext): Actor {
+  if (context.actor === null) throw new AppError('no-access', 'This needs an actor.');
+  return context.actor;
+}

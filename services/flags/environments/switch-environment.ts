@@ -1,0 +1,46 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { switchEnvironment as contract, Feature } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { change, type FeatureEvent, type FlagsParts, tell } from '../changes/change.ts';
+import { foundFeatureView, lockedLiveFeature } from '../features/find-feature.ts';
+import { missingEnvironment } from '../features/missing.ts';
+import { insertStrategy, strategiesOf } from '../strategies/strategies.repo.ts';
+import { checkedStrategy, defaultStrategy, nextSortOrder } from '../strategies/strategy.ts';
+import { isEnabledIn, setEnabled } from './feature-environments.repo.ts';
+
+/**
+ * Switches a flag on or off in an environment; to the state it is in changes nothing. On without a strategy that SDKs would get
+ * adds the default one, told by an event of its own: an SDK takes a flag without strategies for on for everybody, and what the
+ * flag does should stand where people look.
+ */
+export async function switchEnvironment(
+  parts: FlagsParts,
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<Feature> {
+  const { projectId: project, featureName: name, environment, enabled } = input;
+  return await change(parts, async (trx) => {
+    const feature = await lockedLiveFeature(trx, project, name);
+    const isEnabled = await isEnabledIn(trx, name, environment);
+    if (isEnabled === null) throw missingEnvironment(project, environment);
+    if (isEnabled === enabled) return { answer: await foundFeatureView(trx, project, name), visible: null };
+
+    const events: FeatureEvent[] = [];
+    const strategies = enabled ? await strategiesOf(trx, name, environment) : [];
+    if (enabled && strategies.every(({ disabled }) => disabled)) {
+      const added = { ...checkedStrategy(defaultStrategy, name), sortOrder: nextSortOrder(strategies) };
+      events.push({
+        type: 'feature-strategy-add',
+        environment,
+        data: await insertStrategy(trx, name, environment, added),
+      });
+    }
+    await setEnabled(trx, name, environment, enabled);
+    events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
+    await tell(trx, context, feature, events);
+    return {
+      answer: await foundFeatureView(trx, project, name),
+      visible: { project, featureName: name, environments: [environment], isRemoved: false },
+    };
+  });
+}

@@ -1,0 +1,74 @@
+import type { Feature } from '@yardarm/shared/contracts/flags';
+import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import type { FlagsTables } from '../db/schema.ts';
+import { type FeatureViewRow, featureView } from './feature-view.ts';
+
+/** One flag as administrators see it, archived or not. */
+export async function readFeatureView(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature | null> {
+  const [view] = await readViews(db, sql`f.project = ${project} and f.name = ${name}`, 1);
+  return view ?? null;
+}
+
+/** The next flags of a project that are not archived, by name, after the one named. */
+export async function readFeatureViewsAfter(
+  db: Kysely<FlagsTables>,
+  project: string,
+  after: string,
+  limit: number,
+): Promise<Feature[]> {
+  return await readViews(db, sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`, limit);
+}
+
+/** One statement, so one moment: a flag's environments, strategies and stage agree without a transaction around them. */
+async function readViews(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, limit: number): Promise<Feature[]> {
+  const { rows } = await sql<FeatureViewRow>`
+    select
+      f.name, f.project, f.type, f.description, f.stale,
+      f.impression_data as "impressionData", f.created_at as "createdAt", f.archived_at as "archivedAt",
+      (
+        select json_build_object('id', f.created_by_user_id, 'name', u.name, 'username', u.username, 'email', u.email)
+        from (values (1)) as one left join users u on u.id = f.created_by_user_id
+      ) as "createdBy",
+      (
+        select coalesce(json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value), '[]')
+        from feature_tags t where t.feature_name = f.name
+      ) as tags,
+      (
+        select json_build_object('stage', l.stage, 'enteredAt', l.entered_at)
+        from feature_lifecycle l where l.feature_name = f.name order by l.entered_at desc limit 1
+      ) as lifecycle,
+      (
+        select coalesce(
+          json_agg(
+            json_build_object('id', c.user_id, 'name', u.name, 'username', u.username, 'email', u.email)
+            order by c.changed_at desc, c.user_id
+          ), '[]')
+        from feature_collaborators c left join users u on u.id = c.user_id where c.feature_name = f.name
+      ) as collaborators,
+      (
+        select coalesce(
+          json_agg(
+            json_build_object(
+              'name', e.name, 'type', e.type, 'sortOrder', e.sort_order, 'enabled', fe.enabled,
+              'strategies', (
+                select coalesce(
+                  json_agg(
+                    json_build_object(
+                      'id', s.id, 'name', s.name, 'title', s.title, 'disabled', s.disabled, 'sortOrder', s.sort_order,
+                      'parameters', s.parameters, 'constraints', s.constraints, 'variants', s.variants,
+                      'segments', s.segments
+                    ) order by s.sort_order, s.id
+                  ), '[]')
+                from feature_strategies s where s.feature_name = fe.feature_name and s.environment = fe.environment
+              )
+            ) order by e.sort_order, e.name
+          ), '[]')
+        from feature_environments fe join environments e on e.name = fe.environment
+        where fe.feature_name = f.name
+      ) as environments
+    from features f
+    where ${filter}
+    order by f.name
+    limit ${limit}`.execute(db);
+  return rows.map(featureView);
+}

@@ -1,0 +1,86 @@
+import { AppError, shownValue } from '@yardarm/shared/errors';
+import jsonPatch from 'fast-json-patch';
+import { z } from 'zod';
+import type { ChangeableFeature } from './feature.ts';
+
+export interface PatchOperation {
+  op: 'add' | 'remove' | 'replace' | 'copy' | 'move' | 'test';
+  path: string;
+  from?: string | undefined;
+  value?: unknown;
+}
+
+/**
+ * A patch that takes a property away leaves a document without it. Only a description can be absent; null is how a flag says so.
+ */
+const documentSchema = z.strictObject({
+  description: z.string().nullable().default(null),
+  type: z.string(),
+  stale: z.boolean(),
+  impressionData: z.boolean(),
+  archived: z.boolean(),
+}) satisfies z.ZodType<ChangeableFeature>;
+
+const paths = Object.keys(documentSchema.shape).map((property) => `/${property}`);
+
+/**
+ * The document after all operations, or `bad-data` naming the path and the value sent; never half of them.
+ * Pointers are compared as text: none of the properties needs an escape, so there is one way to write each.
+ */
+export function patched(document: ChangeableFeature, operations: readonly PatchOperation[]): ChangeableFeature {
+  for (const [index, operation] of operations.entries()) {
+    requirePath(operation, index, 'path');
+    if (operation.op === 'move' || operation.op === 'copy') requirePath(operation, index, 'from');
+    if (
+      (operation.op === 'add' || operation.op === 'replace' || operation.op === 'test') &&
+      operation.value === undefined
+    ) {
+      throw refusal(operation, index, `has no value, which "${operation.op}" needs`);
+    }
+  }
+  const result = documentSchema.safeParse(applied(document, operations));
+  if (result.success) return result.data;
+  throw wrongResult(result.error.issues[0]!, operations);
+}
+
+/** Validating, or removing what is absent silently succeeds; on a copy, or operations before a wrong one stay done. */
+function applied(document: ChangeableFeature, operations: readonly PatchOperation[]): unknown {
+  try {
+    return jsonPatch.applyPatch(document, operations as jsonPatch.Operation[], true, false).newDocument;
+  } catch (error) {
+    if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
+    // Its own index is 0 for some faults, whichever operation it was.
+    const index = Math.max(0, operations.indexOf(error.operation));
+    const fault =
+      error.name === 'TEST_OPERATION_FAILED' ? 'is not what the flag has' : `cannot be applied (${error.name})`;
+    throw refusal(operations[index]!, index, fault);
+  }
+}
+
+function requirePath(operation: PatchOperation, index: number, property: 'path' | 'from'): void {
+  if (paths.includes(operation[property] ?? '')) return;
+  throw refusal(operation, index, `should have as ${property} one of ${paths.join(', ')}`);
+}
+
+function refusal(operation: PatchOperation, index: number, fault: string): AppError {
+  const path = shownValue(operation.path, []);
+  return new AppError(
+    'bad-data',
+    `The operation [${index}] on the path ${path} ${fault}. You sent ${shownValue(operation, [])}.`,
+  );
+}
+
+/** Names the last operation that wrote the property: the document was valid before the patch. */
+function wrongResult(issue: z.core.$ZodIssue, operations: readonly PatchOperation[]): AppError {
+  const path = `/${String(issue.path[0] ?? '')}`;
+  const index = operations.findLastIndex(
+    ({ op, path: to, from }) => (to === path && op !== 'test') || (op === 'move' && from === path),
+  );
+  const operation = operations[index];
+  if (!operation) return new AppError('bad-data', `The patch leaves no valid value at ${path}.`);
+  if (operation.op === 'remove' || (operation.op === 'move' && operation.from === path)) {
+    return refusal(operation, index, `leaves the flag without ${path}`);
+  }
+  const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
+  return refusal(operation, index, `should give ${path} a ${expected}`);
+}

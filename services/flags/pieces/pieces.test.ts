@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inPieces, pieceLimits } from './pieces.ts';
+
+describe('inPieces', () => {
+  it('keeps every item in its order, within the limits unless an item alone is larger', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 60 })), fc.integer({ min: 1, max: 100 }), (items, bytes) => {
+        const pieces = inPieces(items, { bytes, items: 7 });
+        expect(pieces.flat()).toEqual(items);
+        for (const piece of pieces) {
+          expect(piece.length).toBeGreaterThan(0);
+          expect(piece.length).toBeLessThanOrEqual(7);
+          const size = piece.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)) + 1, 0);
+          if (piece.length > 1) expect(size).toBeLessThanOrEqual(bytes);
+        }
+      }),
+    );
+  });
+
+  it('counts bytes, not characters', () => {
+    expect(inPieces(['ü'.repeat(10), 'x'], { bytes: 20, items: 7 })).toHaveLength(2);
+  });
+
+  it('makes pieces that leave room for a message of 1 MB', () => {
+    expect(pieceLimits.bytes).toBeLessThan(500_000);
+  });
+});

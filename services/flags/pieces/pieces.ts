@@ -1,0 +1,32 @@
+/** How much one message of a long answer carries. */
+export interface PieceLimits {
+  bytes: number;
+  items: number;
+}
+
+/**
+ * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred flags,
+ * keeps what a slow reader has in its buffers small, and leaves room for the one item that may be larger than a piece
+ * (the limit on a flag's strategies, 500 kB) beside headers and the rest of the message.
+ */
+export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
+
+/** Divides the items, in their order, into pieces within the limits; an item larger than a piece is one of its own. */
+export function inPieces<Item>(items: readonly Item[], limits: PieceLimits = pieceLimits): Item[][] {
+  const pieces: Item[][] = [];
+  let piece: Item[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    // One more for the comma between items.
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (piece.length > 0 && (bytes + size > limits.bytes || piece.length >= limits.items)) {
+      pieces.push(piece);
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(item);
+    bytes += size;
+  }
+  if (piece.length > 0) pieces.push(piece);
+  return pieces;
+}

@@ -1,0 +1,37 @@
+import {
+  addStrategy as addStrategyContract,
+  createFeature as createFeatureContract,
+  fetchSnapshot as fetchSnapshotContract,
+  getFeature as getFeatureContract,
+  listFeatures as listFeaturesContract,
+  listFeatureTypes as listFeatureTypesContract,
+  listRevisions as listRevisionsContract,
+  patchFeature as patchFeatureContract,
+  switchEnvironment as switchEnvironmentContract,
+} from '@yardarm/shared/contracts/flags';
+import type { FlagsParts } from './changes/change.ts';
+import { refuseUnstorable } from './changes/storable.ts';
+import { switchEnvironment } from './environments/switch-environment.ts';
+import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
+import { createFeature } from './features/create-feature.ts';
+import { listFeatures } from './features/features.handlers.ts';
+import { foundFeatureView } from './features/find-feature.ts';
+import { patchFeature } from './features/patch-feature.ts';
+import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
+import { addStrategy } from './strategies/add-strategy.ts';
+
+/** Everything the service answers. */
+export function serve(parts: FlagsParts): void {
+  const { bus, db } = parts;
+  bus.serve(createFeatureContract, (input, context) => createFeature(parts, refuseUnstorable(input), context));
+  bus.serve(getFeatureContract, (input) =>
+    foundFeatureView(db.kysely, refuseUnstorable(input).projectId, input.featureName),
+  );
+  bus.serveMany(listFeaturesContract, (input) => listFeatures(db.kysely, refuseUnstorable(input)));
+  bus.serve(patchFeatureContract, (input, context) => patchFeature(parts, refuseUnstorable(input), context));
+  bus.serve(addStrategyContract, (input, context) => addStrategy(parts, refuseUnstorable(input), context));
+  bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, refuseUnstorable(input), context));
+  bus.serve(listFeatureTypesContract, async () => ({ types: await readFeatureTypes(db.kysely) }));
+  bus.serve(listRevisionsContract, () => listRevisions(db));
+  bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, refuseUnstorable(input)));
+}

@@ -1,0 +1,30 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { addStrategy as contract, Strategy } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { change, type FlagsParts, tell } from '../changes/change.ts';
+import { isEnabledIn } from '../environments/feature-environments.repo.ts';
+import { lockedLiveFeature } from '../features/find-feature.ts';
+import { missingEnvironment } from '../features/missing.ts';
+import { insertStrategy, strategiesOf } from './strategies.repo.ts';
+import { checkedStrategy, checkRoom, nextSortOrder } from './strategy.ts';
+
+/** Adds a strategy to a flag in an environment, last unless the caller says where. A disabled one changes nothing for SDKs. */
+export async function addStrategy(
+  parts: FlagsParts,
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<Strategy> {
+  const { projectId: project, featureName: name, environment, strategy } = input;
+  return await change(parts, async (trx) => {
+    const feature = await lockedLiveFeature(trx, project, name);
+    if ((await isEnabledIn(trx, name, environment)) === null) throw missingEnvironment(project, environment);
+    const checked = checkedStrategy(strategy, name);
+    const others = await strategiesOf(trx, name);
+    checkRoom(checked, environment, others);
+    const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
+    const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
+    await tell(trx, context, feature, [{ type: 'feature-strategy-add', environment, data: { ...answer } }]);
+    const environments = checked.disabled ? [] : [environment];
+    return { answer, visible: { project, featureName: name, environments, isRemoved: false } };
+  });
+}
