@@ -1,0 +1,154 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import type { Logger } from '../log/index.ts';
+import { readAllowedPrivate } from './allowed-private.ts';
+import { startClock, type Timeouts } from './clock.ts';
+import { type Address, parseUrl, type Resolve, resolveBySystem, settle } from './destination.ts';
+import { headerFault } from './headers.ts';
+import { OutgoingFailed, OutgoingRefused, outgoingError } from './outgoing-errors.ts';
+
+export interface OutgoingRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  timeouts?: Partial<Timeouts>;
+  signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  /** The first 64 kB, never decompressed. */
+  body: string;
+  bodyTruncated: boolean;
+  durationMs: number;
+}
+
+export interface GuardedClient {
+  /** Throws OutgoingRefused when the call may not be made, OutgoingFailed when it brought no answer. Any status is an answer, 3xx too. */
+  send(request: OutgoingRequest): Promise<OutgoingAnswer>;
+}
+
+/** An answer is kept for people to read why a call failed; beyond this nobody does, and an endless one costs us nothing. */
+const longestBody = 64 * 1024;
+
+/**
+ * The only way out to an address that a user gave. The name is resolved once, the addresses are checked, and the connection
+ * goes to exactly those; the agent checks them once more when it connects. Redirects are not followed.
+ */
+export function createGuardedClient(options: {
+  /** Host names, addresses and CIDRs that may be reached although they are private. */
+  allowedPrivate: readonly string[];
+  log: Logger;
+  resolve?: Resolve;
+}): GuardedClient {
+  const { allowed, faults } = readAllowedPrivate(options.allowedPrivate);
+  if (faults.length > 0) throw new Error(`The list of allowed private addresses is faulty: ${faults.join('; ')}`);
+  if (options.allowedPrivate.length > 0) {
+    options.log.info({ allowedPrivate: options.allowedPrivate }, 'outgoing calls may reach these private addresses');
+  }
+  const resolve = options.resolve ?? resolveBySystem;
+  const agents = {
+    public: agentsThat({ allowPrivateIPAddress: false }),
+    private: agentsThat({ allowPrivateIPAddress: true }),
+  };
+
+  return {
+    async send(request) {
+      const startedAt = performance.now();
+      const url = parseUrl(request.url);
+      const fault = headerFault(request.headers);
+      if (fault) throw new OutgoingRefused(fault);
+      const clock = startClock(request.timeouts, request.signal);
+      try {
+        const { addresses, isAllowedPrivate } = await clock.orEnd(settle(url, allowed, resolve));
+        const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
+        const response = await exchange(
+          url,
+          request,
+          { agent, lookup: only(addresses), signal: clock.signal },
+          clock.connected,
+        );
+        clock.answered();
+        const { body, bodyTruncated } = await readBody(response);
+        const { statusCode = 0, headers } = response;
+        return {
+          status: statusCode,
+          headers,
+          body,
+          bodyTruncated,
+          durationMs: Math.round(performance.now() - startedAt),
+        };
+      } catch (error) {
+        throw outgoingError(clock.signal.aborted ? clock.signal.reason : error);
+      } finally {
+        clock.stop();
+      }
+    },
+  };
+}
+
+/** No keep-alive: a socket that an endpoint closed while it lay idle would turn up as a failed call, and idle ones pile up. */
+function agentsThat(filter: { allowPrivateIPAddress: boolean }): { http: http.Agent; https: https.Agent } {
+  const settings = { ...filter, keepAlive: false };
+  return { http: new RequestFilteringHttpAgent(settings), https: new RequestFilteringHttpsAgent(settings) };
+}
+
+/** Answers a connection's lookup with the addresses that were checked, so that a name cannot change in between. */
+function only(addresses: Address[]): LookupFunction {
+  return (_hostname, { all }, callback) => {
+    const [first] = addresses as [Address];
+    if (all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function exchange(
+  url: URL,
+  { method, headers, body = '' }: OutgoingRequest,
+  connection: { agent: http.Agent; lookup: LookupFunction; signal: AbortSignal },
+  connected: () => void,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      ...connection,
+      headers: {
+        ...headers,
+        'accept-encoding': 'identity',
+        ...(body === '' && method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) }),
+      },
+    };
+    const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
+    request.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected));
+    request.on('response', resolve);
+    request.on('error', reject);
+    request.on('close', () => reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer')));
+    request.end(body);
+  });
+}
+
+/** The status has been given by now: a body that never ends, or breaks off, is cut where it stands and changes nothing. */
+async function readBody(response: http.IncomingMessage): Promise<{ body: string; bodyTruncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let bodyTruncated = false;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > longestBody) break;
+    }
+  } catch {
+    // Broken off by the endpoint or by the clock.
+    bodyTruncated = true;
+  }
+  response.destroy();
+  return {
+    body: Buffer.concat(chunks).subarray(0, longestBody).toString('utf8'),
+    bodyTruncated: bodyTruncated || length > longestBody,
+  };
+}

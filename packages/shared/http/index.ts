@@ -1,0 +1,9 @@
+export { readAllowedPrivate } from './allowed-private.ts';
+export {
+  createGuardedClient,
+  type GuardedClient,
+  type OutgoingAnswer,
+  type OutgoingRequest,
+} from './guarded-client.ts';
+export { headerFault } from './headers.ts';
+export { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts';
