@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../contracts/actor.ts';
 import { type PublishedEvent, publishedEventSchema } from '../../contracts/events/event.ts';
 import type { EventType } from '../../contracts/events/event-types.ts';
+import { AppError } from '../../errors/index.ts';
 import type { SharedTables } from '../tables.ts';
 import { contextOf, type Transaction } from '../transaction.ts';
 
@@ -32,6 +33,9 @@ export interface AppendedEvent {
   /** By the database's clock, whole milliseconds, as the event shows it. */
   createdAt: Date;
 }
+
+/** NATS takes 1 MiB unless told otherwise. The rest is for createdAt, the public id and headers. */
+const maxBytes = 1_000_000;
 
 const storedSchema = publishedEventSchema.omit({ createdAt: true });
 
@@ -63,9 +67,16 @@ export async function appendEvent<T extends SharedTables>(
     requestId: event.requestId,
     traceparent: event.traceparent,
   });
+  const payload = JSON.stringify(stored);
+  if (Buffer.byteLength(payload) > maxBytes) {
+    throw new AppError(
+      'content-too-large',
+      `What this would change is too large: its event has more than ${maxBytes} bytes`,
+    );
+  }
   const { rows } = await sql<{ created_at: Date }>`
     insert into outbox (event_id, type, ordering_key, payload, traceparent)
-    values (${stored.eventId}, ${stored.type}, ${event.orderingKey}, ${JSON.stringify(stored)}, ${stored.traceparent})
+    values (${stored.eventId}, ${stored.type}, ${event.orderingKey}, ${payload}, ${stored.traceparent})
     returning created_at`.execute(trx);
   trx.onCommit(() => appended.emit());
   return { eventId: stored.eventId, createdAt: rows[0]!.created_at };

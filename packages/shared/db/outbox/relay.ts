@@ -1,10 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import type { ServiceName } from '../../contracts/contract.ts';
+import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
+import { Bell } from '../bell.ts';
 import type { Database } from '../database.ts';
+import { type Lease, LeaseLostError, startLease } from '../lease.ts';
 import type { SharedTables } from '../tables.ts';
+import type { Transaction } from '../transaction.ts';
+import { KeyedPublisher } from './keyed-publisher.ts';
+import { replayBatch } from './replay.ts';
+import * as outbox from './rows.ts';
 
 /** What the relay needs of the bus. */
 export interface RelayBus {
+  /** Resolves when the stream has acknowledged, rejects within seconds. */
   publish(
     subject: string,
     payload: unknown,
@@ -12,7 +22,7 @@ export interface RelayBus {
   ): Promise<{ sequence: number; duplicate: boolean }>;
   streamInfo(name: 'EVENTS'): Promise<{ incarnation: string }>;
   /** Returns the way to stop listening. */
-  onStreamRecreated(name: 'EVENTS', listener: () => void): unknown;
+  onStreamRecreated(name: 'EVENTS', listener: () => void): () => void;
 }
 
 export interface RelayOptions<T extends SharedTables> {
@@ -20,18 +30,244 @@ export interface RelayOptions<T extends SharedTables> {
   bus: RelayBus;
   source: ServiceName;
   log: Logger;
+  /** How often the outbox is looked at when nothing says that it should be. */
   pollMs?: number;
 }
 
 export interface Relay {
   /** Looks now and not at the next poll. */
   wake(): void;
-  /** Resolves when no committed unpublished row is left. */
+  /** Resolves when no committed unpublished row is left, whoever publishes them. For tests: drain, never sleep. */
   processAll(): Promise<void>;
+  /** Begins nothing more, marks what the stream has, gives the lease back. */
   stop(): Promise<void>;
   lag(): Promise<{ rows: number; oldestSeconds: number }>;
 }
 
-export function startRelay<T extends SharedTables>(_options: RelayOptions<T>): Relay {
-  throw new Error('on its way');
+/**
+ * An event appended in this process is seen at once; one appended in another replica waits for this. A quarter of a second is
+ * what a person does not notice, and one statement on an empty index four times a second is what Postgres does not.
+ */
+const defaultPollMs = 250;
+/** Rows taken in one statement; two of them fill the window. */
+const readLimit = 512;
+/** A day longer than EVENTS keeps (contracts/streams.ts), so that a stream that is lost can be made again whole. */
+const keptDays = 8;
+const cleaningMs = 60_000;
+/** Few enough for a statement of milliseconds; a full one is followed by the next at once. */
+const cleaningBatch = 1_000;
+/** After a failure of the database or of the stream's server. */
+const pauseMs = 1_000;
+
+/**
+ * Publishes what the outbox holds, one relay of a service at a time (by lease). States:
+ *
+ *   waiting --lease--> meeting the stream --> relaying --lease lost, error--> waiting
+ *                             ^----stream recreated----/
+ *
+ * waiting             Another replica relays, or nobody can.
+ * meeting the stream  Compares the stream's incarnation with the one that the rows' marks speak of. If it is another, all kept rows
+ *                     are marked as unpublished before anything is published, so that they come in their order.
+ * relaying            Reads unpublished rows, numbers those that are new, publishes (keyed-publisher.ts), marks what the stream has.
+ *
+ * Whatever a relay was doing when it died is done again by the next: a row is published at least once, with the same message id,
+ * and the rows of a key always in their order. Every statement that numbers or marks is fenced by the lease's epoch.
+ */
+export function startRelay<T extends SharedTables>(options: RelayOptions<T>): Relay {
+  return new OutboxRelay(options as unknown as RelayOptions<SharedTables>);
+}
+
+class OutboxRelay implements Relay {
+  readonly #db: Database<SharedTables>;
+  readonly #rows: Kysely<SharedTables>;
+  readonly #bus: RelayBus;
+  readonly #source: ServiceName;
+  readonly #log: Logger;
+  readonly #pollMs: number;
+  readonly #lease: Lease;
+  readonly #bell = new Bell();
+  readonly #publisher: KeyedPublisher;
+  readonly #stopping = new AbortController();
+  readonly #stopListening: (() => void)[];
+  readonly #running: Promise<void>;
+  #isReadDue = true;
+  #isStreamCheckDue = true;
+  #nextReadAt = 0;
+  #nextCleaningAt = 0;
+
+  constructor({ db, bus, source, log, pollMs = defaultPollMs }: RelayOptions<SharedTables>) {
+    this.#db = db;
+    this.#rows = db.kysely;
+    this.#bus = bus;
+    this.#source = source;
+    this.#log = log;
+    this.#pollMs = pollMs;
+    this.#publisher = new KeyedPublisher({
+      publish: (row) => this.#publish(row),
+      onChange: () => this.#bell.ring(),
+      onFailure: (row, error, attempts, isOutage) => this.#noteFailure(row, error, attempts, isOutage),
+    });
+    this.#lease = startLease({ db, name: 'outbox-relay', log, onLost: () => this.#bell.ring() });
+    this.#stopListening = [
+      db.appended.listen(() => this.wake()),
+      bus.onStreamRecreated('EVENTS', () => {
+        this.#isStreamCheckDue = true;
+        this.#bell.ring();
+      }),
+    ];
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#isReadDue = true;
+    this.#bell.ring();
+  }
+
+  async processAll(): Promise<void> {
+    while ((await this.lag()).rows > 0) {
+      this.#stopping.signal.throwIfAborted();
+      this.wake();
+      // The rows may be another replica's to publish: only the database knows when they are.
+      await sleep(10);
+    }
+  }
+
+  lag(): Promise<{ rows: number; oldestSeconds: number }> {
+    return outbox.readLag(this.#rows);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the relay has been stopped'));
+    for (const stopListening of this.#stopListening) stopListening();
+    this.#bell.ring();
+    await this.#running;
+    await this.#lease.stop();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const held = await this.#lease.whenHeld(signal).catch(() => null);
+      if (!held) return;
+      try {
+        await this.#lead(held.epoch);
+      } catch (error) {
+        this.#noteInterruption(error);
+        await sleep(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** Relays until the lease is lost, an error, or stop. */
+  async #lead(epoch: number): Promise<void> {
+    this.#publisher.reset();
+    this.#isStreamCheckDue = true;
+    this.#isReadDue = true;
+    try {
+      while (!this.#stopping.signal.aborted && this.#lease.held()?.epoch === epoch) {
+        if (this.#isStreamCheckDue) await this.#meetStream(epoch);
+        await this.#mark(epoch);
+        await this.#clean();
+        if (this.#isTimeToRead()) await this.#read(epoch);
+        else await this.#bell.wait(this.#pollMs);
+      }
+    } finally {
+      await this.#publisher.halt();
+    }
+    if (this.#stopping.signal.aborted) await this.#mark(epoch);
+  }
+
+  async #meetStream(epoch: number): Promise<void> {
+    this.#isStreamCheckDue = false;
+    try {
+      const { incarnation } = await this.#bus.streamInfo('EVENTS');
+      const known = await outbox.readIncarnation(this.#rows);
+      if (incarnation === known) return;
+      // What is in flight, or acknowledged and not marked, may have gone to either stream: it is published again with the rest.
+      await this.#publisher.halt();
+      const marked = await this.#unpublishAll(epoch);
+      await this.#fenced(epoch, (trx) => outbox.writeIncarnation(trx, incarnation));
+      this.#publisher.reset();
+      this.#isReadDue = true;
+      if (known !== null) this.#log.warn({ incarnation, rows: marked }, 'EVENTS is a new stream: publishing again');
+    } catch (error) {
+      this.#isStreamCheckDue = true;
+      throw error;
+    }
+  }
+
+  async #unpublishAll(epoch: number): Promise<number> {
+    for (let total = 0; ; ) {
+      const marked = await this.#fenced(epoch, (trx) => outbox.markUnpublished(trx, new Date(0), replayBatch));
+      total += marked;
+      if (marked < replayBatch) return total;
+    }
+  }
+
+  #isTimeToRead(): boolean {
+    if (this.#publisher.room() === 0) return false;
+    return this.#isReadDue || performance.now() >= this.#nextReadAt;
+  }
+
+  async #read(epoch: number): Promise<void> {
+    // Before the statement: a wake during it may speak of a row that it does not see.
+    this.#isReadDue = false;
+    this.#nextReadAt = performance.now() + this.#pollMs;
+    const limit = Math.min(readLimit, this.#publisher.room());
+    const rows = await outbox.readUnpublished(this.#rows, this.#publisher.beginRead(), limit);
+    const unnumbered = rows.filter((row) => row.source_sequence === null).map((row) => row.id);
+    if (unnumbered.length > 0) {
+      const numbers = await this.#fenced(epoch, (trx) => outbox.numberRows(trx, unnumbered));
+      for (const row of rows) row.source_sequence ??= numbers.get(row.id) ?? null;
+    }
+    this.#publisher.add(rows);
+    if (rows.length === limit) this.#isReadDue = true;
+  }
+
+  async #mark(epoch: number): Promise<void> {
+    const done = [...this.#publisher.done()];
+    if (done.length === 0) return;
+    const ids = done.map((row) => row.id);
+    await this.#fenced(epoch, (trx) => outbox.markPublished(trx, ids));
+    this.#publisher.forget(done);
+  }
+
+  async #clean(): Promise<void> {
+    if (performance.now() < this.#nextCleaningAt) return;
+    const deleted = await outbox.deleteOld(this.#rows, keptDays, cleaningBatch);
+    this.#nextCleaningAt = performance.now() + (deleted === cleaningBatch ? 0 : cleaningMs);
+  }
+
+  #publish(row: outbox.OutboxRow): Promise<unknown> {
+    // A process that was paused for longer than the lease finds out here, before it says something that a successor has said.
+    if (!this.#lease.held()) throw new LeaseLostError('the lease of the relay ran out');
+    const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
+    return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
+      msgId: row.event_id,
+      traceparent: row.traceparent,
+      headers: { 'Yardarm-Source-Sequence': String(row.source_sequence) },
+    });
+  }
+
+  #fenced<R>(epoch: number, fn: (trx: Transaction<SharedTables>) => Promise<R>): Promise<R> {
+    return this.#db.transaction(async (trx) => {
+      await this.#lease.assertHeld(trx, epoch);
+      return fn(trx);
+    });
+  }
+
+  #noteFailure(row: outbox.OutboxRow, error: unknown, attempts: number, isOutage: boolean): void {
+    // The stream may have been lost: then the next thing is to find out, not to fill a new one from the middle.
+    this.#isStreamCheckDue = true;
+    if (error instanceof LeaseLostError) return;
+    const fields = { err: coerceError(error), eventId: row.event_id, orderingKey: row.ordering_key, attempts };
+    // Five tries of a row while others pass: it is this row, and the rows of its key wait for somebody to look at it.
+    if (attempts === 5 && !isOutage) this.#log.error(fields, 'an event cannot be published; its key waits');
+    else if (attempts === 1) this.#log.warn(fields, 'an event was not published; it will be tried again');
+  }
+
+  #noteInterruption(error: unknown): void {
+    if (error instanceof LeaseLostError) return;
+    this.#log.warn({ err: coerceError(error) }, 'the relay was interrupted; it goes on');
+  }
 }
