@@ -10,5 +10,6 @@ export type {
   ServedContext,
   StreamInfo,
 } from './bus.ts';
-export { type BusOptions, connectBus } from './connect-bus.ts';
+export { connectBus } from './connect-bus.ts';
+export type { BusOptions } from './connection.ts';
 export { subjectToken, tokenText } from './subjects.ts';

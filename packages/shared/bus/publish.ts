@@ -1,0 +1,66 @@
+import { AppError } from '../errors/index.ts';
+import type { Connection } from './connection.ts';
+import { failureOf, unavailable } from './failures.ts';
+import { headerNames, makeHeaders } from './headers.ts';
+import { decodeBody, encodeBody } from './wire.ts';
+
+/** A healthy stream acknowledges within milliseconds, an overloaded disk within a second or two. */
+const publishTimeoutMs = 5_000;
+
+/** What a stream answers to a message. */
+interface Acknowledgement {
+  stream?: string;
+  seq?: number;
+  duplicate?: boolean;
+  error?: { code: number; err_code?: number; description?: string };
+}
+
+/** Publishes to the stream that holds the subject; `Bus.publish` says what it throws. */
+export async function publish(
+  connection: Connection,
+  subject: string,
+  payload: unknown,
+  options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
+): Promise<{ sequence: number; duplicate: boolean }> {
+  connection.requireConnected();
+  const headers = makeHeaders({
+    ...options.headers,
+    [headerNames.msgId]: options.msgId,
+    [headerNames.traceparent]: options.traceparent,
+  });
+  let acknowledgement: Acknowledgement;
+  try {
+    const reply = await connection.nc.request(connection.names.subject(subject), encodeBody(payload), {
+      timeout: publishTimeoutMs,
+      headers,
+    });
+    acknowledgement = decodeBody(reply.data) as Acknowledgement;
+  } catch (error) {
+    throw publishFailure(subject, error);
+  }
+  const { error, stream, seq, duplicate } = acknowledgement ?? {};
+  if (error) throw unavailable(`The stream refused a message on ${subject}: ${error.description ?? error.code}.`);
+  if (!stream || seq === undefined) throw unavailable(`Something that is no stream answered on ${subject}.`);
+  return { sequence: seq, duplicate: duplicate === true };
+}
+
+function publishFailure(subject: string, error: unknown): AppError {
+  switch (failureOf(error)) {
+    case 'nobody':
+      return unavailable(`No stream takes ${subject}: it is missing, or JetStream is not available.`, error);
+    case 'silence':
+      return new AppError(
+        'timeout',
+        `The stream did not acknowledge a message on ${subject}; whether it holds it is unknown.`,
+        {
+          cause: error,
+        },
+      );
+    case 'too-large':
+      return new AppError('content-too-large', `A message on ${subject} is larger than the server takes.`, {
+        cause: error,
+      });
+    default:
+      return unavailable(`A message on ${subject} could not be published.`, error);
+  }
+}

@@ -1,0 +1,80 @@
+import { createInbox, errors, type Msg } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import type { RequestContract } from '../contracts/contract.ts';
+import type { RequestContext } from './bus.ts';
+import type { Connection } from './connection.ts';
+import { headerNames, headerOf } from './headers.ts';
+import { outcomeUnknown, prepareRequest, readAnswer, requestFailure } from './request.ts';
+
+/**
+ * An answer in pieces. The caller's inbox gets them numbered from 1, each with a reply subject of the server's; the caller answers there
+ * with how many it has dealt with, and the server stays `pieceWindow` ahead of that at most, so that no answer outgrows what either side
+ * or the NATS server between them wants to hold. The last message holds no piece but their number. `stop` makes the server give up.
+ */
+export const pieceWindow = 4;
+export const stopWord = 'stop';
+
+/** Asks for an answer in pieces; `Bus.requestMany` says what it throws. */
+export async function* requestMany<C extends RequestContract>(
+  connection: Connection,
+  contract: C,
+  input: z.input<C['input']>,
+  context: RequestContext,
+): AsyncGenerator<z.output<C['output']>, void, undefined> {
+  const { subject, body, headers } = prepareRequest(connection, contract, input, context);
+  const { nc } = connection;
+  const arrived: Msg[] = [];
+  let failure: Error | null = null;
+  let wake = (): void => {};
+  const inbox = createInbox();
+  const subscription = nc.subscribe(inbox, {
+    callback: (error, message) => {
+      if (error) failure = error;
+      else if (message.data.length === 0 && message.headers?.code === 503)
+        failure = new errors.NoRespondersError(subject);
+      else arrived.push(message);
+      wake();
+    },
+  });
+  const next = async (): Promise<Msg> => {
+    for (;;) {
+      const message = arrived.shift();
+      if (message) return message;
+      if (failure) throw requestFailure(contract, failure);
+      const remainingMs = context.deadline - Date.now();
+      if (remainingMs <= 0) throw outcomeUnknown(contract);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, remainingMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+
+  let control: string | undefined;
+  let isOver = false;
+  try {
+    nc.publish(subject, body, { reply: inbox, headers });
+    for (let expected = 1; ; expected += 1) {
+      const message = await next();
+      control = message.reply || control;
+      const total = headerOf(message.headers, headerNames.pieces);
+      const number = total === null ? headerOf(message.headers, headerNames.piece) : String(Number(total) + 1);
+      // A refusal may come at any point and has no number; anything else out of turn means that a piece was lost on the way.
+      if (number !== null && Number(number) !== expected) throw outcomeUnknown(contract);
+      if (total !== null || headerOf(message.headers, headerNames.error) !== null) isOver = true;
+      if (total !== null) return;
+      yield readAnswer(contract, message);
+      if (control !== undefined) nc.publish(control, String(expected));
+    }
+  } catch (error) {
+    throw requestFailure(contract, error);
+  } finally {
+    if (!nc.isClosed()) {
+      subscription.unsubscribe();
+      if (!isOver && control !== undefined && connection.isConnected()) nc.publish(control, stopWord);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import { requirePermission } from '../auth/index.ts';
+import type { Actor } from '../contracts/actor.ts';
+import type { RequestContract } from '../contracts/contract.ts';
+import { errorsOfTheWay } from '../contracts/errors.ts';
+import { AppError, coerceError, describeIssues } from '../errors/index.ts';
+import { Histogram, metrics } from '../telemetry/index.ts';
+import type { ServedContext } from './bus.ts';
+import type { Connection } from './connection.ts';
+import { failureOf } from './failures.ts';
+import { contextOf, headerNames, makeHeaders } from './headers.ts';
+import { pieceWindow, stopWord } from './request-many.ts';
+import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
+
+const served = new Histogram({
+  name: 'yardarm_bus_served_seconds',
+  help: 'How long requests of the bus took here, by contract and by outcome (ok or the error code)',
+  labelNames: ['contract', 'outcome'],
+  registers: [metrics],
+});
+
+type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
+
+/** The serving side of the bus: subscribes on the service's queue group, so that replicas share the requests. */
+export interface Server {
+  serve<C extends RequestContract>(
+    contract: C,
+    handler: (input: z.output<C['input']>, context: ServedContext) => Promise<z.input<C['output']>>,
+  ): void;
+  serveMany<C extends RequestContract>(
+    contract: C,
+    handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<z.input<C['output']>>,
+  ): void;
+  /** Takes no more requests; resolves when the ones at work are answered. */
+  drain(): Promise<void>;
+}
+
+export function createServer(connection: Connection): Server {
+  const { nc, names } = connection;
+  const subscriptions: Subscription[] = [];
+  const inFlight = new Set<Promise<void>>();
+
+  const listen = (contract: RequestContract, replies: RequestContract['replies'], run: Run): void => {
+    if (contract.replies !== replies) {
+      throw new AppError('internal', `${contract.name} is answered in ${contract.replies}, and served in ${replies}.`);
+    }
+    const subscription = nc.subscribe(names.subject(`rpc.${contract.name}`), {
+      queue: names.subject(contract.service),
+      callback: (error, message) => {
+        if (error) {
+          connection.log.error({ err: error, contract: contract.name }, 'may not serve this contract');
+          return;
+        }
+        const work = answer(connection, contract, message, run).finally(() => inFlight.delete(work));
+        inFlight.add(work);
+      },
+    });
+    subscriptions.push(subscription);
+  };
+
+  return {
+    serve(contract, handler) {
+      listen(contract, 'one', async (input, context, message) => {
+        const output = parseOutput(contract, await handler(input, context));
+        if (!send(message, encodeBody(output))) {
+          throw new AppError('internal', `The answer of ${contract.name} is larger than a message may be.`);
+        }
+      });
+    },
+    serveMany(contract, handler) {
+      listen(contract, 'many', async (input, context, message) => {
+        await sendPieces(connection, contract, handler(input, context), context, message);
+      });
+    },
+    async drain() {
+      // Resolves when the server has confirmed that it sends no more and all that it had sent has reached the callback.
+      await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+      while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
+    },
+  };
+}
+
+/** The boundary: whatever happens in here is answered, and logged once when it is our fault. Never rejects. */
+async function answer(connection: Connection, contract: RequestContract, message: Msg, run: Run): Promise<void> {
+  const end = served.startTimer({ contract: contract.name });
+  const { context, isLate } = contextOf(message.headers, Date.now());
+  const log = connection.log.child({ requestId: context.requestId, contract: contract.name });
+  try {
+    if (isLate) {
+      log.warn(
+        'a request came after its deadline and was not started; if this goes on, compare the clocks of the machines',
+      );
+      throw new AppError('timeout', 'The request came after its deadline; nothing was done.');
+    }
+    const input = parseInput(contract, message.data);
+    checkPermission(contract, context.actor, input);
+    await run(input as never, { ...context, log }, message);
+    end({ outcome: 'ok' });
+  } catch (thrown) {
+    const refusal = refusalOf(contract, thrown);
+    if (refusal) log.debug({ code: refusal.code }, refusal.message);
+    else log.error({ err: coerceError(thrown) }, 'a request failed');
+    const told =
+      refusal ?? new AppError('internal', `Something went wrong on our side. Request id: ${context.requestId}.`);
+    end({ outcome: told.code });
+    try {
+      send(message, encodeRefusal(told), { [headerNames.error]: told.code });
+    } catch (error) {
+      // The connection has closed under the handler: nobody waits any more.
+      log.warn({ err: coerceError(error) }, 'an answer could not be sent');
+    }
+  }
+}
+
+function parseInput(contract: RequestContract, data: Uint8Array): unknown {
+  let sent: unknown;
+  try {
+    sent = decodeBody(data);
+  } catch (error) {
+    throw new AppError('validation', 'The request payload is not JSON.', { cause: error });
+  }
+  const input = contract.input.safeParse(sent);
+  if (input.success) return input.data;
+  const details = describeIssues(input.error.issues, sent);
+  const [only, ...others] = details;
+  const what = others.length === 0 && only ? only.message : 'See `details` for a list of errors that occurred.';
+  throw new AppError('validation', `The request payload you provided doesn't conform to the schema. ${what}`, {
+    details,
+  });
+}
+
+function checkPermission({ permission, name }: RequestContract, actor: Actor | null, input: unknown): void {
+  if (permission === 'internal') return;
+  if (!actor) throw new AppError('no-access', `${name} needs to know who asks.`);
+  if (permission === 'authenticated') return;
+  const { projectId, environment } = (input ?? {}) as { projectId?: unknown; environment?: unknown };
+  requirePermission(actor, permission, {
+    project: typeof projectId === 'string' ? projectId : undefined,
+    environment: typeof environment === 'string' ? environment : undefined,
+  });
+}
+
+function parseOutput(contract: RequestContract, returned: unknown): unknown {
+  const output = contract.output.safeParse(returned);
+  if (output.success) return output.data;
+  throw new Error(`${contract.name} was about to answer in another shape than agreed`, { cause: output.error });
+}
+
+/** The error as it may travel, or null when it is our fault and only the log may know. */
+function refusalOf(contract: RequestContract, thrown: unknown): AppError | null {
+  if (!(thrown instanceof AppError) || thrown.code === 'internal') return null;
+  const known: readonly string[] = [...contract.errors, ...errorsOfTheWay];
+  return known.includes(thrown.code) ? thrown : null;
+}
+
+/** False when it is larger than a message may be; throws when the connection is closed. */
+function send(message: Msg, body: Uint8Array, values: Record<string, string> = {}, reply?: string): boolean {
+  try {
+    message.respond(body, { headers: makeHeaders(values), ...(reply === undefined ? {} : { reply }) });
+    return true;
+  } catch (error) {
+    if (failureOf(error) === 'too-large') return false;
+    throw error;
+  }
+}
+
+/** Sends the pieces no further ahead of the caller than the window, until the last one, the caller's word, or the deadline. */
+async function sendPieces(
+  connection: Connection,
+  contract: RequestContract,
+  pieces: AsyncIterable<unknown>,
+  context: ServedContext,
+  message: Msg,
+): Promise<void> {
+  const control = createInbox();
+  let done = 0;
+  let isStopped = false;
+  let wake = (): void => {};
+  const subscription = connection.nc.subscribe(control, {
+    callback: (error, word) => {
+      if (error || word.string() === stopWord) isStopped = true;
+      else done = Math.max(done, Number(word.string()) || 0);
+      wake();
+    },
+  });
+  const isOver = () => isStopped || Date.now() >= context.deadline;
+  let sent = 0;
+  try {
+    for await (const piece of pieces) {
+      while (sent - done >= pieceWindow && !isOver()) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.max(0, context.deadline - Date.now()));
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      if (isOver()) return;
+      sent += 1;
+      const body = encodeBody(parseOutput(contract, piece));
+      if (!send(message, body, { [headerNames.piece]: String(sent) }, control)) {
+        throw new AppError('internal', `Piece ${sent} of ${contract.name} is larger than a message may be.`);
+      }
+    }
+    send(message, encodeBody(undefined), { [headerNames.pieces]: String(sent) }, control);
+  } finally {
+    if (!connection.nc.isClosed()) subscription.unsubscribe();
+  }
+}
