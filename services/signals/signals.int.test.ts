@@ -1,0 +1,490 @@
+// Proves signals over a real bus and Postgres: endpoints and tokens within their limits, admissions within the rate, and that what
+// was accepted is stored once. It does not assert the HTTP surface (the gateway's) nor delivery of events (the relay's).
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isSameHash, readToken } from '@yardarm/shared/auth';
+import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/signals';
+import { createLogger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { loadSignalsConfig } from './config.ts';
+import { startSignals } from './service.ts';
+
+const prefix = `t${randomBytes(6).toString('hex')}`;
+const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+const context = (actor: Actor | null = admin): RequestContext => ({
+  requestId: randomUUID(),
+  actor,
+  deadline: Date.now() + 10_000,
+  traceparent: null,
+});
+
+let database: TestDatabase;
+let owner: pg.Client;
+let signals: RunningService;
+let bus: Bus;
+const logged: string[] = [];
+
+async function start(
+  environment: Record<string, string> = {},
+  overrides: Parameters<typeof startSignals>[2] = {},
+): Promise<RunningService> {
+  const config = loadSignalsConfig({
+    NATS_URL: inject('natsUrl'),
+    DATABASE_URL: database.urlFor('signals'),
+    YARDARM_PREFIX: prefix,
+    SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: '3',
+    ...environment,
+  });
+  const destination = { write: (line: string) => void logged.push(line) };
+  return startSignals(config, createLogger({ service: 'signals', level: 'trace', destination }), overrides);
+}
+
+/** A bus whose batches go through `wrap` first. */
+function wrapBatches(wrap: (messages: BusMessage[], store: () => Promise<void>) => Promise<void>): typeof connectBus {
+  return async (options) => {
+    const real = await connectBus(options);
+    return {
+      ...real,
+      consumeBatches: (consumer, handler) =>
+        real.consumeBatches(consumer, (messages) => wrap(messages, () => handler(messages))),
+    };
+  };
+}
+
+async function rowsOf<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await owner.query<Row>(text, values)).rows;
+}
+
+const createEndpoint = (name: string, over: { enabled?: boolean; description?: string | null } = {}) =>
+  bus.request(contracts.createSignalEndpoint, { name, ...over }, context());
+
+const createToken = (signalEndpointId: number, name: string) =>
+  bus.request(contracts.createSignalEndpointToken, { signalEndpointId, name }, context());
+
+const admit = (endpointId: number) => bus.request(contracts.admitSignal, { endpointId }, context(null));
+
+/** Publishes as the gateway does; every call is a message of its own, whatever its signal. */
+async function send(sourceId: number, id: number, payload: unknown = null, tokenId = 1): Promise<void> {
+  const createdAt = new Date().toISOString();
+  const signal = { id, source: 'signal-endpoint', sourceId, createdBySourceTokenId: tokenId, createdAt, payload };
+  await bus.publish(`signal.${sourceId}`, signal, { msgId: randomUUID() });
+}
+
+async function listed(signalEndpointId: number, limit = 1000, offset = 0) {
+  const pieces = [];
+  const input = { signalEndpointId, limit, offset };
+  for await (const piece of bus.requestMany(contracts.listEndpointSignals, input, context())) pieces.push(piece);
+  return { pieces, signals: pieces.flatMap((piece) => piece.signalEndpointSignals) };
+}
+
+const idsStored = async () =>
+  (await rowsOf<{ id: string }>('select id from signals.signals order by id')).map((row) => Number(row.id));
+
+async function race(act: (racer: number) => Promise<unknown>): Promise<{ won: number; codes: string[] }> {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, racer) => act(racer)));
+  const failures = results.filter((result) => result.status === 'rejected');
+  return { won: 20 - failures.length, codes: [...new Set(failures.map(({ reason }) => reason.code as string))] };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  signals = await start();
+  bus = await connectBus({
+    url: inject('natsUrl'),
+    name: 'test',
+    prefix,
+    log: createLogger({ service: 'test', level: 'error' }),
+  });
+});
+
+beforeEach(async () => {
+  await rowsOf('truncate signals.signal_endpoints, signals.signals, signals.signals_set_aside, signals.outbox cascade');
+});
+
+afterAll(async () => {
+  await bus?.drain();
+  await signals?.drain();
+  await signals?.stop();
+  await owner?.end();
+  await database?.drop();
+});
+
+const eventsOf = (type: string) =>
+  rowsOf<{ payload: string }>('select payload from signals.outbox where type = $1 order by id', [type]).then((rows) =>
+    rows.map((row) => JSON.parse(row.payload)),
+  );
+
+describe('signal endpoints', () => {
+  it('are made, listed and told as an event', async () => {
+    const made = await createEndpoint('cpu-over-90', { enabled: false, description: 'Alerts' });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'cpu-over-90',
+      enabled: false,
+      description: 'Alerts',
+      createdAt: expect.any(String),
+      createdByUserId: -42,
+      tokens: [],
+    });
+    const plain = await createEndpoint('plain');
+    expect(plain).toMatchObject({ enabled: true, description: null });
+
+    const { signalEndpoints } = await bus.request(contracts.listSignalEndpoints, {}, context());
+    expect(signalEndpoints).toEqual([made, plain]);
+    const { tokens: _, ...data } = made;
+    expect((await eventsOf('signal-endpoint-created'))[0]).toMatchObject({ createdBy: 'root', data, preData: null });
+  });
+
+  it('have names of their own: of twenty made at once, one is', async () => {
+    expect(await race(() => createEndpoint('same'))).toEqual({ won: 1, codes: ['name-exists'] });
+    await expect(createEndpoint('same')).rejects.toThrow('There is already a signal endpoint with the name "same".');
+    expect(await eventsOf('signal-endpoint-created')).toHaveLength(1);
+  });
+
+  it('are five at most, however many are made at once', async () => {
+    expect(await race((racer) => createEndpoint(`endpoint-${racer}`))).toEqual({ won: 5, codes: ['limit-exceeded'] });
+    expect(await rowsOf('select id from signals.signal_endpoints')).toHaveLength(5);
+    await expect(createEndpoint('sixth')).rejects.toThrow(/at most 5/);
+  });
+
+  it.each(['', 'a/b', 'a b', 'ü', '..', 'x'.repeat(101)])('cannot have the name %j', async (name) => {
+    await expect(createEndpoint(name)).rejects.toMatchObject({ code: 'validation' });
+  });
+
+  it('are for administrators alone', async () => {
+    const nobody: Actor = { ...admin, grants: [] };
+    const make = bus.request(contracts.createSignalEndpoint, { name: 'x' }, context(nobody));
+    await expect(make).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
+  });
+});
+
+describe('tokens of signal endpoints', () => {
+  it('show their secret once and name the sender', async () => {
+    const endpoint = await createEndpoint('alerts');
+    const other = await createEndpoint('other');
+    const { token: secret, ...token } = await createToken(endpoint.id, 'grafana');
+    expect(secret).toMatch(/^signal_yd_/);
+
+    const list = await bus.request(contracts.listSignalEndpointTokens, { signalEndpointId: endpoint.id }, context());
+    expect(list.signalEndpointTokens).toEqual([token]);
+    const { signalEndpoints } = await bus.request(contracts.listSignalEndpoints, {}, context());
+    expect(signalEndpoints[0]?.tokens).toEqual([token]);
+    expect((await eventsOf('signal-endpoint-token-created'))[0].data).toEqual(token);
+
+    const { selector, hash } = readToken(secret!)!;
+    const resolve = (endpointName: string, by = selector) =>
+      bus.request(contracts.resolveSignalToken, { endpointName, selector: by }, context(null));
+    const found = await resolve('alerts');
+    expect(found.endpoint).toEqual({ id: endpoint.id, enabled: true });
+    expect(found.token).toMatchObject({ id: token.id, endpointId: endpoint.id });
+    expect(isSameHash(found.token!.hash, hash)).toBe(true);
+    expect(await resolve('other')).toEqual({ endpoint: { id: other.id, enabled: true }, token: null });
+    expect(await resolve('alerts', 'unknown')).toMatchObject({ endpoint: { id: endpoint.id }, token: null });
+    expect(await resolve('ALERTS')).toEqual({ endpoint: null, token: null });
+    expect(await resolve('nul\u0000')).toEqual({ endpoint: null, token: null });
+    expect(await resolve('alerts', 'nul\u0000')).toMatchObject({ token: null });
+  });
+
+  it('are announced, as gateways remember names that were not there', async () => {
+    const heard: string[] = [];
+    bus.onHint(contracts.signalTokenChangedHint, ({ endpointName }) => void heard.push(endpointName));
+    await eventually(() => {
+      bus.hint(contracts.signalTokenChangedHint, { endpointName: 'listening' });
+      expect(heard).toContain('listening');
+    });
+    const { id } = await createEndpoint('announced');
+    await eventually(() => expect(heard.filter((name) => name === 'announced')).toHaveLength(1));
+    await createToken(id, 'token');
+    await eventually(() => expect(heard.filter((name) => name === 'announced')).toHaveLength(2));
+  });
+
+  it('are five at most per endpoint, however many are made at once', async () => {
+    const { id } = await createEndpoint('full');
+    expect(await race((racer) => createToken(id, `token-${racer}`))).toEqual({ won: 5, codes: ['limit-exceeded'] });
+    expect(await rowsOf('select id from signals.signal_endpoint_tokens')).toHaveLength(5);
+    expect((await createToken((await createEndpoint('empty')).id, 'first')).name).toBe('first');
+  });
+
+  it('have names of their own within an endpoint: of twenty made at once, one is', async () => {
+    const { id } = await createEndpoint('named');
+    expect(await race(() => createToken(id, 'same'))).toEqual({ won: 1, codes: ['name-exists'] });
+  });
+
+  it.each([0, -1, 987_654, 3_000_000_000_000])('of endpoint %i, which is not there, are not found', async (id) => {
+    const notFound = { code: 'not-found', message: `Could not find the signal endpoint with ID "${id}".` };
+    await expect(createToken(id, 'x')).rejects.toMatchObject(notFound);
+    const list = bus.request(contracts.listSignalEndpointTokens, { signalEndpointId: id }, context());
+    await expect(list).rejects.toMatchObject(notFound);
+    await expect(listed(id)).rejects.toMatchObject(notFound);
+    await expect(admit(id)).rejects.toMatchObject(notFound);
+  });
+});
+
+describe('admissions', () => {
+  /** Makes the endpoint's admissions look as old as given, in milliseconds; oldest first. */
+  const age = (endpointId: number, ...ages: number[]) =>
+    rowsOf(
+      `update signals.admissions set recent = array(
+         select clock_timestamp() - age * interval '1 millisecond' from unnest($2::integer[]) with ordinality as a(age, place)
+         order by place)
+       where endpoint_id = $1`,
+      [endpointId, ages],
+    );
+
+  it('of twenty at once are as many as the rate, each with an id of its own', async () => {
+    const { id } = await createEndpoint('rated');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => admit(id)));
+    const admitted = answers.filter((answer) => answer.admitted);
+    expect(admitted).toHaveLength(3);
+    expect(new Set(admitted.map((answer) => answer.id)).size).toBe(3);
+    for (const answer of answers) {
+      if (answer.admitted) continue;
+      expect(answer.retryAfterMs).toBeGreaterThanOrEqual(1);
+      expect(answer.retryAfterMs).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  it('of two replicas together are as many as the rate', async () => {
+    const replica = await start();
+    try {
+      const { id } = await createEndpoint('rated-by-two');
+      const answers = await Promise.all(Array.from({ length: 20 }, () => admit(id)));
+      expect(answers.filter((answer) => answer.admitted)).toHaveLength(3);
+    } finally {
+      await replica.drain();
+      await replica.stop();
+    }
+  });
+
+  it('of one endpoint take nothing from another', async () => {
+    const busy = await createEndpoint('busy');
+    const calm = await createEndpoint('calm');
+    await age(busy.id, 0, 0, 0);
+    expect(await admit(busy.id)).toMatchObject({ admitted: false });
+    expect(await admit(calm.id)).toMatchObject({ admitted: true });
+  });
+
+  it.each([
+    ['the third last is a second old', [1000, 10, 10], true],
+    ['three are younger than a second', [500, 10, 10], false],
+    ['only two are younger than a second', [5000, 500, 10], true],
+    ['the rate was higher before, and three of many are younger than a second', [900, 800, 700, 600, 500], false],
+    ['the rate was higher before, and the third last is a second old', [3000, 2000, 1000, 600, 500], true],
+    ['the clock was set back an hour', [-3_600_000, -3_600_000, -3_600_000], true],
+    ['the clock was set back a little', [-500, -400, -300], false],
+  ])('when %s: ages %j give %s', async (_, ages, admitted) => {
+    const { id } = await createEndpoint('timed');
+    await age(id, ...ages);
+    expect((await admit(id)).admitted).toBe(admitted);
+  });
+
+  it('told to wait are admitted when they did, and not before', async () => {
+    const { id } = await createEndpoint('patient');
+    await age(id, 900, 0, 0);
+    const refused = await admit(id);
+    if (refused.admitted) throw new Error('admitted too early');
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(100);
+    const times = (place: number) =>
+      rowsOf<{ time: string }>(`select recent[$2]::text as time from signals.admissions where endpoint_id = $1`, [
+        id,
+        place,
+      ]);
+    const [first] = await times(1);
+    await eventually(async () => expect((await admit(id)).admitted).toBe(true));
+    const [last] = await times(3);
+    const [gap] = await rowsOf<{ ok: boolean }>(
+      `select $2::timestamptz >= $1::timestamptz + interval '1 second' as ok`,
+      [first?.time, last?.time],
+    );
+    expect(gap?.ok).toBe(true);
+  });
+});
+
+describe('signals', () => {
+  it('are stored and listed newest first with the name of their token', async () => {
+    const { id } = await createEndpoint('alerts');
+    const token = await createToken(id, 'grafana');
+    await send(id, 11, { disk: 'full' }, token.id);
+    await send(id, 13, { disk: 'fuller' }, token.id);
+    await send(id, 12, null, 987_654);
+    await send(id + 1, 14, 'of another endpoint');
+    await signals.processAll();
+
+    const { signals: all } = await listed(id);
+    expect(all).toEqual([
+      {
+        id: 13,
+        payload: { disk: 'fuller' },
+        createdAt: expect.any(String),
+        source: 'signal-endpoint',
+        sourceId: id,
+        tokenName: 'grafana',
+      },
+      expect.objectContaining({ id: 12, payload: null, tokenName: null }),
+      expect.objectContaining({ id: 11, payload: { disk: 'full' } }),
+    ]);
+    expect((await listed(id, 1, 1)).signals.map((signal) => signal.id)).toEqual([12]);
+    expect((await listed(id, 50, 3)).signals).toEqual([]);
+  });
+
+  it.each([
+    ['text with NUL and half a surrogate pair', ['\u0000', '\ud800', '😀']],
+    ['a hundred levels', JSON.parse('['.repeat(100) + ']'.repeat(100))],
+    ['numbers', [0, -0.5, 1e300, Number.MAX_SAFE_INTEGER]],
+    ['keys in their order', { z: 1, a: 2, __proto: 3 }],
+    ['a bare string', ''],
+    ['false', false],
+  ])('keep any JSON as it came: %s', async (_, payload) => {
+    const { id } = await createEndpoint('any');
+    await send(id, 1, payload);
+    await signals.processAll();
+    const { signals: all } = await listed(id);
+    expect(JSON.stringify(all[0]?.payload)).toBe(JSON.stringify(payload));
+  });
+
+  it('are listed in pieces of at most 256 kB, none twice and none left out, a larger one alone', async () => {
+    const { id } = await createEndpoint('large');
+    const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+    await Promise.all(ids.map((signalId) => send(id, signalId, 'x'.repeat(signalId === 30 ? 400_000 : 20_000))));
+    await signals.processAll();
+    const { pieces, signals: all } = await listed(id);
+    expect(all.map((signal) => signal.id)).toEqual(ids.toReversed());
+    expect(pieces.length).toBeGreaterThan(4);
+    for (const piece of pieces) {
+      if (piece.signalEndpointSignals.length > 1) expect(JSON.stringify(piece).length).toBeLessThan(256 * 1024);
+    }
+  });
+
+  it('that come twice are stored once', async () => {
+    const { id } = await createEndpoint('twice');
+    await send(id, 21, 'first');
+    await signals.processAll();
+    await send(id, 21, 'again');
+    await send(id, 22, 'new');
+    await signals.processAll();
+    expect((await listed(id)).signals.map(({ id: signalId, payload }) => [signalId, payload])).toEqual([
+      [22, 'new'],
+      [21, 'first'],
+    ]);
+  });
+
+  it('that are none are set aside with the reason, and those beside them are stored', async () => {
+    const { id } = await createEndpoint('mixed');
+    await send(id, 31);
+    await bus.publish(`signal.${id}`, { nonsense: true }, { msgId: randomUUID() });
+    await send(id, 32);
+    await signals.processAll();
+    expect(await idsStored()).toEqual([31, 32]);
+    const aside = await rowsOf('select subject, payload, reason from signals.signals_set_aside');
+    expect(aside).toEqual([
+      {
+        subject: `signal.${id}`,
+        payload: '{"nonsense":true}',
+        reason: expect.stringContaining('.id property is required'),
+      },
+    ]);
+  });
+});
+
+describe('the store and what goes wrong around it', () => {
+  /** Runs with the shared service away, on messages that its replacements alone can take. */
+  async function without(test: () => Promise<void>): Promise<void> {
+    await signals.drain();
+    await signals.stop();
+    try {
+      await test();
+    } finally {
+      signals = await start();
+    }
+  }
+
+  it('keeps one row when a replica dies after the store and before the acknowledgement', () =>
+    without(async () => {
+      for (const id of [41, 42, 43]) await send(1, id, `signal ${id}`);
+      let deaths = 0;
+      const deliveries: number[] = [];
+      const dying = wrapBatches(async (messages, store) => {
+        await store();
+        deliveries.push(...messages.map((message) => message.deliveryCount));
+        if (deaths++ > 0) return;
+        expect(await idsStored()).toEqual(expect.arrayContaining([41]));
+        throw new Error('died before the acknowledgement');
+      });
+      const replica = await start({}, { connectBus: dying });
+      await replica.processAll();
+      expect(deliveries).toContain(2);
+      expect(await idsStored()).toEqual([41, 42, 43]);
+      await replica.drain();
+      await replica.stop();
+    }));
+
+  it('is shared by replicas: each message is handled by one of them', () =>
+    without(async () => {
+      const handled = [0, 0];
+      const counting = (replica: 0 | 1) =>
+        wrapBatches(async (messages, store) => {
+          handled[replica]! += messages.length;
+          await store();
+        });
+      const replicas = await Promise.all([0, 1].map((n) => start({}, { connectBus: counting(n as 0 | 1) })));
+      const ids = Array.from({ length: 300 }, (_, index) => index + 1000);
+      await Promise.all(ids.map((id) => send(1, id)));
+      await Promise.all(replicas.map((replica) => replica.processAll()));
+      expect(await idsStored()).toEqual(ids);
+      expect(handled[0]! + handled[1]!).toBe(300);
+      for (const replica of replicas) {
+        await replica.drain();
+        await replica.stop();
+      }
+    }));
+
+  it('takes up what came while no replica was there', () =>
+    without(async () => {
+      await send(1, 51);
+      const replica = await start();
+      await replica.processAll();
+      expect(await idsStored()).toEqual([51]);
+      await replica.drain();
+      await replica.stop();
+    }));
+});
+
+it('says that it is ready, and publishes all that happened', async () => {
+  await createEndpoint('published');
+  await signals.processAll();
+  expect(await rowsOf('select 1 from signals.outbox where published_at is null')).toEqual([]);
+  expect(await signals.health()).toEqual({ database: null, bus: null });
+});
+
+it('leaves no secret in events, tables, logs or messages, whether a request succeeds or fails', async () => {
+  const messages: string[] = [];
+  const said = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: Error) => void messages.push(error.message),
+    );
+  const { id } = await createEndpoint('kept');
+  const { token: secret } = await createToken(id, 'kept-token');
+  await said(createToken(id, 'kept-token'));
+  await said(createToken(987_654, 'nobody'));
+  // A failure inside: the event is refused after the secret was made.
+  await rowsOf('alter table signals.outbox rename to outbox_away');
+  await said(createToken(id, 'lost'));
+  await rowsOf('alter table signals.outbox_away rename to outbox');
+  expect(messages).toHaveLength(3);
+  await signals.processAll();
+
+  const tables = ['outbox', 'signal_endpoint_tokens', 'signal_endpoints'];
+  const texts = tables.map((table) => `select to_jsonb(t)::text as text from signals.${table} t`);
+  const stored = await rowsOf<{ text: string }>(texts.join(' union all '));
+  const everything = [...stored.map(({ text }) => text), ...logged, ...messages].join('\n');
+  expect(everything).toContain('kept-token');
+  expect(everything).not.toContain(secret!);
+  expect(everything).not.toMatch(/yd_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}/);
+});
