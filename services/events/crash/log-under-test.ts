@@ -1,0 +1,169 @@
+// What the integration tests of this service share: a log with a database and streams of its own, events to put into it, and
+// the ways to look at it and to harm it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUIDv7 } from 'node:crypto';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import type { StreamName } from '@yardarm/shared/contracts';
+import type { PublishedEvent, RecordedEvent } from '@yardarm/shared/contracts/events';
+import { createDatabase, type Database } from '@yardarm/shared/db';
+import { createLogger, type Logger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { loadEventsConfig } from '../config.ts';
+import type { EventsTables } from '../db/schema.ts';
+import { startEvents } from '../service.ts';
+
+/** An event as an outbox would publish it. */
+export function someEvent(changes: Partial<PublishedEvent> = {}): PublishedEvent {
+  return {
+    eventId: randomUUIDv7(),
+    version: 1,
+    source: 'flags',
+    type: 'feature-created',
+    createdAt: new Date().toISOString(),
+    createdBy: 'ada',
+    createdByUserId: 1,
+    createdByEmail: null,
+    environment: null,
+    project: 'default',
+    featureName: 'checkout',
+    data: null,
+    preData: null,
+    tags: [],
+    requestId: null,
+    traceparent: null,
+    ...changes,
+  };
+}
+
+export function someEvents(
+  count: number,
+  changes: (n: number) => Partial<PublishedEvent> = () => ({}),
+): PublishedEvent[] {
+  return Array.from({ length: count }, (_, n) => someEvent(changes(n)));
+}
+
+/** The log of one test. */
+export class LogUnderTest {
+  readonly bus: Bus;
+  /** As the service's own login. */
+  readonly db: Database<EventsTables>;
+  readonly environment: Record<string, string>;
+  readonly log: Logger;
+  readonly #running: RunningService[] = [];
+  readonly #children: ChildProcess[] = [];
+
+  private constructor(bus: Bus, db: Database<EventsTables>, environment: Record<string, string>, log: Logger) {
+    this.bus = bus;
+    this.db = db;
+    this.environment = environment;
+    this.log = log;
+  }
+
+  static async open(options: { natsUrl: string; databaseUrl: string; prefix: string }): Promise<LogUnderTest> {
+    const log = createLogger({ service: 'events', level: 'fatal' });
+    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log });
+    await bus.ensureStreams(['EVENTS', 'RECORDED']);
+    const environment = {
+      NATS_URL: options.natsUrl,
+      DATABASE_URL: options.databaseUrl,
+      YARDARM_PREFIX: options.prefix,
+      DATABASE_MAX_CONNECTIONS: '4',
+      LOG_LEVEL: 'fatal',
+    };
+    const db = createDatabase<EventsTables>({ url: options.databaseUrl, schema: 'events', log, maxConnections: 25 });
+    return new LogUnderTest(bus, db, environment, log);
+  }
+
+  /** A replica in this process. */
+  async start(overrides: Parameters<typeof startEvents>[2] = {}): Promise<RunningService> {
+    const service = await startEvents(loadEventsConfig(this.environment), this.log, overrides);
+    this.#running.push(service);
+    return service;
+  }
+
+  /** A replica as a process of its own: a file of this service. */
+  startProcess(file: string, environment: Record<string, string> = {}): ChildProcess {
+    const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+    const child = spawn(process.execPath, [path], {
+      env: { ...this.environment, ...environment },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Publishes as an outbox relay does, or under another message id, which the stream then does not know as a duplicate. */
+  async publish(events: readonly PublishedEvent[], msgIdOf = (event: PublishedEvent) => event.eventId): Promise<void> {
+    for (const event of events) {
+      await this.bus.publish(`evt.${event.source}.${event.type}`, event, { msgId: msgIdOf(event) });
+    }
+  }
+
+  /** The log, by id. */
+  entries(): Promise<{ id: number; event_id: string }[]> {
+    return this.db.kysely.selectFrom('events').select(['id', 'event_id']).orderBy('id').execute();
+  }
+
+  /** What a stream holds, in its order. */
+  async held(stream: StreamName): Promise<unknown[]> {
+    const held: unknown[] = [];
+    const from = async () => ({ incarnation: null, afterSequence: 0 });
+    const reading = this.bus.read({ stream, from, maxBatch: 500 }, async ({ messages }) => {
+      held.push(...messages.map(({ payload }) => payload));
+    });
+    await reading.processAll();
+    await reading.stop();
+    return held;
+  }
+
+  async recorded(): Promise<RecordedEvent[]> {
+    return (await this.held('RECORDED')) as RecordedEvent[];
+  }
+
+  /** Takes everything away that NATS holds of a stream, the stream itself included, as the loss of its disk does. */
+  async wipe(stream: StreamName): Promise<void> {
+    const { NATS_URL, YARDARM_PREFIX } = this.environment;
+    const answer = await ask(NATS_URL!, `$JS.API.STREAM.DELETE.${YARDARM_PREFIX}_${stream}`);
+    if (!answer.includes('"success":true')) throw new Error(`not wiped: ${answer}`);
+    await this.bus.ensureStreams([stream]);
+  }
+
+  async stop(service: RunningService): Promise<void> {
+    const index = this.#running.indexOf(service);
+    if (index >= 0) this.#running.splice(index, 1);
+    await service.drain();
+    await service.stop();
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await Promise.all([...this.#running].map((service) => this.stop(service)));
+    await this.bus.drain();
+    await this.db.close();
+  }
+}
+
+/** One request over NATS' own text protocol: the bus has no way to harm a stream. */
+async function ask(natsUrl: string, subject: string): Promise<string> {
+  const url = new URL(natsUrl);
+  const user = decodeURIComponent(url.username);
+  const connect = user === '' ? {} : { user, pass: decodeURIComponent(url.password) };
+  const socket = createConnection(Number(url.port || 4222), url.hostname);
+  socket.write(`CONNECT ${JSON.stringify({ verbose: false, ...connect })}\r\n`);
+  const inbox = `_INBOX.${randomUUIDv7()}`;
+  socket.write(`SUB ${inbox} 1\r\nPUB ${subject} ${inbox} 0\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (/^MSG [^\r]*\r\n[^\r]*\r\n/m.test(text)) break;
+  }
+  socket.destroy();
+  return text;
+}

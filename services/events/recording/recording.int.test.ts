@@ -1,0 +1,210 @@
+// Proves recording against a real Postgres and NATS: each event once, ids gapless and in stream order, whatever dies or is
+// lost. It does not look at RECORDED (relaying) nor at what searches find (events).
+import { randomBytes, randomUUID } from 'node:crypto';
+import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
+import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { LogUnderTest, someEvent, someEvents } from '../crash/log-under-test.ts';
+import { type Recorder, recordBatch } from './record-batch.ts';
+import { makePartitionsAhead, readPosition } from './recordings.repo.ts';
+
+let database: TestDatabase;
+let log: LogUnderTest;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = await LogUnderTest.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('events'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+  });
+});
+
+afterEach(async () => {
+  await log.close();
+  await database.drop();
+});
+
+async function asOwner(text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  await client.query(text, values).finally(() => client.end());
+}
+
+/** What the log must hold: the events of EVENTS in its order, each the first time only, with ids from 1 without a gap. */
+async function expectedEntries(): Promise<{ id: number; event_id: string }[]> {
+  const ids = (await log.held('EVENTS')).map((payload) => (payload as { eventId: string }).eventId);
+  return [...new Set(ids)].map((event_id, index) => ({ id: index + 1, event_id }));
+}
+
+async function recordAll(service: RunningService): Promise<void> {
+  await service.processAll();
+}
+
+test('an event that is published twice is recorded once, where it came first', async () => {
+  const service = await log.start();
+  const events = someEvents(30);
+  await log.publish(events.slice(0, 20));
+  await recordAll(service);
+  await log.publish(events.slice(10), () => randomUUID());
+  // Within one batch as well.
+  await Promise.all(events.slice(15).map((event) => log.publish([event], () => randomUUID())));
+  await recordAll(service);
+
+  expect(await log.held('EVENTS')).toHaveLength(20 + 20 + 15);
+  expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
+});
+
+test('the event is kept whole', async () => {
+  const service = await log.start();
+  const event = someEvent({
+    source: 'accounts',
+    type: 'user-updated',
+    createdBy: 'ada',
+    createdByUserId: -42,
+    createdByEmail: 'ada@example.org',
+    environment: 'production',
+    data: { b: 1e21, a: 'NUL \u0000, half \ud83d, "quoted" \\', deep: [{ x: null }, 0.1] },
+    preData: { z: [] },
+    tags: [{ type: 'simple', value: 'team-a' }],
+    requestId: 'r1',
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  });
+  await log.publish([event]);
+  await recordAll(service);
+  expect(await log.recorded()).toEqual([{ ...event, id: 1 }]);
+});
+
+test('messages that are no events are set aside with a reason, and everything else is recorded', async () => {
+  const service = await log.start();
+  const [first, second, third] = someEvents(3) as [ReturnType<typeof someEvent>, ReturnType<typeof someEvent>, never];
+  await log.publish([first]);
+  await log.bus.publish('evt.flags.feature-created', { hello: 'world' }, { msgId: 'poison-1' });
+  await log.bus.publish('evt.flags.feature-created', 'just text', { msgId: 'poison-2' });
+  await log.publish([second]);
+  // Well-formed, but nothing that Postgres can store.
+  const nul = someEvent({ createdBy: 'a\u0000b' });
+  const year0 = someEvent({ createdAt: '0000-01-01T00:00:00Z' });
+  await log.publish([nul, year0, third]);
+  await recordAll(service);
+
+  expect((await log.entries()).map(({ event_id }) => event_id)).toEqual([first, second, third].map((e) => e.eventId));
+  const rejected = await log.db.kysely.selectFrom('rejected_messages').selectAll().orderBy('sequence').execute();
+  expect(rejected.map(({ sequence, msg_id }) => [sequence, msg_id])).toEqual([
+    [2, 'poison-1'],
+    [3, 'poison-2'],
+    [5, nul.eventId],
+    [6, year0.eventId],
+  ]);
+  expect(rejected[0]!.reason).toContain('The .eventId property');
+  expect(rejected.map(({ payload }) => JSON.parse(payload))).toEqual([{ hello: 'world' }, 'just text', nul, year0]);
+});
+
+test('ids go on without a gap and in stream order when the recorder is killed and another takes over', async () => {
+  const dying = log.startProcess('main.ts');
+  const events = someEvents(3_000, (n) => ({ featureName: `flag-${n % 7}` }));
+  const publishing = Promise.all([0, 1, 2, 3].map((lane) => log.publish(events.filter((_, n) => n % 4 === lane))));
+  await eventually(async () => expect((await log.entries()).length).toBeGreaterThan(50));
+  const successor = await log.start();
+  dying.kill('SIGKILL');
+  await publishing;
+  await recordAll(successor);
+  expect(await log.entries()).toEqual(await expectedEntries());
+  expect(await log.entries()).toHaveLength(3_000);
+});
+
+test('of two replicas that start together one records, and the other goes on when that one stops', async () => {
+  const replicas = await Promise.all([log.start(), log.start()]);
+  const events = someEvents(400);
+  await log.publish(events.slice(0, 200));
+  await Promise.all(replicas.map(recordAll));
+  await log.stop(replicas[0]);
+  await log.publish(events.slice(200));
+  await recordAll(replicas[1]);
+  expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
+});
+
+test('EVENTS lost and published again from the outboxes puts nothing into the log twice', async () => {
+  const service = await log.start();
+  const events = someEvents(120);
+  await log.publish(events.slice(0, 100));
+  await recordAll(service);
+  await log.wipe('EVENTS');
+  // A replay sends the old ones again, and what had not been recorded with them.
+  await log.publish(events);
+  await recordAll(service);
+  expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
+});
+
+async function recorderOf(lease: ReturnType<typeof startLease>): Promise<Recorder> {
+  const { epoch } = await lease.whenHeld(AbortSignal.timeout(20_000));
+  return { db: log.db, lease, epoch };
+}
+
+test('of twenty recorders that believe to stand at the same place, one writes', async () => {
+  const lease = startLease({ db: log.db, name: 'recorder', log: log.log });
+  const recorder = await recorderOf(lease);
+  const batchOf = (n: number) => ({
+    incarnation: 'i',
+    messages: someEvents(10).map((payload, m) => ({ sequence: n + m + 1, subject: 'evt.x', msgId: null, payload })),
+  });
+  const before = await readPosition(log.db);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => recordBatch(recorder, before, batchOf(n))),
+  );
+  await lease.stop();
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(LeaseLostError);
+  expect((await log.entries()).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(await counterTotal()).toBe(10);
+});
+
+test('a recorder whose lease has gone to another writes nothing, even where the position has not moved', async () => {
+  const first = startLease({ db: log.db, name: 'recorder', log: log.log });
+  const old = await recorderOf(first);
+  await first.stop();
+  const second = startLease({ db: log.db, name: 'recorder', log: log.log });
+  await recorderOf(second);
+  const batch = { incarnation: 'i', messages: [{ sequence: 1, subject: 'evt.x', msgId: null, payload: someEvent() }] };
+  await expect(recordBatch(old, await readPosition(log.db), batch)).rejects.toBeInstanceOf(LeaseLostError);
+  await second.stop();
+  expect(await log.entries()).toEqual([]);
+});
+
+async function counterTotal(): Promise<number | undefined> {
+  const counters = log.db.kysely.selectFrom('event_counters').select('total').where('kind', '=', 'total');
+  return (await counters.executeTakeFirst())?.total;
+}
+
+test('ids go on over the border of a partition, and partitions are made ahead of need by the login', async () => {
+  await asOwner('update events.recorder_position set last_id = 1999990');
+  const service = await log.start();
+  await log.publish(someEvents(20));
+  await recordAll(service);
+  const ids = (await log.entries()).map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: 20 }, (_, n) => 1_999_991 + n));
+  expect(await makePartitionsAhead(log.db)).toBe(5_000_000);
+  expect(await makePartitionsAhead(log.db)).toBe(5_000_000);
+});
+
+test.each([
+  ['update the log', "update events set type = 'x'"],
+  ['delete from the log', 'delete from events'],
+  ['empty the log', 'truncate events'],
+  ['change the log by the name of a partition', "update events_p0 set type = 'x'"],
+  ['insert into a partition by its name', 'insert into events_p0 select * from events'],
+  ['forget what was recorded', 'delete from recorded_ids'],
+  ['make tables', 'create table mine ()'],
+])('the login may not %s', async (_what, statement) => {
+  await expect(sql.raw(statement).execute(log.db.kysely)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('partitions that are made later are closed to the login as well', async () => {
+  await asOwner('update events.recorder_position set last_id = 7000000');
+  expect(await makePartitionsAhead(log.db)).toBe(10_000_000);
+  await expect(sql`delete from events_p9`.execute(log.db.kysely)).rejects.toMatchObject({ code: '42501' });
+});

@@ -1,0 +1,130 @@
+// Proves the relay of RECORDED against a real Postgres and NATS: every event of the log in the order of the ids, whatever dies,
+// fails or is lost. What a reader of RECORDED does with it is the reader's.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { recordedEventSchema } from '@yardarm/shared/contracts/events';
+import { AppError } from '@yardarm/shared/errors';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { LogUnderTest, someEvents } from '../crash/log-under-test.ts';
+
+let database: TestDatabase;
+let log: LogUnderTest;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = await LogUnderTest.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('events'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+  });
+});
+
+afterEach(async () => {
+  await log.close();
+  await database.drop();
+});
+
+const idsUpTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+const recordedIds = async () => (await log.recorded()).map(({ id }) => id);
+
+test('RECORDED holds every event with its id, in the order of the ids', async () => {
+  const service = await log.start();
+  const events = someEvents(1_000, (n) => ({ featureName: `flag-${n % 10}` }));
+  await log.publish(events);
+  await service.processAll();
+  const recorded = await log.recorded();
+  expect(recorded).toEqual(events.map((event, index) => ({ ...event, id: index + 1 })));
+  expect(recordedEventSchema.array().safeParse(recorded).success).toBe(true);
+});
+
+test.each([1, 2, 180])(
+  'nothing is lost or disordered when the process is killed before it relays event %i',
+  async (id) => {
+    // All there before it starts, so that it dies with a batch recorded and a part of it on its way.
+    await log.publish(someEvents(400));
+    const child = log.startProcess('crash/dies-before-relaying.ts', { DIE_AT: String(id) });
+    const [code, signal] = await once(child, 'exit');
+    expect([code, signal]).toEqual([null, 'SIGKILL']);
+    expect((await log.entries()).length).toBeGreaterThan(0);
+    expect(await recordedIds()).not.toContain(id);
+
+    const successor = await log.start();
+    await successor.processAll();
+    expect(await recordedIds()).toEqual(idsUpTo(400));
+  },
+);
+
+/** A bus of which some publishes fail: `fails` is asked with the id before one, or, for `late`, after it was stored. */
+async function connectFailingBus(
+  options: Parameters<typeof connectBus>[0],
+  fails: (id: number) => 'never sent' | 'answer lost' | null,
+): Promise<Bus> {
+  const bus = await connectBus(options);
+  const publish: Bus['publish'] = async (subject, payload, publishOptions) => {
+    const failure = fails((payload as { id: number }).id);
+    if (failure === 'never sent') throw new AppError('unavailable', 'not sent, says the test');
+    const acknowledged = await bus.publish(subject, payload, publishOptions);
+    if (failure === 'answer lost') throw new AppError('unavailable', 'answer lost, says the test');
+    return acknowledged;
+  };
+  return new Proxy(bus, {
+    get: (target, property) => (property === 'publish' ? publish : Reflect.get(target, property, target)),
+  });
+}
+
+test.each(['never sent', 'answer lost'] as const)(
+  'a publish in the middle of many that fails (%s) disorders nothing',
+  async (how) => {
+    const failing = new Set([3, 50, 51, 120, 300]);
+    const service = await log.start({
+      connectBus: (options) => connectFailingBus(options, (id) => (failing.delete(id) ? how : null)),
+    });
+    await log.publish(someEvents(400, (n) => ({ featureName: `flag-${n}` })));
+    await service.processAll();
+    expect(failing.size).toBe(0);
+    expect(await recordedIds()).toEqual(idsUpTo(400));
+  },
+);
+
+test('a wiped RECORDED is published again, as far back as the stream keeps messages', async () => {
+  const service = await log.start();
+  await log.publish(someEvents(300));
+  await service.processAll();
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query("update events.events set recorded_at = now() - interval '7 days 1 minute' where id <= 100");
+  await owner.end();
+
+  await log.wipe('RECORDED');
+  await service.processAll();
+  expect(await recordedIds()).toEqual(idsUpTo(300, 101));
+  await log.publish(someEvents(5));
+  await service.processAll();
+  expect(await recordedIds()).toEqual(idsUpTo(305, 101));
+});
+
+test('a RECORDED that was wiped while nobody relayed is published again by the next who does', async () => {
+  const service = await log.start();
+  await log.publish(someEvents(30));
+  await service.processAll();
+  await log.stop(service);
+  await log.wipe('RECORDED');
+  const successor = await log.start();
+  await successor.processAll();
+  expect(await recordedIds()).toEqual(idsUpTo(30));
+});
+
+test('an event is on RECORDED without a poll after it was recorded', async () => {
+  const service = await log.start();
+  await service.processAll();
+  await eventually(async () => {
+    const started = performance.now();
+    await log.publish(someEvents(1));
+    await service.processAll();
+    // Half a poll: a relay that only polled would be this fast every other time at best, and eventually() asks until it is.
+    expect(performance.now() - started).toBeLessThan(125);
+  });
+});
