@@ -1,0 +1,249 @@
+// Proves what a reader of snapshots may rely on over a real bus: the whole and every delta are of one moment, deltas lead from any
+// earlier state to the whole, long answers come in pieces. It does not assert what gateways make of them.
+
+import type { ClientFeature } from '@yardarm/shared/contracts/flags';
+import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { type FlagsRig, flagsEnvironment, startFlagsRig } from './testing/flags-rig.ts';
+
+type Piece = z.output<typeof contracts.fetchSnapshot.output>;
+type Known = { epoch: string; revisions: Record<string, number> };
+
+const projectId = 'default';
+const environment = 'development';
+
+let database: TestDatabase;
+let rig: FlagsRig;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+});
+afterAll(async () => {
+  await rig?.stop();
+  await database?.drop();
+});
+
+const create = (name: string) => rig.ask(contracts.createFeature, { projectId, name });
+const patch = (featureName: string, property: string, value: unknown) =>
+  rig.ask(contracts.patchFeature, {
+    projectId,
+    featureName,
+    operations: [{ op: 'replace', path: `/${property}`, value }],
+  });
+const turn = (featureName: string, enabled: boolean, place = environment) =>
+  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: place, enabled });
+const fetchPieces = (known: Known | null, place = environment) =>
+  rig.askMany(contracts.fetchSnapshot, { environment: place, known });
+
+interface Snapshot extends Known {
+  isWhole: boolean;
+  changed: ClientFeature[];
+  removed: Piece['removed'];
+}
+
+/** All pieces as one; they must agree on what they are pieces of. */
+async function fetch(known: Known | null, place = environment): Promise<Snapshot> {
+  const pieces = await fetchPieces(known, place);
+  const [{ epoch, revisions, isWhole }] = pieces as [Piece];
+  for (const piece of pieces) expect(piece).toMatchObject({ epoch, revisions, isWhole });
+  const changed = pieces.flatMap((piece) => piece.changed);
+  return { epoch, revisions, isWhole, changed, removed: pieces.flatMap((piece) => piece.removed) };
+}
+
+const knownOf = ({ epoch, revisions }: Known): Known => ({ epoch, revisions });
+
+/** What a gateway does with a snapshot. */
+function applied(flags: ReadonlyMap<string, ClientFeature>, snapshot: Snapshot): Map<string, ClientFeature> {
+  const result = new Map(snapshot.isWhole ? [] : flags);
+  for (const feature of snapshot.changed) result.set(feature.name, feature);
+  for (const { name } of snapshot.removed) result.delete(name);
+  return result;
+}
+
+const asObject = (flags: ReadonlyMap<string, ClientFeature>) => Object.fromEntries([...flags].sort());
+
+describe('a snapshot', () => {
+  it('holds every flag as SDKs get it, by name, off ones as well, without disabled strategies', async () => {
+    await create('b-off');
+    await create('a-on');
+    const strategy = (properties: Record<string, unknown>) =>
+      rig.ask(contracts.addStrategy, {
+        projectId,
+        featureName: 'a-on',
+        environment,
+        strategy: { name: 'default', ...properties },
+      });
+    await strategy({ disabled: true, title: 'unseen' });
+    await strategy({ title: 'seen', constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }] });
+    await turn('a-on', true);
+    const { changed, isWhole } = await fetch(null);
+    expect(isWhole).toBe(true);
+    expect(changed.map(({ name, enabled }) => [name, enabled])).toEqual([
+      ['a-on', true],
+      ['b-off', false],
+    ]);
+    expect(changed[0]).toEqual({
+      name: 'a-on',
+      type: 'release',
+      description: null,
+      enabled: true,
+      stale: false,
+      impressionData: false,
+      project: projectId,
+      strategies: [
+        {
+          name: 'default',
+          title: 'seen',
+          parameters: {},
+          constraints: [
+            { contextName: 'userId', operator: 'IN', values: ['1'], inverted: false, caseInsensitive: false },
+          ],
+          segments: [],
+          variants: [],
+        },
+      ],
+      variants: [],
+      dependencies: [],
+    });
+    const production = await fetch(null, 'production');
+    expect(production.changed.map(({ enabled }) => enabled)).toEqual([false, false]);
+  });
+
+  it('is one empty piece when nothing has changed', async () => {
+    const known = knownOf(await fetch(null));
+    expect(await fetchPieces(known)).toEqual([{ ...known, isWhole: false, changed: [], removed: [] }]);
+  });
+
+  it('holds after a change only what changed, in the environment where it did', async () => {
+    await create('changes');
+    const [known, elsewhere] = [knownOf(await fetch(null)), knownOf(await fetch(null, 'production'))];
+    await turn('changes', true);
+    const delta = await fetch(known);
+    expect(delta).toMatchObject({ isWhole: false, removed: [], changed: [{ name: 'changes', enabled: true }] });
+    expect(delta.revisions.default).toBe(known.revisions.default! + 1);
+    expect((await fetch(elsewhere, 'production')).changed).toEqual([]);
+  });
+
+  it('says what to forget of an archived flag, no longer when it is back, and nothing of it in the whole', async () => {
+    await create('comes-and-goes');
+    const known = knownOf(await fetch(null));
+    await patch('comes-and-goes', 'archived', true);
+    const gone = await fetch(known);
+    expect(gone).toMatchObject({ changed: [], removed: [{ name: 'comes-and-goes', project: projectId }] });
+    expect((await fetch(null)).changed.map(({ name }) => name)).not.toContain('comes-and-goes');
+    expect((await fetch(knownOf(gone))).removed).toEqual([]);
+    await patch('comes-and-goes', 'archived', false);
+    expect(await fetch(known)).toMatchObject({ changed: [{ name: 'comes-and-goes' }], removed: [] });
+  });
+
+  it('is the whole when what is known is of another epoch or ahead of us', async () => {
+    const now = await fetch(null);
+    const foreign = { epoch: '00000000-0000-4000-8000-000000000000', revisions: now.revisions };
+    const ahead = { epoch: now.epoch, revisions: { default: now.revisions.default! + 1 } };
+    for (const known of [foreign, ahead]) expect(await fetch(known)).toEqual(now);
+  });
+
+  it('is not found for an environment that is not there', async () => {
+    await expect(fetch(null, 'staging')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('is heard of by a hint once a change has committed', async () => {
+    const hinted = new Promise((resolve) =>
+      rig.bus.onHint(contracts.revisionHint, (hint) => hint.environment === 'production' && resolve(hint)),
+    );
+    // Whoever has heard of the subscription answers after it.
+    const { revisions } = await fetch(null, 'production');
+    await patch('changes', 'description', 'hinted');
+    expect(await hinted).toEqual({ environment: 'production', project: projectId, revision: revisions.default! + 1 });
+  });
+});
+
+describe('under concurrent writers', () => {
+  it('deltas lead from every state seen on the way to the whole', { timeout: 60_000 }, async () => {
+    const seen: { known: Known; flags: Map<string, ClientFeature> }[] = [];
+    let areWriting = true;
+    const write = async (writer: number): Promise<void> => {
+      const names = [0, 1, 2].map((index) => `w${writer}-${index}`);
+      for (const name of names) await create(name);
+      for (let round = 0; round < 12; round += 1) {
+        const name = names[round % names.length]!;
+        await turn(name, round % 2 === 0).catch(() => {});
+        if (round % 4 === 1) await turn(name, true, 'production').catch(() => {});
+        await patch(name, 'archived', round % 3 === 0);
+        await patch(name, 'description', `round ${round}`).catch(() => {});
+      }
+    };
+    const read = async (): Promise<void> => {
+      let flags = new Map<string, ClientFeature>();
+      let known: Known | null = null;
+      while (areWriting) {
+        const snapshot: Snapshot = await fetch(known);
+        flags = applied(flags, snapshot);
+        known = knownOf(snapshot);
+        seen.push({ known, flags });
+      }
+    };
+    const reading = [read(), read()];
+    await Promise.all([1, 2, 3, 4].map(write));
+    areWriting = false;
+    await Promise.all(reading);
+
+    const whole = await fetch(null);
+    const expected = asObject(applied(new Map(), whole));
+    expect(seen.length).toBeGreaterThan(10);
+    for (const { known, flags } of seen) {
+      const delta = await fetch(known);
+      expect(delta.isWhole).toBe(false);
+      expect(asObject(applied(flags, delta))).toEqual(expected);
+    }
+  });
+
+  it('an epoch and its revisions name one state: two reads of equal revisions are equal', async () => {
+    const states = new Map<number, string>();
+    let areWriting = true;
+    const write = async (): Promise<void> => {
+      for (let round = 0; round < 40; round += 1) await patch('changes', 'description', `state ${round}`);
+      areWriting = false;
+    };
+    const read = async (): Promise<void> => {
+      while (areWriting) {
+        const { revisions, changed } = await fetch(null);
+        const text = JSON.stringify(changed);
+        expect(states.get(revisions.default!) ?? text).toBe(text);
+        states.set(revisions.default!, text);
+      }
+    };
+    await Promise.all([write(), read(), read(), read()]);
+    expect(states.size).toBeGreaterThan(3);
+  });
+});
+
+describe('a large environment', () => {
+  it('of 3,000 flags travels in several pieces, each well below the size of a message, complete and in order', async () => {
+    await sql`insert into projects (id, name) values ('large', 'Large')`.execute(rig.db.kysely);
+    await sql`insert into project_environments (project, environment) values ('large', 'production')`.execute(
+      rig.db.kysely,
+    );
+    await sql`insert into revisions (environment, project, revision) values ('production', 'large', 1)`.execute(
+      rig.db.kysely,
+    );
+    await sql`
+      insert into features (name, project, type, description, impression_data, created_by_user_id)
+      select 'large-' || lpad(n::text, 4, '0'), 'large', 'release', repeat('x', 300), false, 1
+      from generate_series(1, 3000) as n`.execute(rig.db.kysely);
+    await sql`
+      insert into feature_environments (feature_name, environment, project, revision)
+      select name, 'production', 'large', 1 from features where project = 'large'`.execute(rig.db.kysely);
+
+    const pieces = await fetchPieces(null, 'production');
+    expect(pieces.length).toBeGreaterThan(3);
+    for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(300_000);
+    const names = pieces.flatMap(({ changed }) => changed.map(({ name }) => name));
+    expect(names).toEqual([...names].sort());
+    expect(names.filter((name) => name.startsWith('large-'))).toHaveLength(3000);
+  });
+});

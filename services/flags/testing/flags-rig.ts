@@ -1,0 +1,93 @@
+// For tests of this service alone; nothing that ships imports it.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor, RequestContract } from '@yardarm/shared/contracts';
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { createDatabase, type Database } from '@yardarm/shared/db';
+import { createLogger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import type { z } from 'zod';
+import { loadFlagsConfig } from '../config.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import { startFlags } from '../service.ts';
+
+export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+
+/** The service as it runs, with a caller on the bus and an eye on its tables. */
+export interface FlagsRig {
+  bus: Bus;
+  db: Database<FlagsTables>;
+  service: RunningService;
+  prefix: string;
+  environment: Record<string, string>;
+  ask<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    actor?: Actor,
+  ): Promise<z.output<C['output']>>;
+  askMany<C extends RequestContract>(contract: C, input: z.input<C['input']>): Promise<z.output<C['output']>[]>;
+  /** The events of a flag (of all without a name) in the order in which they were appended. */
+  events(featureName?: string): Promise<PublishedEvent[]>;
+  /** Everything that the stream of events holds, in its order. */
+  published(): Promise<BusMessage[]>;
+  stop(): Promise<void>;
+}
+
+/** What a process of the service is configured by, on a prefix of its own. */
+export function flagsEnvironment(databaseUrl: string, natsUrl: string): Record<string, string> {
+  return {
+    NATS_URL: natsUrl,
+    DATABASE_URL: databaseUrl,
+    DATABASE_MAX_CONNECTIONS: '10',
+    YARDARM_PREFIX: `t${randomBytes(6).toString('hex')}`,
+    LOG_LEVEL: 'error',
+  };
+}
+
+export async function startFlagsRig(environment: Record<string, string>): Promise<FlagsRig> {
+  const config = loadFlagsConfig(environment);
+  const log = createLogger({ service: 'flags-test', level: 'error' });
+  const bus = await connectBus({ url: config.NATS_URL, name: 'flags-test', prefix: config.YARDARM_PREFIX, log });
+  const db = createDatabase<FlagsTables>({ url: config.DATABASE_URL, schema: 'flags', log, maxConnections: 2 });
+  const service = await startFlags(config, log);
+  return {
+    bus,
+    db,
+    service,
+    prefix: config.YARDARM_PREFIX,
+    environment,
+    ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
+    async askMany(contract, input) {
+      const pieces = [];
+      for await (const piece of bus.requestMany(contract, input, contextOf(admin))) pieces.push(piece);
+      return pieces;
+    },
+    async events(featureName) {
+      const rows = await db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
+      const events = rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);
+      return featureName === undefined ? events : events.filter((event) => event.featureName === featureName);
+    },
+    published: () => published(bus),
+    async stop() {
+      await service.drain();
+      await service.stop();
+      await bus.drain();
+      await db.close();
+    },
+  };
+}
+
+export function contextOf(actor: Actor | null): RequestContext {
+  return { requestId: randomUUID(), actor, deadline: Date.now() + 20_000, traceparent: null };
+}
+
+async function published(bus: Bus): Promise<BusMessage[]> {
+  const messages: BusMessage[] = [];
+  const from = async () => ({ incarnation: null, afterSequence: 0 });
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 500 }, async (batch) => {
+    messages.push(...batch.messages);
+  });
+  await reading.processAll();
+  await reading.stop();
+  return messages;
+}
