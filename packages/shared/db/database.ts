@@ -93,8 +93,11 @@ function connect<T>(options: DatabaseOptions, max: number): Kysely<T> {
     keepAliveInitialDelayMillis: keepAliveMs,
     idleTimeoutMillis: 30_000,
   });
-  // An idle connection that breaks is dropped by the pool, and the next statement opens another; unheard, it ends the process.
+  // An idle connection that breaks is dropped by the pool, and the next statement opens another.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection broke'));
+  // One that breaks between two statements of a transaction tells the client alone, and unheard that ends the process. The
+  // next statement fails and says so.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   const dialect = new PostgresDialect({ pool });
   return new Kysely<T>({
     dialect: {

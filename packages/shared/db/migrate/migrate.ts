@@ -126,6 +126,7 @@ async function withOwner(ownerUrl: string, place: Place, fn: (db: Kysely<unknown
     lock_timeout: ddlLockTimeoutMs,
   });
   pool.on('error', () => {});
+  pool.on('connect', (connected) => void connected.on('error', () => {}));
   const db = new Kysely<unknown>({
     dialect: new PostgresDialect({
       pool,

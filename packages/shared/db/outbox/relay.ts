@@ -92,6 +92,7 @@ class OutboxRelay implements Relay {
   readonly #running: Promise<void>;
   #isReadDue = true;
   #isStreamCheckDue = true;
+  #isInterrupted = false;
   #nextReadAt = 0;
   #nextCleaningAt = 0;
 
@@ -182,6 +183,7 @@ class OutboxRelay implements Relay {
     try {
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
       const known = await outbox.readIncarnation(this.#rows);
+      this.#isInterrupted = false;
       if (incarnation === known) return;
       // What is in flight, or acknowledged and not marked, may have gone to either stream: it is published again with the rest.
       await this.#publisher.halt();
@@ -268,6 +270,11 @@ class OutboxRelay implements Relay {
 
   #noteInterruption(error: unknown): void {
     if (error instanceof LeaseLostError) return;
-    this.#log.warn({ err: coerceError(error) }, 'the relay was interrupted; it goes on');
+    // An outage is told once and not at every try.
+    this.#log[this.#isInterrupted ? 'debug' : 'warn'](
+      { err: coerceError(error) },
+      'the relay was interrupted; it tries on',
+    );
+    this.#isInterrupted = true;
   }
 }

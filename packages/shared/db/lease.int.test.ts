@@ -1,0 +1,125 @@
+// Proves that at most one holder at a time can write in a lease's name, and that a lease goes on to the next.
+// Does not assert how soon, but for a lease that was given back.
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, type Lease, LeaseLostError, type SharedTables, sql, startLease } from './index.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from './test/test-schemas.ts';
+
+let schemas: TestSchemas;
+let db: Database<SharedTables>;
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+  db = schemas.connect('flags');
+});
+afterAll(() => schemas.drop());
+
+const soon = () => AbortSignal.timeout(20_000);
+const start = (name: string, events: string[] = []): Lease =>
+  startLease({
+    db,
+    name,
+    log: silent,
+    onAcquired: (epoch) => events.push(`acquired ${epoch}`),
+    onLost: () => events.push('lost'),
+  });
+const runOut = (name: string) =>
+  asOwner(schemas.ownerUrl, `update flags.lease set expires_at = now() - interval '1 s' where name = '${name}'`);
+
+test('twenty racers have one winner, and after it stops there is one again, with the next epoch', async () => {
+  const racers = Array.from({ length: 20 }, () => start('race'));
+  const signal = soon();
+  const first = await Promise.race(racers.map(async (racer) => ({ racer, ...(await racer.whenHeld(signal)) })));
+  expect(racers.filter((racer) => racer.held())).toEqual([first.racer]);
+  expect(first.epoch).toBe(1);
+
+  await first.racer.stop();
+  const others = racers.filter((racer) => racer !== first.racer);
+  const startedAt = performance.now();
+  const second = await Promise.race(others.map(async (racer) => ({ racer, ...(await racer.whenHeld(signal)) })));
+  expect(second.epoch).toBe(2);
+  // Far below the 5 s after which a lease of a dead holder runs out.
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  await Promise.all(racers.map((racer) => racer.stop()));
+});
+
+test('is held by one alone at every moment while holders come and go', async () => {
+  const holds: { from: number; to: number; epoch: number }[] = [];
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const lease = start('turns');
+      const { epoch } = await lease.whenHeld(soon());
+      const from = performance.now();
+      await db.transaction((trx) => lease.assertHeld(trx, epoch));
+      holds.push({ from, to: performance.now(), epoch });
+      await lease.stop();
+    }),
+  );
+  holds.sort((a, b) => a.from - b.from);
+  expect(holds.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5, 6]);
+  for (const [index, hold] of holds.slice(1).entries()) expect(hold.from).toBeGreaterThanOrEqual(holds[index]!.to);
+});
+
+test('the fence refuses an old epoch, and the holder that lost is told', async () => {
+  const events: string[] = [];
+  const old = start('fence', events);
+  const { epoch } = await old.whenHeld(soon());
+  // What happens to a holder whose process stands still for longer than the lease.
+  await asOwner(
+    schemas.ownerUrl,
+    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() + interval '3 s' where name = 'fence'`,
+  );
+  const writing = db.transaction((trx) => old.assertHeld(trx, epoch));
+  await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
+  const again = await old.whenHeld(AbortSignal.timeout(1)).catch(() => null);
+  // Until its next renewal it may believe that it holds it; the fence does not.
+  expect(again === null || again.epoch === epoch).toBe(true);
+  while (old.held()?.epoch !== epoch + 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(events).toEqual([`acquired ${epoch}`, 'lost', `acquired ${epoch + 2}`]);
+  await old.stop();
+});
+
+test('nobody takes the lease from under a transaction that was let through the fence, which keeps its holder from nothing', async () => {
+  const holder = start('under');
+  const { epoch } = await holder.whenHeld(soon());
+  const rival = start('under');
+  await db.transaction(async (trx) => {
+    await holder.assertHeld(trx, epoch);
+    await holder.stop();
+    // It is free by its time, and the rival asks four times a second.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(rival.held()).toBeNull();
+    await sql`select 1`.execute(trx);
+  });
+  expect(await rival.whenHeld(soon())).toEqual({ epoch: epoch + 1 });
+  await rival.stop();
+});
+
+test('a holder that is alone keeps a lease that ran out in the database meanwhile', async () => {
+  const events: string[] = [];
+  const lease = start('late', events);
+  const { epoch } = await lease.whenHeld(soon());
+  await runOut('late');
+  await db.transaction((trx) => lease.assertHeld(trx, epoch));
+  await lease.stop();
+  expect(events).toEqual([`acquired ${epoch}`]);
+});
+
+test('is lost without a word from the database when it cannot be renewed', async () => {
+  const events: string[] = [];
+  const lonely = schemas.connect('flags');
+  const lease = startLease({ db: lonely, name: 'cut', log: silent, onLost: () => events.push('lost') });
+  await lease.whenHeld(soon());
+  await lonely.close();
+  while (lease.held()) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(events).toEqual(['lost']);
+  await lease.stop();
+});
+
+test('waiting for a lease ends with the signal', async () => {
+  const holder = start('signal');
+  await holder.whenHeld(soon());
+  const rival = start('signal');
+  await expect(rival.whenHeld(AbortSignal.timeout(50))).rejects.toThrow();
+  await Promise.all([holder.stop(), rival.stop()]);
+});

@@ -1,0 +1,228 @@
+// Proves the boundary between services (a grant, refused by Postgres itself) and that migrating is safe to repeat, to race
+// and to refuse. Does not assert what the services' own migrations make.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { type MigrateOptions, MigrationError, migrateAll, sql, waitForDatabase } from '../index.ts';
+import {
+  asOwner,
+  createEmptyDatabase,
+  createTestSchemas,
+  dropDatabase,
+  loginUrl,
+  migrationsOf,
+  silent,
+  type TestSchemas,
+} from '../test/test-schemas.ts';
+
+const postgresUrl = inject('postgresUrl');
+let schemas: TestSchemas;
+const made: string[] = [];
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(postgresUrl, ['flags', 'events']);
+});
+afterAll(() => schemas.drop());
+afterEach(async () => {
+  for (const url of made.splice(0)) await dropDatabase(postgresUrl, url);
+});
+
+async function emptyDatabase(): Promise<string> {
+  const url = await createEmptyDatabase(postgresUrl);
+  made.push(url);
+  return url;
+}
+
+const optionsFor = (ownerUrl: string, ...names: ('flags' | 'events')[]): MigrateOptions => ({
+  ownerUrl,
+  services: names.map((service) => ({ set: migrationsOf(service), loginUrl: loginUrl(ownerUrl, service) })),
+  log: silent,
+});
+
+test("a service's login is refused by Postgres what is not rows of its own schema", async () => {
+  const flags = schemas.connect('flags');
+  const refused = [
+    'select * from events.outbox',
+    "insert into events.inbox values ('x', gen_random_uuid())",
+    'create table mine (n integer)',
+    'create table public.mine (n integer)',
+    'create schema mine',
+    'alter table outbox add column mine text',
+    'drop table outbox',
+    'truncate outbox',
+    'delete from migration',
+    'set role db_test_flags_owner',
+    'set role db_test_events',
+  ];
+  for (const statement of refused) {
+    const outcome = sql.raw(statement).execute(flags.kysely);
+    await expect(outcome, statement).rejects.toMatchObject({ code: expect.stringMatching(/^42501$/) });
+  }
+});
+
+test("a service's login may do all to the rows of its own schema", async () => {
+  const flags = schemas.connect('flags');
+  for (const statement of [
+    "insert into inbox values ('rows', gen_random_uuid())",
+    "update inbox set received_at = now() where consumer = 'rows'",
+    "delete from inbox where consumer = 'rows'",
+    'select last_value from outbox_id_seq',
+  ]) {
+    await sql.raw(statement).execute(flags.kysely);
+  }
+});
+
+test('a migration can take rights away, and the login keeps the rest', async () => {
+  const ownerUrl = await emptyDatabase();
+  const options = optionsFor(ownerUrl, 'events');
+  options.services[0]!.set.migrations['0002-log'] = {
+    async up(db) {
+      await sql`create table log (n integer)`.execute(db);
+      await sql`revoke update, delete on log from db_test_events`.execute(db);
+    },
+  };
+  await migrateAll(options);
+  const asLogin = (statement: string) => asOwner(loginUrl(ownerUrl, 'events'), statement);
+  await asLogin('insert into log values (1)');
+  expect(await asLogin('select n from log')).toEqual([{ n: 1 }]);
+  await expect(asLogin('update log set n = 2')).rejects.toMatchObject({ code: '42501' });
+  await expect(asLogin('delete from log')).rejects.toMatchObject({ code: '42501' });
+});
+
+test('ten at once all succeed and leave one history', async () => {
+  const ownerUrl = await emptyDatabase();
+  await Promise.all(Array.from({ length: 10 }, () => migrateAll(optionsFor(ownerUrl, 'flags', 'events'))));
+  const [history] = await asOwner(
+    ownerUrl,
+    'select (select count(*)::int from flags.migration) as flags, (select count(*)::int from events.migration) as events',
+  );
+  expect(history).toEqual({ flags: 1, events: 1 });
+});
+
+test('eight databases of one cluster, which share the roles, can be migrated at once', async () => {
+  const urls = await Promise.all(Array.from({ length: 8 }, emptyDatabase));
+  await Promise.all(urls.map((url) => migrateAll(optionsFor(url, 'flags', 'events'))));
+  for (const url of urls) {
+    expect(await asOwner(loginUrl(url, 'flags'), 'select count(*)::int as n from outbox_stream')).toEqual([{ n: 1 }]);
+  }
+});
+
+test('a database that a newer version has migrated is refused, and nothing is changed', async () => {
+  const ownerUrl = await emptyDatabase();
+  await migrateAll(optionsFor(ownerUrl, 'flags', 'events'));
+  await asOwner(ownerUrl, "insert into events.migration values ('0009-later', '2026-01-01T00:00:00.000Z')");
+  const options = optionsFor(ownerUrl, 'flags', 'events');
+  options.services[0]!.set.migrations['0002-more'] = {
+    up: async (db) => void (await sql`create table more ()`.execute(db)),
+  };
+  const refused = migrateAll(options);
+  await expect(refused).rejects.toBeInstanceOf(MigrationError);
+  await expect(refused).rejects.toThrow(/schema events is newer than this version of Yardarm.*0009-later/);
+  // Not even in the service that comes before it.
+  expect(await asOwner(ownerUrl, "select to_regclass('flags.more') as more")).toEqual([{ more: null }]);
+});
+
+test('a migration that fails leaves its schema as it was and says which it is', async () => {
+  const ownerUrl = await emptyDatabase();
+  const options = optionsFor(ownerUrl, 'flags');
+  options.services[0]!.set.migrations['0002-broken'] = {
+    async up(db) {
+      await sql`create table half (n integer)`.execute(db);
+      await sql`select 1 / 0`.execute(db);
+    },
+  };
+  await expect(migrateAll(options)).rejects.toThrow(/flags, migration 0002-broken: division by zero/);
+  expect(await asOwner(ownerUrl, "select to_regclass('flags.outbox') as made")).toEqual([{ made: null }]);
+  await migrateAll(optionsFor(ownerUrl, 'flags'));
+});
+
+test('the owner can be a plain role that may create roles and schemas', async () => {
+  const ownerUrl = await emptyDatabase();
+  const name = `db_test_plain_${randomBytes(4).toString('hex')}`;
+  const database = new URL(ownerUrl).pathname.slice(1);
+  await asOwner(postgresUrl, `create role ${name} login createrole password 'plain'`);
+  await asOwner(postgresUrl, `grant create on database ${database} to ${name}`);
+  const url = new URL(ownerUrl);
+  url.username = name;
+  url.password = 'plain';
+  // Roles of its own: those of the other tests were made by the superuser.
+  const login = new URL(url);
+  login.username = `${name}_flags`;
+  login.password = `it's`;
+  const options = { ownerUrl: url.href, services: [{ set: migrationsOf('flags'), loginUrl: login.href }], log: silent };
+  await migrateAll(options);
+  await migrateAll(options);
+  expect(await asOwner(login.href, 'select count(*)::int as n from outbox_stream')).toEqual([{ n: 1 }]);
+  await dropDatabase(postgresUrl, made.pop()!);
+  await asOwner(postgresUrl, `drop role ${name}_flags; drop role ${name}_flags_owner; drop role ${name}`);
+});
+
+test('an owner who may not make roles is told so', async () => {
+  const ownerUrl = await emptyDatabase();
+  const name = `db_test_poor_${randomBytes(4).toString('hex')}`;
+  await asOwner(postgresUrl, `create role ${name} login password 'poor'`);
+  const url = new URL(ownerUrl);
+  url.username = name;
+  url.password = 'poor';
+  const login = new URL(ownerUrl);
+  login.username = `${name}_flags`;
+  login.password = 'x';
+  const migrating = migrateAll({
+    ownerUrl: url.href,
+    services: [{ set: migrationsOf('flags'), loginUrl: login.href }],
+    log: silent,
+  });
+  await expect(migrating).rejects.toThrow(/Roles and schemas could not be made.*CREATEROLE/);
+  await asOwner(postgresUrl, `drop role ${name}`);
+});
+
+test('a password that is changed in the login URL is the one that counts', async () => {
+  const ownerUrl = await emptyDatabase();
+  const name = `db_test_changed_${randomBytes(4).toString('hex')}`;
+  const login = new URL(ownerUrl);
+  login.username = name;
+  for (const password of ['first', 'zweites-Paßwort ☂']) {
+    login.password = encodeURIComponent(password);
+    await migrateAll({ ownerUrl, services: [{ set: migrationsOf('flags'), loginUrl: login.href }], log: silent });
+    expect(await asOwner(login.href, 'select 1 as one')).toEqual([{ one: 1 }]);
+  }
+  login.password = 'first';
+  await expect(asOwner(login.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  await dropDatabase(postgresUrl, made.pop()!);
+  await asOwner(postgresUrl, `drop role ${name}; drop role ${name}_owner`);
+});
+
+test('two services with one login, and a login that owns the database, are refused', async () => {
+  const ownerUrl = await emptyDatabase();
+  const shared = optionsFor(ownerUrl, 'flags', 'events');
+  shared.services[1]!.loginUrl = shared.services[0]!.loginUrl;
+  await expect(migrateAll(shared)).rejects.toThrow('Two services have the login db_test_flags');
+  const owning = optionsFor(ownerUrl, 'flags');
+  owning.services[0]!.loginUrl = ownerUrl;
+  await expect(migrateAll(owning)).rejects.toThrow('cannot be the login of a service');
+});
+
+test('a clone of a migrated database serves the same logins', async () => {
+  const ownerUrl = await emptyDatabase();
+  await migrateAll(optionsFor(ownerUrl, 'flags'));
+  const name = `db_${randomBytes(6).toString('hex')}`;
+  await asOwner(postgresUrl, `create database ${name} template ${new URL(ownerUrl).pathname.slice(1)}`);
+  const clone = new URL(ownerUrl);
+  clone.pathname = `/${name}`;
+  made.push(clone.href);
+  const flags = schemas.connect('flags', { url: loginUrl(clone.href, 'flags') });
+  expect(await flags.kysely.selectFrom('outbox_stream').selectAll().execute()).toHaveLength(1);
+  await flags.close();
+});
+
+test('waits for a server that does not answer yet, with a limit and without its password', async () => {
+  const url = 'postgres://owner:hidden@127.0.0.1:1/yardarm';
+  const told: string[] = [];
+  const waiting = waitForDatabase({ url, limitMs: 600, onWait: (reason) => told.push(reason) });
+  await expect(waiting).rejects.toThrow(/127\.0\.0\.1:1\/yardarm has not answered for 1 s .*ECONNREFUSED/);
+  expect(told).toHaveLength(1);
+  await expect(waiting).rejects.not.toThrow('hidden');
+  const wrong = new URL(schemas.ownerUrl);
+  wrong.password = 'wrong';
+  await expect(waitForDatabase({ url: wrong.href, limitMs: 60_000 })).rejects.toThrow('password authentication failed');
+});
