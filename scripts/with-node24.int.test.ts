@@ -67,7 +67,7 @@ test('installs in a fresh clone, and gives arguments, environment and exit code 
   const { code: exitCode, output } = await begin(code, { MINE: 'yes' }).ended;
   expect(output).toContain(JSON.stringify([['one', 'two words'], 'yes', true]));
   expect(exitCode).toBe(3);
-  expect(installs()).toEqual(['ci --include=dev --no-audit --no-fund']);
+  expect(installs()).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
 test('installs again only when the lockfile names something else', async () => {

@@ -55,8 +55,9 @@ function pathOutsideModules() {
 
 function runNpmCi() {
   console.error('Installing the packages that package-lock.json names (npm ci) ...');
+  // --loglevel=error: npm warns of packages that want a newer Node, which they get.
   // --include=dev: NODE_ENV=production or omit=dev in somebody's npmrc would leave out Node 24 and Postgres.
-  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], {
+  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     // npm's report goes to stderr: stdout belongs to the program that runs afterwards.
     stdio: ['ignore', 2, 2],
@@ -143,6 +144,12 @@ function become(node, args) {
   // "at once" to most programs. Without a terminal the signal came to this process alone.
   process.on('SIGINT', () => onTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // npm passes a signal to its shell, which ends without passing it on: then we are what is left of an `npm start`
+  // that was told to end. Five times a second: as soon as a person expects, and for nothing.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) {
+    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref();
+  }
   child.on('error', (error) => give(`${node} could not be started: ${error.message}.`));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code === null ? 1 : code);
