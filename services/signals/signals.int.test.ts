@@ -184,11 +184,11 @@ describe('tokens of signal endpoints', () => {
     expect(found.endpoint).toEqual({ id: endpoint.id, enabled: true });
     expect(found.token).toMatchObject({ id: token.id, endpointId: endpoint.id });
     expect(isSameHash(found.token!.hash, hash)).toBe(true);
-    expect(await resolve('other')).toEqual({ endpoint: { id: other.id, enabled: true }, token: null });
+    expect(await resolve('other')).toMatchObject({ endpoint: { id: other.id }, token: { endpointId: endpoint.id } });
+    expect(await resolve('')).toMatchObject({ endpoint: null, token: { id: token.id } });
     expect(await resolve('alerts', 'unknown')).toMatchObject({ endpoint: { id: endpoint.id }, token: null });
-    expect(await resolve('ALERTS')).toEqual({ endpoint: null, token: null });
-    expect(await resolve('nul\u0000')).toEqual({ endpoint: null, token: null });
-    expect(await resolve('alerts', 'nul\u0000')).toMatchObject({ token: null });
+    expect(await resolve('ALERTS', '')).toEqual({ endpoint: null, token: null });
+    expect(await resolve('nul\u0000', 'nul\u0000')).toEqual({ endpoint: null, token: null });
   });
 
   it('are announced, as gateways remember names that were not there', async () => {

@@ -18,12 +18,12 @@ export function listSignalEndpoints(db: Database<SignalsTables>) {
   );
 }
 
-/** The endpoint and the token that a sender names. */
+/** The endpoint and the token that a sender names, each by itself: the gateway says what is wrong with them together. */
 export async function resolveSignalToken(
   db: Database<SignalsTables>,
   { endpointName, selector }: { endpointName: string; selector: string },
 ) {
-  // Names and selectors hold no other characters, and Postgres refuses a NUL, so others are not asked for.
-  if (!/^[\w.~-]+$/.test(endpointName)) return { endpoint: null, token: null };
-  return findSender(db.kysely, endpointName, /^[\w-]*$/.test(selector) ? selector : '');
+  // Names and selectors hold no other characters, and Postgres refuses a NUL: what does not match is not there.
+  const name = /^[\w.~-]+$/.test(endpointName) ? endpointName : '';
+  return findSender(db.kysely, name, /^[\w-]+$/.test(selector) ? selector : '');
 }

@@ -56,22 +56,19 @@ export async function lockEndpoint(trx: Transaction<SignalsTables>, id: number):
   return endpointById(trx, id).forUpdate().executeTakeFirst();
 }
 
-/** What a sender is checked by: the endpoint of this name, and the token with this selector if it is one of that endpoint. */
-export async function findSender(db: Kysely<SignalsTables>, endpointName: string, selector: string) {
-  const row = await db
-    .selectFrom('signal_endpoints')
-    .leftJoin('signal_endpoint_tokens', (join) =>
-      join
-        .onRef('signal_endpoint_tokens.endpoint_id', '=', 'signal_endpoints.id')
-        .on('signal_endpoint_tokens.selector', '=', selector),
-    )
-    .where('signal_endpoints.name', '=', endpointName)
-    .select(['signal_endpoints.id', 'signal_endpoints.enabled', 'signal_endpoint_tokens.id as token_id', 'hash'])
-    .executeTakeFirst();
-  if (!row) return { endpoint: null, token: null };
-  const { id, enabled, token_id, hash } = row;
-  const token = token_id === null || hash === null ? null : { id: token_id, selector, hash, endpointId: id };
-  return { endpoint: { id, enabled }, token };
+interface Sender {
+  endpoint: { id: number; enabled: boolean } | null;
+  token: { id: number; selector: string; hash: string; endpointId: number } | null;
+}
+
+/** What a sender is checked by: the endpoint of this name, and the token with this selector, of whichever endpoint. */
+export async function findSender(db: Kysely<SignalsTables>, name: string, selector: string): Promise<Sender> {
+  const { rows } = await sql<Sender>`
+    select
+      (select json_build_object('id', id, 'enabled', enabled) from signal_endpoints where name = ${name}) as endpoint,
+      (select json_build_object('id', id, 'selector', selector, 'hash', hash, 'endpointId', endpoint_id)
+        from signal_endpoint_tokens where selector = ${selector}) as token`.execute(db);
+  return rows[0] ?? { endpoint: null, token: null };
 }
 
 function endpointById(db: Kysely<SignalsTables>, id: number) {

@@ -43,7 +43,11 @@ const tokenName = z
 export const createSignalEndpoint = request({
   name: 'signals.endpoint.create',
   summary: 'Makes a signal endpoint',
-  input: z.object({ name: endpointName, enabled: z.boolean().default(true), description: z.string().nullable().default(null) }),
+  input: z.object({
+    name: endpointName,
+    enabled: z.boolean().default(true),
+    description: z.string().nullable().default(null),
+  }),
   output: signalEndpointSchema,
   errors: ['name-exists', 'limit-exceeded'],
   permission: 'ADMIN',

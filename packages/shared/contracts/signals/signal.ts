@@ -40,21 +40,25 @@ export const listEndpointSignals = request({
   replies: 'many',
 });
 
-/** What the gateway needs to check a sender: the endpoint by its name, and the token by its selector. */
+/** What the gateway needs to check a sender: the endpoint by its name, and the token by its selector, of whichever endpoint. */
 export const resolveSignalToken = request({
   name: 'signals.token.resolve',
-  summary: 'The endpoint of this name and, when it has one with this selector, the token; each null when there is none',
+  summary:
+    'The endpoint of this name, and the token with this selector with the endpoint it belongs to; each null when there is none',
   input: z.object({ endpointName: z.string().max(200), selector: z.string().max(100) }),
   output: z.object({
     endpoint: z.object({ id: z.number().int(), enabled: z.boolean() }).nullable(),
-    token: z.object({ id: z.number().int(), selector: z.string(), hash: z.string(), endpointId: z.number().int() }).nullable(),
+    token: z
+      .object({ id: z.number().int(), selector: z.string(), hash: z.string(), endpointId: z.number().int() })
+      .nullable(),
   }),
   permission: 'internal',
 });
 
 export const admitSignal = request({
   name: 'signals.admission.take',
-  summary: "One admission of an endpoint's rate, counted over all gateways by the database's clock, with the signal's id",
+  summary:
+    "One admission of an endpoint's rate, counted over all gateways by the database's clock, with the signal's id",
   input: z.object({ endpointId: z.number().int() }),
   output: z.discriminatedUnion('admitted', [
     z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
