@@ -1,12 +1,14 @@
 // What SDKs read: the listing, one flag, ETag and 304, per environment of the token.
-import { type TestSystem, eventually, startSystem } from '@yardarm/testing';
+import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;
 
 beforeAll(async () => {
   system = await startSystem();
-  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'listed.flag', impressionData: true } });
+  await system.call('POST', '/api/admin/projects/default/features', {
+    body: { name: 'listed.flag', impressionData: true },
+  });
   await system.call('POST', '/api/admin/projects/default/features/listed.flag/environments/production/on');
   await system.processAll();
 });
@@ -21,10 +23,21 @@ const client = (environment: 'development' | 'production', headers: Record<strin
 test('the listing shows each environment its own state', async () => {
   const development = await system.call('GET', '/api/client/features', client('development'));
   const production = await system.call('GET', '/api/client/features', client('production'));
-  expect(development.body).toMatchObject({ version: 2, features: [{ name: 'listed.flag', enabled: false, strategies: [] }] });
+  expect(development.body).toMatchObject({
+    version: 2,
+    features: [{ name: 'listed.flag', enabled: false, strategies: [] }],
+  });
   expect(production.body).toMatchObject({
     version: 2,
-    features: [{ name: 'listed.flag', enabled: true, impressionData: true, project: 'default', strategies: [{ name: 'flexibleRollout' }] }],
+    features: [
+      {
+        name: 'listed.flag',
+        enabled: true,
+        impressionData: true,
+        project: 'default',
+        strategies: [{ name: 'flexibleRollout' }],
+      },
+    ],
   });
 });
 
@@ -41,7 +54,11 @@ test('an unchanged listing is a 304 without a body, a changed one is sent again'
   const first = await system.call('GET', '/api/client/features', client('development'));
   const etag = first.headers.get('etag') as string;
   expect(etag).toMatch(/^".+"$/);
-  const again = await system.call('GET', '/api/client/features', client('development', { 'if-none-match': `"x", W/${etag}` }));
+  const again = await system.call(
+    'GET',
+    '/api/client/features',
+    client('development', { 'if-none-match': `"x", W/${etag}` }),
+  );
   expect(again).toMatchObject({ status: 304, text: '' });
 
   await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'another' } });
@@ -55,10 +72,14 @@ test('an unchanged listing is a 304 without a body, a changed one is sent again'
 
 test('an archived flag leaves the listing', async () => {
   await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'going' } });
-  await eventually(async () => expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(200));
+  await eventually(async () =>
+    expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(200),
+  );
   const archived = await system.call('PATCH', '/api/admin/projects/default/features/going', {
     body: [{ op: 'replace', path: '/archived', value: true }],
   });
   expect(archived.status).toBe(200);
-  await eventually(async () => expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(404));
+  await eventually(async () =>
+    expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(404),
+  );
 });

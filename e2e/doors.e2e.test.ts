@@ -1,5 +1,5 @@
 // Who gets in: token kinds kept apart, roles, and bad input on every route; errors have one shape everywhere.
-import { type TestSystem, startSystem } from '@yardarm/testing';
+import { startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -7,7 +7,9 @@ let viewer: { id: number; secret: string };
 
 beforeAll(async () => {
   system = await startSystem();
-  const account = await system.call('POST', '/api/admin/service-account', { body: { username: 'viewer', name: 'A viewer', rootRole: 3 } });
+  const account = await system.call('POST', '/api/admin/service-account', {
+    body: { username: 'viewer', name: 'A viewer', rootRole: 3 },
+  });
   const token = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
     body: { description: 'ci', expiresAt: '2999-01-01T00:00:00Z' },
   });
@@ -24,8 +26,14 @@ describe('tokens', () => {
     ['a client token on an admin route', () => system.clientTokens.development, 403],
   ])('%s is refused on an admin route', async (_title, token, status) => {
     const headers: Record<string, string> = token() === 'ü' ? { authorization: 'Bearer' } : {};
-    const answer = await system.call('GET', '/api/admin/feature-types', { token: token() === 'ü' ? null : token(), headers });
-    expect(answer).toMatchObject({ status, body: { name: status === 401 ? 'AuthenticationRequired' : 'NoAccessError' } });
+    const answer = await system.call('GET', '/api/admin/feature-types', {
+      token: token() === 'ü' ? null : token(),
+      headers,
+    });
+    expect(answer).toMatchObject({
+      status,
+      body: { name: status === 401 ? 'AuthenticationRequired' : 'NoAccessError' },
+    });
     expect(answer.body.id).toMatch(/./);
     expect(answer.body.message).toMatch(/./);
   });
@@ -39,19 +47,30 @@ describe('tokens', () => {
   });
 
   test('open their own doors with and without Bearer', async () => {
-    expect((await system.call('GET', '/api/admin/feature-types', { token: `Bearer ${system.adminToken}` })).status).toBe(200);
-    expect((await system.call('GET', '/api/client/features', { token: `Bearer ${system.clientTokens.production}` })).status).toBe(200);
+    expect(
+      (await system.call('GET', '/api/admin/feature-types', { token: `Bearer ${system.adminToken}` })).status,
+    ).toBe(200);
+    expect(
+      (await system.call('GET', '/api/client/features', { token: `Bearer ${system.clientTokens.production}` })).status,
+    ).toBe(200);
   });
 });
 
 describe('a service account', () => {
   test('is made with 201 and its location, and its token works', async () => {
-    const made = await system.call('POST', '/api/admin/service-account', { body: { username: 'deployer', name: 'Deployer', rootRole: 2 } });
-    expect(made).toMatchObject({ status: 201, body: { username: 'deployer', name: 'Deployer', rootRole: 2, tokens: [] } });
+    const made = await system.call('POST', '/api/admin/service-account', {
+      body: { username: 'deployer', name: 'Deployer', rootRole: 2 },
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { username: 'deployer', name: 'Deployer', rootRole: 2, tokens: [] },
+    });
     expect(made.headers.get('location')).toContain(String(made.body.id));
     const types = await system.call('GET', '/api/admin/feature-types', { token: viewer.secret });
     expect(types).toMatchObject({ status: 200, body: { version: 1 } });
-    expect(types.body.types.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(['release', 'experiment', 'kill-switch']));
+    expect(types.body.types.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining(['release', 'experiment', 'kill-switch']),
+    );
   });
 
   test('with the Viewer role is refused a PATCH by a 403 that names the permission', async () => {
@@ -62,7 +81,11 @@ describe('a service account', () => {
     });
     expect(refused).toMatchObject({ status: 403, body: { name: 'NoAccessError' } });
     expect(refused.body.message).toContain('"UPDATE_FEATURE"');
-    const switched = await system.call('POST', '/api/admin/projects/default/features/guarded/environments/production/on', { token: viewer.secret });
+    const switched = await system.call(
+      'POST',
+      '/api/admin/projects/default/features/guarded/environments/production/on',
+      { token: viewer.secret },
+    );
     expect(switched.body.message).toContain('"UPDATE_FEATURE_ENVIRONMENT"');
     expect(switched.body.message).toContain('"production"');
   });
@@ -70,37 +93,103 @@ describe('a service account', () => {
   test('is listed without its token secrets', async () => {
     const listed = await system.call('GET', '/api/admin/service-account');
     expect(listed.text).not.toContain(viewer.secret);
-    expect(listed.body.serviceAccounts.find(({ id }: { id: number }) => id === viewer.id).tokens).toMatchObject([{ description: 'ci', seenAt: null }]);
+    expect(listed.body.serviceAccounts.find(({ id }: { id: number }) => id === viewer.id).tokens).toMatchObject([
+      { description: 'ci', seenAt: null },
+    ]);
   });
 
   test('loses its access when its token is deleted', async () => {
-    const account = await system.call('POST', '/api/admin/service-account', { body: { username: 'short-lived', name: 'x', rootRole: 1 } });
+    const account = await system.call('POST', '/api/admin/service-account', {
+      body: { username: 'short-lived', name: 'x', rootRole: 1 },
+    });
     const token = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
       body: { description: 'once', expiresAt: '2999-01-01T00:00:00Z' },
     });
     expect((await system.call('GET', '/api/admin/addons', { token: token.body.secret })).status).toBe(200);
-    expect((await system.call('DELETE', `/api/admin/service-account/${account.body.id}/token/${token.body.id}`)).status).toBe(200);
-    await expect.poll(async () => (await system.call('GET', '/api/admin/addons', { token: token.body.secret })).status, { timeout: 2_000 }).toBe(401);
+    expect(
+      (await system.call('DELETE', `/api/admin/service-account/${account.body.id}/token/${token.body.id}`)).status,
+    ).toBe(200);
+    await expect
+      .poll(async () => (await system.call('GET', '/api/admin/addons', { token: token.body.secret })).status, {
+        timeout: 2_000,
+      })
+      .toBe(401);
   });
 });
 
 describe('bad input', () => {
   test.each([
-    ['POST', '/api/admin/service-account', { username: 5, name: 'x', rootRole: 1 }, 400, 'ValidationError', ['.username', '5']],
-    ['POST', '/api/admin/service-account', { username: 'x', name: 'x', rootRole: 99 }, 400, 'BadDataError', ['rootRole', '99']],
-    ['POST', '/api/admin/service-account', { username: 'viewer', name: 'x', rootRole: 1 }, 409, 'NameExistsError', ['viewer']],
+    [
+      'POST',
+      '/api/admin/service-account',
+      { username: 5, name: 'x', rootRole: 1 },
+      400,
+      'ValidationError',
+      ['.username', '5'],
+    ],
+    [
+      'POST',
+      '/api/admin/service-account',
+      { username: 'x', name: 'x', rootRole: 99 },
+      400,
+      'BadDataError',
+      ['rootRole', '99'],
+    ],
+    [
+      'POST',
+      '/api/admin/service-account',
+      { username: 'viewer', name: 'x', rootRole: 1 },
+      409,
+      'NameExistsError',
+      ['viewer'],
+    ],
     ['POST', '/api/admin/service-account', '{"username":', 400, 'ValidationError', ['JSON']],
-    ['POST', '/api/admin/projects/default/features', { name: 'not/url/safe' }, 400, 'ValidationError', ['.name', 'not/url/safe']],
+    [
+      'POST',
+      '/api/admin/projects/default/features',
+      { name: 'not/url/safe' },
+      400,
+      'ValidationError',
+      ['.name', 'not/url/safe'],
+    ],
     ['POST', '/api/admin/projects/default/features', { name: 'x'.repeat(101) }, 400, 'ValidationError', ['.name']],
     ['POST', '/api/admin/projects/nowhere/features', { name: 'x' }, 404, 'NotFoundError', ['nowhere']],
-    ['POST', '/api/admin/projects/default/features', { name: 'typed', type: 'no-such-type' }, 400, 'BadDataError', ['no-such-type']],
+    [
+      'POST',
+      '/api/admin/projects/default/features',
+      { name: 'typed', type: 'no-such-type' },
+      400,
+      'BadDataError',
+      ['no-such-type'],
+    ],
     ['PATCH', '/api/admin/projects/default/features/guarded', { op: 'add' }, 400, 'ValidationError', ['array']],
-    ['PATCH', '/api/admin/projects/default/features/guarded', [{ op: 'replace', path: '/name', value: 'y' }], 400, 'BadDataError', ['/name']],
-    ['PATCH', '/api/admin/projects/default/features/guarded', [{ op: 'add', path: '/__proto__/x', value: 'y' }], 400, 'BadDataError', ['__proto__']],
+    [
+      'PATCH',
+      '/api/admin/projects/default/features/guarded',
+      [{ op: 'replace', path: '/name', value: 'y' }],
+      400,
+      'BadDataError',
+      ['/name'],
+    ],
+    [
+      'PATCH',
+      '/api/admin/projects/default/features/guarded',
+      [{ op: 'add', path: '/__proto__/x', value: 'y' }],
+      400,
+      'BadDataError',
+      ['__proto__'],
+    ],
     ['PATCH', '/api/admin/projects/default/features/nobody', [], 404, 'NotFoundError', ['nobody']],
     ['POST', '/api/admin/events/search', { limit: 101 }, 400, 'ValidationError', ['.limit', '101']],
     ['POST', '/api/admin/events/search', { type: 'no-such-event' }, 400, 'ValidationError', ['.type', 'no-such-event']],
-    ['POST', '/api/admin/addons', { provider: 'pigeon', enabled: true, parameters: {}, events: [] }, 400, 'BadDataError', ['pigeon']],
+    [
+      'POST',
+      '/api/admin/addons',
+      { provider: 'pigeon', enabled: true, parameters: {}, events: [] },
+      400,
+      'BadDataError',
+      ['pigeon'],
+    ],
     ['GET', '/api/admin/addons/12345/events', undefined, 404, 'NotFoundError', ['12345']],
     ['GET', '/api/admin/addons/abc/events', undefined, 404, 'NotFoundError', ['abc']],
     ['GET', '/api/admin/addons/1/events?limit=0', undefined, 400, 'ValidationError', ['.limit', '0']],
@@ -108,7 +197,14 @@ describe('bad input', () => {
     ['GET', '/no/such/path', undefined, 404, 'NotFoundError', ['/no/such/path']],
     ['GET', '/api/admin/addons/%E0%A4%A', undefined, 400, 'ValidationError', ['path']],
     ['GET', '/api/admin/projects/a%00b/features/x', undefined, 400, 'ValidationError', ['projectId']],
-    ['POST', '/api/admin/projects/default/features', { name: 'nul', description: 'a\u0000b' }, 400, 'ValidationError', ['description']],
+    [
+      'POST',
+      '/api/admin/projects/default/features',
+      { name: 'nul', description: 'a\u0000b' },
+      400,
+      'ValidationError',
+      ['description'],
+    ],
   ])('%s %s with %j is a %i %s that names it', async (method, path, body, status, name, words) => {
     const answer = await system.call(method, path, body === undefined ? {} : { body });
     expect(answer).toMatchObject({ status, body: { name } });
@@ -117,7 +213,10 @@ describe('bad input', () => {
   });
 
   test('of another content type is a 415 that names the type sent and the accepted one', async () => {
-    const answer = await system.call('POST', '/api/admin/service-account', { body: '<a/>', headers: { 'content-type': 'application/xml' } });
+    const answer = await system.call('POST', '/api/admin/service-account', {
+      body: '<a/>',
+      headers: { 'content-type': 'application/xml' },
+    });
     expect(answer).toMatchObject({ status: 415, body: { name: 'ContentTypeerror' } });
     expect(answer.body.message).toContain('application/xml');
     expect(answer.body.message).toContain('application/json');
@@ -126,7 +225,9 @@ describe('bad input', () => {
   test('that is too large is a 413, and too deep a 400', async () => {
     const large = await system.call('POST', '/api/admin/events/search', { body: { query: 'x'.repeat(600_000) } });
     expect(large).toMatchObject({ status: 413, body: { name: 'ContentTooLarge' } });
-    const deep = await system.call('POST', '/api/admin/events/search', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` });
+    const deep = await system.call('POST', '/api/admin/events/search', {
+      body: `${'['.repeat(5000)}${']'.repeat(5000)}`,
+    });
     expect(deep).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
   });
 });

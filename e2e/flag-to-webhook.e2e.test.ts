@@ -1,7 +1,14 @@
 // The main job, from outside: a flag is made, switched on and seen by the real SDK without a restart; its events are in the log and
 // reach a webhook; the outcome is listed. All six services run in this process on real Postgres and NATS.
-import { type ReceivedRequest, type TestReceiver, type TestSystem, eventually, startReceiver, startSystem } from '@yardarm/testing';
-import { type Unleash, startUnleash } from 'unleash-client';
+import {
+  eventually,
+  type ReceivedRequest,
+  startReceiver,
+  startSystem,
+  type TestReceiver,
+  type TestSystem,
+} from '@yardarm/testing';
+import { startUnleash, type Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -35,9 +42,17 @@ describe('a flag change', () => {
   afterAll(() => sdk?.destroy());
 
   test('reaches the real SDK while it runs', async () => {
-    const made = await system.call('POST', features, { body: { name: 'sdk-flag', type: 'release', description: 'for the SDK' } });
+    const made = await system.call('POST', features, {
+      body: { name: 'sdk-flag', type: 'release', description: 'for the SDK' },
+    });
     expect(made.status).toBe(200);
-    expect(made.body).toMatchObject({ name: 'sdk-flag', project: 'default', archived: false, stale: false, enabled: false });
+    expect(made.body).toMatchObject({
+      name: 'sdk-flag',
+      project: 'default',
+      archived: false,
+      stale: false,
+      enabled: false,
+    });
     expect(sdk.isEnabled('sdk-flag')).toBe(false);
 
     const on = await system.call('POST', `${features}/sdk-flag/environments/development/on`);
@@ -102,7 +117,11 @@ describe('the event log and the integrations', () => {
     const ids: number[] = found.body.events.map((event: { id: number }) => event.id);
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
     const updated = found.body.events.find((event: { type: string }) => event.type === 'feature-metadata-updated');
-    expect(updated).toMatchObject({ data: { description: 'after' }, preData: { description: 'before' }, project: 'default' });
+    expect(updated).toMatchObject({
+      data: { description: 'after' },
+      preData: { description: 'before' },
+      project: 'default',
+    });
 
     const bodies = receiver.received.filter(({ path }) => path === '/hook').map(({ body }) => JSON.parse(body));
     expect(bodies.filter(({ featureName }) => featureName === 'logged').map(({ type }) => type)).toEqual([
@@ -117,7 +136,11 @@ describe('the event log and the integrations', () => {
     expect(outcomes.status).toBe(200);
     expect(outcomes.body.integrationEvents).toHaveLength(2);
     for (const outcome of outcomes.body.integrationEvents) {
-      expect(outcome).toMatchObject({ integrationId: addon.body.id, state: 'success', event: { featureName: 'logged' } });
+      expect(outcome).toMatchObject({
+        integrationId: addon.body.id,
+        state: 'success',
+        event: { featureName: 'logged' },
+      });
       expect(outcome.id).toMatch(/^[0-9]+$/);
     }
   });
@@ -125,13 +148,22 @@ describe('the event log and the integrations', () => {
   test('show a failed delivery in words', async () => {
     receiver.answerWith((request: ReceivedRequest) => (request.path === '/broken' ? 500 : 200));
     const addon = await system.call('POST', '/api/admin/addons', {
-      body: { provider: 'webhook', enabled: true, parameters: { url: `${receiver.url}/broken` }, events: ['feature-created'] },
+      body: {
+        provider: 'webhook',
+        enabled: true,
+        parameters: { url: `${receiver.url}/broken` },
+        events: ['feature-created'],
+      },
     });
     await system.call('POST', features, { body: { name: 'fails' } });
     await system.processAll();
     const outcomes = await system.call('GET', `/api/admin/addons/${addon.body.id}/events`);
     expect(outcomes.body.integrationEvents).toMatchObject([
-      { state: 'failed', stateDetails: 'Webhook request failed with status code: 500.', event: { type: 'feature-created', featureName: 'fails' } },
+      {
+        state: 'failed',
+        stateDetails: 'Webhook request failed with status code: 500.',
+        event: { type: 'feature-created', featureName: 'fails' },
+      },
     ]);
   });
 });

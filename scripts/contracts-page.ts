@@ -40,10 +40,14 @@ function requestsOf(service: string): string {
     .map((contract) => [
       code(`rpc.${contract.name}`),
       contract.summary + (contract.replies === 'many' ? ' (in pieces)' : ''),
-      contract.permission === 'authenticated' || contract.permission === 'internal' ? contract.permission : code(contract.permission),
+      contract.permission === 'authenticated' || contract.permission === 'internal'
+        ? contract.permission
+        : code(contract.permission),
       contract.errors.map(code).join(' ') || '-',
     ]);
-  return rows.length === 0 ? '' : `### ${service}\n\n${table(['Subject', 'What it does', 'Permission', 'Its own errors'], rows)}\n`;
+  return rows.length === 0
+    ? ''
+    : `### ${service}\n\n${table(['Subject', 'What it does', 'Permission', 'Its own errors'], rows)}\n`;
 }
 
 /** The whole page. */
@@ -59,7 +63,11 @@ function page(): string {
     `${stream.maxAgeDays} days`,
     stream.summary,
   ]);
-  const errorRows = Object.entries(errorCodes).map(([name, { status, name: shown }]) => [code(name), String(status), code(shown)]);
+  const errorRows = Object.entries(errorCodes).map(([name, { status, name: shown }]) => [
+    code(name),
+    String(status),
+    code(shown),
+  ]);
   const permissionRows = Object.entries(permissions).map(([name, scope]) => [code(name), scope]);
   const eventRows = events.eventTypes.map((type) => {
     const { emittedBy, data, preData } = events.eventCatalogue[type];

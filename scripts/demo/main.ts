@@ -95,11 +95,14 @@ async function demo(): Promise<void> {
       const ours = listed.integrationEvents.filter(({ event }) => event.featureName === flag);
       return ours.length === 2 ? ours : null;
     });
-    for (const { event, state, stateDetails } of outcomes) say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
+    for (const { event, state, stateDetails } of outcomes)
+      say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
     checkOutcomes(outcomes, received);
   } finally {
     await call('DELETE', `${url}/api/admin/addons/${addon.id}`);
-    await call('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]).catch(() => undefined);
+    await call('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]).catch(
+      () => undefined,
+    );
     receiver.closeAllConnections();
     receiver.close();
   }
@@ -112,7 +115,9 @@ async function demo(): Promise<void> {
  */
 function checkOutcomes(outcomes: readonly Outcome[], received: readonly string[]): void {
   if (outcomes.every(({ state }) => state === 'success') && received.length >= outcomes.length) return;
-  const isRefused = outcomes.every(({ state, stateDetails }) => state === 'failed' && /not allowed/i.test(stateDetails));
+  const isRefused = outcomes.every(
+    ({ state, stateDetails }) => state === 'failed' && /not allowed/i.test(stateDetails),
+  );
   if (!isRefused || received.length > 0) throw new Error('the outcomes do not tell what the receiver saw');
   say('the guard keeps webhooks from loopback: start with INTEGRATIONS_ALLOWED_PRIVATE=127.0.0.1 to see them arrive');
 }

@@ -7,7 +7,10 @@ const settings = {
   YARDARM_URL: z.url('should be a URL').default('http://127.0.0.1:4242').describe('The running system'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where npm start keeps the credentials'),
   YARDARM_ADMIN_TOKEN: z.string().optional().describe('An admin token; from the credentials when not given'),
-  YARDARM_SDK_TOKEN: z.string().optional().describe('A client token of development; from the credentials when not given'),
+  YARDARM_SDK_TOKEN: z
+    .string()
+    .optional()
+    .describe('A client token of development; from the credentials when not given'),
 };
 
 /** Where the demo goes and with which tokens. */
@@ -25,7 +28,9 @@ export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): D
   const adminToken = given.YARDARM_ADMIN_TOKEN ?? kept.adminToken;
   const sdkToken = given.YARDARM_SDK_TOKEN ?? kept.sdkToken;
   if (!adminToken || !sdkToken) {
-    throw new Error(`No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`);
+    throw new Error(
+      `No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`,
+    );
   }
   return { url: given.YARDARM_URL.replace(/\/$/, ''), adminToken, sdkToken };
 }

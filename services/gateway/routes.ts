@@ -11,7 +11,11 @@ import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** Every route of the public API; none is mounted elsewhere, save health and the documents. */
-export function routes(bus: Bus, snapshots: Snapshots, config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES'>): Route[] {
+export function routes(
+  bus: Bus,
+  snapshots: Snapshots,
+  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES'>,
+): Route[] {
   return [
     ...clientRoutes(snapshots),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),

@@ -1,11 +1,11 @@
-import { type Server, createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Health } from '@yardarm/shared/service';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { sendError } from './http/error-body.ts';
-import { type Mounting, contextOf, mount } from './http/mount.ts';
+import { contextOf, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 
 /** The version in the documents; the package's. */
@@ -47,7 +47,10 @@ export function createPublicServer(routes: readonly Route[], health: Health, mou
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     sendError(response, error, contextOf(request, mounting.requestTimeoutMs).requestId, mounting.log);
   });
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, app);
+  const server = createServer(
+    { keepAliveTimeout: keepAliveTimeoutMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
+    app,
+  );
   return server;
 }
 

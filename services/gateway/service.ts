@@ -14,7 +14,11 @@ export interface RunningGateway extends RunningService {
 }
 
 /** Starts the gateway: the bus, the copy of the flags, the public listener. */
-export async function startGateway(config: GatewayConfig, log: Logger, { connectBus = connectToNats } = {}): Promise<RunningGateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  log: Logger,
+  { connectBus = connectToNats } = {},
+): Promise<RunningGateway> {
   const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
   const snapshots = startSnapshots(bus, log);
   const doors = createDoors(bus, createTokens(bus));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Actor, Grant } from '../contracts/actor.ts';
 import type { Permission } from '../contracts/permissions.ts';
-import { can, requirePermission, type Place } from './can.ts';
+import { can, type Place, requirePermission } from './can.ts';
 
 function actorWith(...grants: Grant[]): Actor {
   return { kind: 'user', id: 1, username: 'ann', grants };
@@ -10,9 +10,27 @@ function actorWith(...grants: Grant[]): Actor {
 const cases: [string, Grant[], Permission, Place, boolean][] = [
   ['ADMIN holds every permission everywhere', [{ permission: 'ADMIN' }], 'UPDATE_FEATURE', { project: 'p' }, true],
   ['nobody holds what was not granted', [], 'UPDATE_FEATURE', { project: 'p' }, false],
-  ['a grant without a project holds in every project', [{ permission: 'UPDATE_FEATURE' }], 'UPDATE_FEATURE', { project: 'p' }, true],
-  ['a grant for a project holds there', [{ permission: 'UPDATE_FEATURE', project: 'p' }], 'UPDATE_FEATURE', { project: 'p' }, true],
-  ['a grant for a project holds nowhere else', [{ permission: 'UPDATE_FEATURE', project: 'p' }], 'UPDATE_FEATURE', { project: 'q' }, false],
+  [
+    'a grant without a project holds in every project',
+    [{ permission: 'UPDATE_FEATURE' }],
+    'UPDATE_FEATURE',
+    { project: 'p' },
+    true,
+  ],
+  [
+    'a grant for a project holds there',
+    [{ permission: 'UPDATE_FEATURE', project: 'p' }],
+    'UPDATE_FEATURE',
+    { project: 'p' },
+    true,
+  ],
+  [
+    'a grant for a project holds nowhere else',
+    [{ permission: 'UPDATE_FEATURE', project: 'p' }],
+    'UPDATE_FEATURE',
+    { project: 'q' },
+    false,
+  ],
   [
     'a grant for an environment holds in no other environment',
     [{ permission: 'UPDATE_FEATURE_ENVIRONMENT', project: 'p', environment: 'development' }],
@@ -31,7 +49,9 @@ test('a refusal names the permission, and the environment where it is per enviro
   expect(() => requirePermission(actorWith(), 'UPDATE_FEATURE', { project: 'p' })).toThrow(
     'You need the "UPDATE_FEATURE" permission to perform this action.',
   );
-  expect(() => requirePermission(actorWith(), 'UPDATE_FEATURE_ENVIRONMENT', { project: 'p', environment: 'production' })).toThrow(
+  expect(() =>
+    requirePermission(actorWith(), 'UPDATE_FEATURE_ENVIRONMENT', { project: 'p', environment: 'production' }),
+  ).toThrow(
     'You need the "UPDATE_FEATURE_ENVIRONMENT" permission to perform this action in the "production" environment.',
   );
 });

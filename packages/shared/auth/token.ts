@@ -23,7 +23,9 @@ const selectorLength = 22;
 const secretLength = 43;
 // 62^6 is above 2^32.
 const checksumLength = 6;
-const ownTail = new RegExp(`yd_([0-9A-Za-z]{${selectorLength}})_[0-9A-Za-z]{${secretLength}}([0-9A-Za-z]{${checksumLength}})$`);
+const ownTail = new RegExp(
+  `yd_([0-9A-Za-z]{${selectorLength}})_[0-9A-Za-z]{${secretLength}}([0-9A-Za-z]{${checksumLength}})$`,
+);
 
 /** No accepted shape comes near; longer ones are refused before they are hashed. */
 const longestToken = 500;
@@ -45,7 +47,9 @@ export function readToken(token: string): PresentedToken | null {
   const own = ownTail.exec(token);
   if (own) {
     const [, selector, sum] = own;
-    return checksum(token.slice(0, -checksumLength)) === sum ? { selector: selector as string, hash: hashOf(token) } : null;
+    return checksum(token.slice(0, -checksumLength)) === sum
+      ? { selector: selector as string, hash: hashOf(token) }
+      : null;
   }
   const derived = createHash('sha256').update('yardarm selector').update(token).digest('base64url');
   return { selector: `x${derived.slice(0, selectorLength)}`, hash: hashOf(token) };

@@ -13,7 +13,10 @@ export class ConfigError extends Error {
  * Parses the environment by the settings. An empty variable counts as absent, as compose files and charts write it.
  * Throws ConfigError that names every faulty variable, never with its value: it may be a secret.
  */
-export function loadConfig<S extends Settings>(settings: S, environment: Record<string, string | undefined>): { [K in keyof S]: z.output<S[K]> } {
+export function loadConfig<S extends Settings>(
+  settings: S,
+  environment: Record<string, string | undefined>,
+): { [K in keyof S]: z.output<S[K]> } {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(settings)) {
@@ -22,7 +25,8 @@ export function loadConfig<S extends Settings>(settings: S, environment: Record<
     if (result.success) values[name] = result.data;
     else faults.push(...result.error.issues.map((issue) => `${name}: ${given ? issue.message : 'is required'}`));
   }
-  if (faults.length > 0) throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0)
+    throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
   return values as { [K in keyof S]: z.output<S[K]> };
 }
 
@@ -51,7 +55,9 @@ export const commonSettings = {
     .string()
     .regex(/^[a-zA-Z0-9-]*$/, 'should be letters, digits and dashes')
     .default('')
-    .describe('Put in front of every subject, queue group, stream and durable, so that several systems can share a NATS server'),
+    .describe(
+      'Put in front of every subject, queue group, stream and durable, so that several systems can share a NATS server',
+    ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('trace, debug, info, warn, error, fatal or silent'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('Address on which /livez, /ready and /metrics are served'),
   HEALTH_PORT: integer(0, 65535).default(0).describe('Port of /livez, /ready and /metrics; 0 takes a free one'),

@@ -32,4 +32,10 @@ export interface ErrorDetail {
 }
 
 /** Codes that any request may answer with, whatever its contract lists: they come from the way, not from the noun. */
-export const errorsOfTheWay = ['validation', 'no-access', 'internal', 'unavailable', 'timeout'] as const satisfies readonly ErrorCode[];
+export const errorsOfTheWay = [
+  'validation',
+  'no-access',
+  'internal',
+  'unavailable',
+  'timeout',
+] as const satisfies readonly ErrorCode[];

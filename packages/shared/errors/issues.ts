@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../contracts/errors.ts';
+import { AppError } from './app-error.ts';
 
 /** Property names whose values are never repeated to the caller, nor logged. */
 const secretNames = /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential/i;
@@ -32,9 +33,14 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unkno
 }
 
 function describe(path: readonly PropertyKey[], text: string, input: unknown): ErrorDetail {
-  const property = path.reduce<string>((name, part) => (typeof part === 'number' ? `${name}[${part}]` : `${name}.${String(part)}`), '');
+  const property = propertyName(path);
   const subject = property === '' ? 'The request payload' : `The ${property} property`;
   return { path: property, message: `${subject} ${text}. You sent ${shownValue(valueAt(input, path), path)}.` };
+}
+
+/** A property as the public product writes it: `.events[0]`. */
+export function propertyName(path: readonly PropertyKey[]): string {
+  return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 }
 
 function complaint(issue: z.core.$ZodIssue, input: unknown): string {
@@ -42,7 +48,8 @@ function complaint(issue: z.core.$ZodIssue, input: unknown): string {
     if (valueAt(input, issue.path) === undefined) return 'is required';
     return `should be ${issue.expected}`;
   }
-  if (issue.code === 'invalid_value') return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
+  if (issue.code === 'invalid_value')
+    return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
   // Messages of refinements are written in our schemas as "should …"; zod's own begin in upper case.
   const message = issue.message;
   return /^(should|must|is|has|does|can|may|cannot)\b/.test(message) ? message : `is not valid: ${message}`;
@@ -55,4 +62,13 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[part];
   }
   return value;
+}
+
+/** `validation` of a payload that does not conform to its schema; names each property and the value sent. */
+export function payloadError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
+  const details = describeIssues(issues, input);
+  const rest = details.length === 1 ? details[0]?.message : 'See `details` for a list of errors that occurred.';
+  return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, {
+    details,
+  });
 }

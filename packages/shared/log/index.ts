@@ -9,7 +9,18 @@ export type LogLevel = (typeof logLevels)[number];
  * Where secrets could stand in what is logged, at the top and one and two levels down (pino's redaction has no "anywhere").
  * Code logs ids and names, never bodies; this is the net below it.
  */
-const secretProperties = ['authorization', 'password', 'secret', 'token', 'accessToken', 'apiKey', 'licenseKey', 'cookie', 'url', 'connectionString'];
+const secretProperties = [
+  'authorization',
+  'password',
+  'secret',
+  'token',
+  'accessToken',
+  'apiKey',
+  'licenseKey',
+  'cookie',
+  'url',
+  'connectionString',
+];
 const redactedPaths = secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /** A JSON logger for one service. ERROR means that somebody must act; in a healthy system there are none. */

@@ -1,4 +1,4 @@
-import { type Server, createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { metrics } from '../telemetry/index.ts';
 
 /** What a service says of itself: each part it needs to serve, with null or the reason why that part cannot. */
@@ -11,7 +11,11 @@ const probeLimitMs = 2_000;
  * Serves /livez (the process runs), /health (the same), /ready (200 when every part can serve, else 503 naming those that
  * cannot) and /metrics. Apart from the public listener, so that a busy gateway still answers its probes' port.
  */
-export async function startHealthServer(options: { host: string; port: number; health: Health }): Promise<{ port: number; close(): Promise<void> }> {
+export async function startHealthServer(options: {
+  host: string;
+  port: number;
+  health: Health;
+}): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://health').pathname;
     answer(path, options.health).then(
@@ -33,7 +37,11 @@ async function answer(path: string, health: Health): Promise<{ status: number; t
   if (path === '/ready') {
     const parts = await withinLimit(health());
     const isReady = Object.values(parts).every((fault) => fault === null);
-    return { status: isReady ? 200 : 503, type: json, body: JSON.stringify({ health: isReady ? 'GOOD' : 'BAD', parts }) };
+    return {
+      status: isReady ? 200 : 503,
+      type: json,
+      body: JSON.stringify({ health: isReady ? 'GOOD' : 'BAD', parts }),
+    };
   }
   return { status: 404, type: json, body: '{}' };
 }

@@ -1,2 +1,2 @@
 export { type Health, startHealthServer } from './health.ts';
-export { runService, type RunningService } from './run-service.ts';
+export { type RunningService, runService } from './run-service.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/index.ts';
 import { coerceError } from '../errors/index.ts';
-import { type LogLevel, type Logger, createLogger } from '../log/index.ts';
+import { createLogger, type Logger, type LogLevel } from '../log/index.ts';
 import { collectRuntimeMetrics } from '../telemetry/index.ts';
 import { type Health, startHealthServer } from './health.ts';
 

@@ -1,2 +1,2 @@
-export { Counter, Gauge, Histogram, collectRuntimeMetrics, metrics } from './metrics.ts';
+export { Counter, collectRuntimeMetrics, Gauge, Histogram, metrics } from './metrics.ts';
 export { childTraceparent, newTraceparent } from './traceparent.ts';

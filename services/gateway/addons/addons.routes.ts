@@ -54,7 +54,10 @@ export function addonRoutes(bus: Bus): Route[] {
       params: ofAddon,
       answer: { status: 200, schema: integrationSchema },
       errors: getIntegration.errors,
-      handle: async ({ params, context }) => ({ status: 200, body: await bus.request(getIntegration, { id: idOf(params.id, noun) }, context) }),
+      handle: async ({ params, context }) => ({
+        status: 200,
+        body: await bus.request(getIntegration, { id: idOf(params.id, noun) }, context),
+      }),
     }),
     route({
       method: 'put',
@@ -102,7 +105,11 @@ export function addonRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: z.object({ integrationEvents: z.array(integrationEventSchema) }) },
       errors: listIntegrationEvents.errors,
       async handle({ params, query, context }) {
-        const pieces = bus.requestMany(listIntegrationEvents, { ...query, integrationId: idOf(params.id, noun) }, context);
+        const pieces = bus.requestMany(
+          listIntegrationEvents,
+          { ...query, integrationId: idOf(params.id, noun) },
+          context,
+        );
         return { status: 200, body: { integrationEvents: await allOf(pieces, (piece) => piece.integrationEvents) } };
       },
     }),

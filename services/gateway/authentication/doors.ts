@@ -62,7 +62,8 @@ export function createDoors(bus: Bus, tokens: Tokens): { open(route: Route, knoc
       const other = await tokens.find(presented, knock.context);
       throw other ? wrongKind(route, kindInWords[other.kind]) : invalidToken();
     }
-    if (!endpoint?.enabled) throw new AppError('not-found', `Could not find the signal endpoint "${name.slice(0, 100)}".`);
+    if (!endpoint?.enabled)
+      throw new AppError('not-found', `Could not find the signal endpoint "${name.slice(0, 100)}".`);
     if (token.endpointId !== endpoint.id) throw invalidToken();
     return { endpointId: endpoint.id, tokenId: token.id };
   }
@@ -74,7 +75,9 @@ export function createDoors(bus: Bus, tokens: Tokens): { open(route: Route, knoc
       const presented = presentedToken(knock.authorization);
       const token = await tokens.find(presented, knock.context);
       if (!token) {
-        const isSignalToken = presented.isSignalShaped && (await resolveSignal('', presented.selector, presented.hash, knock.context)).token;
+        const isSignalToken =
+          presented.isSignalShaped &&
+          (await resolveSignal('', presented.selector, presented.hash, knock.context)).token;
         throw isSignalToken ? wrongKind(route, 'a signal endpoint token') : invalidToken();
       }
       if (!opens[route.door].includes(token.kind)) throw wrongKind(route, kindInWords[token.kind]);
@@ -98,7 +101,10 @@ function presentedToken(authorization: string | undefined) {
 
 /** A token that is malformed, unknown, expired or revoked: which of them is nobody's business. */
 function invalidToken(): AppError {
-  return new AppError('unauthenticated', 'You must log in to use Yardarm. The token in your authorization header is not valid.');
+  return new AppError(
+    'unauthenticated',
+    'You must log in to use Yardarm. The token in your authorization header is not valid.',
+  );
 }
 
 function wrongKind(route: Route, kind: string): AppError {

@@ -1,6 +1,6 @@
+import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { type PresentedToken, isSameHash } from '@yardarm/shared/auth';
 import { AppError } from '@yardarm/shared/errors';
 
 /**
@@ -87,7 +87,10 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
       const isAway = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
       if (entry && isAway && entry.token.actor === null) return entry.token;
       // Nothing was done yet, so "outcome unknown" would say too much.
-      if (isAway) throw new AppError('unavailable', 'The accounts service cannot be reached, so this token cannot be checked.', { retryAfterSeconds: 1 });
+      if (isAway)
+        throw new AppError('unavailable', 'The accounts service cannot be reached, so this token cannot be checked.', {
+          retryAfterSeconds: 1,
+        });
       throw error;
     }
   }

@@ -1,5 +1,5 @@
-import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
@@ -19,7 +19,8 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
   /** The snapshot of the token's environment; an environment that does not exist (any more) has no flags. */
   function snapshotOf(token: ResolvedToken | null): EnvironmentSnapshot | null {
     const fault = snapshots.fault();
-    if (fault !== null) throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
+    if (fault !== null)
+      throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
     return snapshots.of(token?.environment ?? '');
   }
 
@@ -32,14 +33,23 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       tag: 'Client',
       door: 'client',
       query: z.object({ namePrefix: z.string().max(100).optional(), project: oneOrMany }),
-      answer: { status: 200, schema: z.object({ version: z.literal(2), features: z.array(clientFeatureSchema), query: z.unknown(), meta: z.unknown() }) },
+      answer: {
+        status: 200,
+        schema: z.object({
+          version: z.literal(2),
+          features: z.array(clientFeatureSchema),
+          query: z.unknown(),
+          meta: z.unknown(),
+        }),
+      },
       errors: ['unavailable'],
       async handle({ query, token, header }) {
         const projects = narrowed(token?.projects ?? [], query.project);
         const snapshot = snapshotOf(token) ?? new EnvironmentSnapshot(token?.environment ?? '');
         const { body, etag } = snapshot.listing({ projects, namePrefix: query.namePrefix });
         const headers = { ...json, etag, 'cache-control': 'no-cache', vary: 'Authorization' };
-        if (isNotModified(header('if-none-match'), etag)) return { status: 304, headers: { etag, vary: 'Authorization' } };
+        if (isNotModified(header('if-none-match'), etag))
+          return { status: 304, headers: { etag, vary: 'Authorization' } };
         return { status: 200, body, headers };
       },
     }),

@@ -17,7 +17,10 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     info: { title: 'Yardarm', version, license: { name: 'Apache-2.0' } },
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' }, bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
       schemas: {
         error: {
           type: 'object',
@@ -28,7 +31,11 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
             message: { type: 'string', description: 'What went wrong' },
             details: {
               type: 'array',
-              items: { type: 'object', required: ['message'], properties: { message: { type: 'string' }, path: { type: 'string' } } },
+              items: {
+                type: 'object',
+                required: ['message'],
+                properties: { message: { type: 'string' }, path: { type: 'string' } },
+              },
             },
           },
         },
@@ -46,12 +53,26 @@ function operation(route: Route): object {
     ...(route.permission ? { 'x-permission': route.permission } : {}),
     security: route.door === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }],
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
-    ...(route.body ? { requestBody: { required: !route.body.safeParse(undefined).success, content: json(schema(route.body, 'input')) } } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: !route.body.safeParse(undefined).success,
+            content: json(schema(route.body, 'input')),
+          },
+        }
+      : {}),
     responses: {
       [route.answer.status]: {
         description: 'Done',
         ...(route.answer.headers
-          ? { headers: Object.fromEntries(Object.entries(route.answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])) }
+          ? {
+              headers: Object.fromEntries(
+                Object.entries(route.answer.headers).map(([name, description]) => [
+                  name,
+                  { description, schema: { type: 'string' } },
+                ]),
+              ),
+            }
           : {}),
         ...(route.answer.schema ? { content: json(schema(route.answer.schema, 'output')) } : {}),
       },
@@ -67,13 +88,13 @@ function errors(route: Route): Record<string, object> {
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...errorsOfTheWay,
   ]);
-  const names: Record<number, Set<string>> = {};
+  const names = new Map<number, Set<string>>();
   for (const code of codes) {
     const { status, name } = errorCodes[code];
-    (names[status] ??= new Set()).add(name);
+    names.set(status, (names.get(status) ?? new Set()).add(name));
   }
   return Object.fromEntries(
-    Object.entries(names).map(([status, set]) => [
+    [...names].map(([status, set]) => [
       status,
       { description: [...set].join(' or '), content: json({ $ref: '#/components/schemas/error' }) },
     ]),
@@ -82,7 +103,10 @@ function errors(route: Route): Record<string, object> {
 
 function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): object[] {
   if (!values) return [];
-  const { properties = {}, required = [] } = schema(values, 'input') as { properties?: Record<string, object>; required?: string[] };
+  const { properties = {}, required = [] } = schema(values, 'input') as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, of]) => ({
     name,
     in: place,

@@ -15,7 +15,10 @@ export function eventRoutes(bus: Bus): Route[] {
       isDeprecated: true,
       door: 'admin',
       body: searchEvents.input.optional(),
-      answer: { status: 200, schema: z.object({ version: z.literal(1), events: z.array(eventSchema), totalEvents: z.number().int() }) },
+      answer: {
+        status: 200,
+        schema: z.object({ version: z.literal(1), events: z.array(eventSchema), totalEvents: z.number().int() }),
+      },
       errors: searchEvents.errors,
       async handle({ body, context }) {
         const { events, totalEvents } = await bus.request(searchEvents, body ?? {}, context);

@@ -5,8 +5,8 @@ import {
   featureSchema,
   featureTypeSchema,
   getFeature,
-  listFeatureTypes,
   listFeatures,
+  listFeatureTypes,
   patchFeature,
   strategySchema,
   switchEnvironment,
@@ -34,7 +34,10 @@ export function featureRoutes(bus: Bus): Route[] {
       params: ofEnvironment,
       answer: { status: 200, schema: featureSchema },
       errors: switchEnvironment.errors,
-      handle: async ({ params, context }) => ({ status: 200, body: await bus.request(switchEnvironment, { ...params, enabled }, context) }),
+      handle: async ({ params, context }) => ({
+        status: 200,
+        body: await bus.request(switchEnvironment, { ...params, enabled }, context),
+      }),
     });
 
   return [
@@ -50,7 +53,10 @@ export function featureRoutes(bus: Bus): Route[] {
       body: createFeature.input.omit({ projectId: true }),
       answer: { status: 200, schema: featureSchema },
       errors: createFeature.errors,
-      handle: async ({ params, body, context }) => ({ status: 200, body: await bus.request(createFeature, { ...body, ...params }, context) }),
+      handle: async ({ params, body, context }) => ({
+        status: 200,
+        body: await bus.request(createFeature, { ...body, ...params }, context),
+      }),
     }),
     route({
       method: 'get',
@@ -91,7 +97,10 @@ export function featureRoutes(bus: Bus): Route[] {
       body: patchFeature.input.shape.operations,
       answer: { status: 200, schema: featureSchema },
       errors: patchFeature.errors,
-      handle: async ({ params, body, context }) => ({ status: 200, body: await bus.request(patchFeature, { ...params, operations: body }, context) }),
+      handle: async ({ params, body, context }) => ({
+        status: 200,
+        body: await bus.request(patchFeature, { ...params, operations: body }, context),
+      }),
     }),
     route({
       method: 'post',
@@ -105,7 +114,10 @@ export function featureRoutes(bus: Bus): Route[] {
       body: addStrategy.input.shape.strategy,
       answer: { status: 200, schema: strategySchema },
       errors: addStrategy.errors,
-      handle: async ({ params, body, context }) => ({ status: 200, body: await bus.request(addStrategy, { ...params, strategy: body }, context) }),
+      handle: async ({ params, body, context }) => ({
+        status: 200,
+        body: await bus.request(addStrategy, { ...params, strategy: body }, context),
+      }),
     }),
     switchTo(true),
     switchTo(false),

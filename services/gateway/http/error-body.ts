@@ -1,8 +1,7 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
-import { AppError, describeIssues } from '@yardarm/shared/errors';
+import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
-import type { z } from 'zod';
 
 /** The one place that makes the error shape of interface.md: `{ id, name, message, details? }`. */
 export interface ErrorBody {
@@ -18,8 +17,11 @@ export function visibleError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const parserError = errorOfBodyParser(thrown);
   if (parserError) return parserError;
-  if (thrown instanceof URIError) return new AppError('validation', 'The path is not well-formed: it has a wrong percent-encoding.');
-  return new AppError('internal', 'Something went wrong on our side. The id of this error is in our log.', { cause: thrown });
+  if (thrown instanceof URIError)
+    return new AppError('validation', 'The path is not well-formed: it has a wrong percent-encoding.');
+  return new AppError('internal', 'Something went wrong on our side. The id of this error is in our log.', {
+    cause: thrown,
+  });
 }
 
 /** Answers with the error, and logs it when it is ours to mend. */
@@ -36,13 +38,6 @@ export function sendError(response: Response, thrown: unknown, id: string, log: 
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
   response.status(error.status).json(body);
-}
-
-/** The error of a payload that does not conform to its schema; names each property and the value sent. */
-export function schemaError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
-  const details = describeIssues(issues, input);
-  const rest = details.length === 1 ? details[0]?.message : 'See `details` for a list of errors that occurred.';
-  return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, { details });
 }
 
 /** The error of a content type that is not JSON. */
@@ -69,7 +64,10 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
   const { type, limit, status } = thrown as { type?: unknown; limit?: unknown; status?: unknown };
   const code = typeof type === 'string' ? codesOfBodyParser[type] : undefined;
   if (code === 'content-too-large') {
-    return new AppError(code, `You provided more data than we can handle. Yardarm accepts at most ${String(limit)} bytes here.`);
+    return new AppError(
+      code,
+      `You provided more data than we can handle. Yardarm accepts at most ${String(limit)} bytes here.`,
+    );
   }
   if (type === 'entity.parse.failed') {
     return new AppError('validation', `The request body is not well-formed JSON: ${thrown.message.slice(0, 100)}`);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError } from '@yardarm/shared/errors';
+import { payloadError, refuseUnstorable } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { Histogram, childTraceparent, metrics } from '@yardarm/shared/telemetry';
+import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Knock, Opened } from '../authentication/doors.ts';
-import { schemaError, sendError } from './error-body.ts';
-import { defaultBodyLimitBytes, isStorableText, readBody } from './read-body.ts';
+import { sendError } from './error-body.ts';
+import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 
 const duration = new Histogram({
@@ -48,12 +48,28 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
   }
 }
 
-async function answer(route: Route, request: Request, response: Response, context: RequestContext, mounting: Mounting): Promise<Reply> {
+async function answer(
+  route: Route,
+  request: Request,
+  response: Response,
+  context: RequestContext,
+  mounting: Mounting,
+): Promise<Reply> {
   refuseUnstorable(request.params);
-  const opened = await mounting.openDoor(route, { authorization: request.headers.authorization, params: request.params, context });
+  const opened = await mounting.openDoor(route, {
+    authorization: request.headers.authorization,
+    params: request.params,
+    context,
+  });
   const params = parse(route.params, request.params);
-  const query = parse(route.query, refuseUnstorable(request.query));
-  const sent = route.body === undefined ? undefined : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
+  refuseUnstorable(request.query);
+  const query = parse(route.query, request.query);
+  const sent =
+    route.body === undefined
+      ? undefined
+      : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
+  // A signal's payload is kept as the text of its JSON, whatever it holds; all else ends in columns.
+  if (route.door !== 'signal') refuseUnstorable(sent);
   const body = parse(route.body, sent);
   return route.handle({
     params,
@@ -72,19 +88,8 @@ async function answer(route: Route, request: Request, response: Response, contex
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;
   const result = schema.safeParse(value);
-  if (!result.success) throw schemaError(result.error.issues, value);
+  if (!result.success) throw payloadError(result.error.issues, value);
   return result.data;
-}
-
-function refuseUnstorable<T extends object>(values: T): T {
-  for (const [name, value] of Object.entries(values)) {
-    for (const text of [value].flat()) {
-      if (typeof text === 'string' && !isStorableText(text)) {
-        throw new AppError('validation', `The ${name} parameter should be well-formed text without NUL.`);
-      }
-    }
-  }
-  return values;
 }
 
 function send(response: Response, reply: Reply): void {

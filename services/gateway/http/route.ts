@@ -56,7 +56,8 @@ export interface Route {
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 }
 
-interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
+interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
+  extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
   params?: P;
   query?: Q;
   body?: B;
@@ -64,6 +65,8 @@ interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 }
 
 /** Ties the handler's types to the schemas of params, query and body. */
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(definition: TypedRoute<P, Q, B>): Route {
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  definition: TypedRoute<P, Q, B>,
+): Route {
   return definition as unknown as Route;
 }

@@ -20,12 +20,16 @@ export const pageQuery = z.object({
 /** The id of a path; one that is no number, or beyond Postgres's integer, names nothing that exists. */
 export function idOf(text: string, noun: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id >= 1 && id <= 2_147_483_647)) throw new AppError('not-found', `Could not find the ${noun} with ID "${text.slice(0, 100)}".`);
+  if (!(id >= 1 && id <= 2_147_483_647))
+    throw new AppError('not-found', `Could not find the ${noun} with ID "${text.slice(0, 100)}".`);
   return id;
 }
 
 /** Puts the pieces of an answer of many back into one list. */
-export async function allOf<Piece, Item>(pieces: AsyncIterable<Piece>, items: (piece: Piece) => readonly Item[]): Promise<Item[]> {
+export async function allOf<Piece, Item>(
+  pieces: AsyncIterable<Piece>,
+  items: (piece: Piece) => readonly Item[],
+): Promise<Item[]> {
   const all: Item[] = [];
   for await (const piece of pieces) all.push(...items(piece));
   return all;

@@ -3,8 +3,8 @@ import {
   createServiceAccount,
   createServiceAccountToken,
   deleteServiceAccountToken,
-  listServiceAccountTokens,
   listServiceAccounts,
+  listServiceAccountTokens,
   serviceAccountSchema,
   serviceAccountTokenSchema,
 } from '@yardarm/shared/contracts/accounts';
@@ -41,7 +41,11 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       door: 'admin',
       permission: 'ADMIN',
       body: createServiceAccount.input,
-      answer: { status: 201, schema: serviceAccountSchema, headers: { location: 'The path of the new service account' } },
+      answer: {
+        status: 201,
+        schema: serviceAccountSchema,
+        headers: { location: 'The path of the new service account' },
+      },
       errors: createServiceAccount.errors,
       async handle({ body, context }) {
         const account = await bus.request(createServiceAccount, body, context);
@@ -79,7 +83,11 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       async handle({ params, body, context }) {
         const serviceAccountId = idOf(params.id, noun);
         const token = await bus.request(createServiceAccountToken, { ...body, serviceAccountId }, context);
-        return { status: 201, body: token, headers: { location: `${path}/${serviceAccountId}/token/${token.id}`, 'cache-control': 'no-store' } };
+        return {
+          status: 201,
+          body: token,
+          headers: { location: `${path}/${serviceAccountId}/token/${token.id}`, 'cache-control': 'no-store' },
+        };
       },
     }),
     route({

@@ -1,5 +1,10 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { type AcceptedSignal, acceptedSignalSchema, admitSignal, signalPayloadSchema } from '@yardarm/shared/contracts/signals';
+import {
+  type AcceptedSignal,
+  acceptedSignalSchema,
+  admitSignal,
+  signalPayloadSchema,
+} from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
@@ -25,9 +30,13 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
       if (!sender) throw new Error('a signal route was opened without a sender');
       const admission = await bus.request(admitSignal, { endpointId: sender.endpointId }, context);
       if (!admission.admitted) {
-        throw new AppError('rate-limited', 'This signal endpoint has received as many signals as it takes per second. Try again later.', {
-          retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000),
-        });
+        throw new AppError(
+          'rate-limited',
+          'This signal endpoint has received as many signals as it takes per second. Try again later.',
+          {
+            retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000),
+          },
+        );
       }
       const signal: AcceptedSignal = {
         id: admission.id,
@@ -37,7 +46,10 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
         createdAt: new Date().toISOString(),
         payload: body ?? null,
       };
-      await bus.publish(`signal.${sender.endpointId}`, signal, { msgId: `signal-${signal.id}`, traceparent: context.traceparent });
+      await bus.publish(`signal.${sender.endpointId}`, signal, {
+        msgId: `signal-${signal.id}`,
+        traceparent: context.traceparent,
+      });
       return { status: 200, body: { signals: [signal] } };
     },
   });

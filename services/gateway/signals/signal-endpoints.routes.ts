@@ -3,8 +3,8 @@ import {
   createSignalEndpoint,
   createSignalEndpointToken,
   listEndpointSignals,
-  listSignalEndpointTokens,
   listSignalEndpoints,
+  listSignalEndpointTokens,
   signalEndpointSchema,
   signalEndpointTokenSchema,
 } from '@yardarm/shared/contracts/signals';
@@ -54,7 +54,11 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       errors: createSignalEndpoint.errors,
       async handle({ body, context }) {
         const endpoint = await bus.request(createSignalEndpoint, body, context);
-        return { status: 201, body: { ...endpoint, url: callPath(endpoint.name) }, headers: { location: `${path}/${endpoint.id}` } };
+        return {
+          status: 201,
+          body: { ...endpoint, url: callPath(endpoint.name) },
+          headers: { location: `${path}/${endpoint.id}` },
+        };
       },
     }),
     route({
@@ -70,7 +74,11 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       errors: listSignalEndpointTokens.errors,
       handle: async ({ params, context }) => ({
         status: 200,
-        body: await bus.request(listSignalEndpointTokens, { signalEndpointId: idOf(params.signalEndpointId, noun) }, context),
+        body: await bus.request(
+          listSignalEndpointTokens,
+          { signalEndpointId: idOf(params.signalEndpointId, noun) },
+          context,
+        ),
       }),
     }),
     route({
@@ -88,7 +96,11 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       async handle({ params, body, context }) {
         const signalEndpointId = idOf(params.signalEndpointId, noun);
         const token = await bus.request(createSignalEndpointToken, { ...body, signalEndpointId }, context);
-        return { status: 201, body: token, headers: { location: `${path}/${signalEndpointId}/tokens/${token.id}`, 'cache-control': 'no-store' } };
+        return {
+          status: 201,
+          body: token,
+          headers: { location: `${path}/${signalEndpointId}/tokens/${token.id}`, 'cache-control': 'no-store' },
+        };
       },
     }),
     route({
@@ -106,7 +118,10 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       async handle({ params, query, context }) {
         const signalEndpointId = idOf(params.signalEndpointId, noun);
         const pieces = bus.requestMany(listEndpointSignals, { ...query, signalEndpointId }, context);
-        return { status: 200, body: { signalEndpointSignals: await allOf(pieces, (piece) => piece.signalEndpointSignals) } };
+        return {
+          status: 200,
+          body: { signalEndpointSignals: await allOf(pieces, (piece) => piece.signalEndpointSignals) },
+        };
       },
     }),
   ];

@@ -25,12 +25,20 @@ function change(part: Partial<SnapshotChange>): SnapshotChange {
 const every = { projects: ['*'] };
 
 function namesIn(snapshot: EnvironmentSnapshot, projects = ['*'], namePrefix?: string): string[] {
-  return JSON.parse(snapshot.listing({ projects, namePrefix }).body.toString()).features.map((one: ClientFeature) => one.name);
+  return JSON.parse(snapshot.listing({ projects, namePrefix }).body.toString()).features.map(
+    (one: ClientFeature) => one.name,
+  );
 }
 
 test('lists its flags in order of their names, by project and prefix', () => {
   const snapshot = new EnvironmentSnapshot('development');
-  snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('b.two', 'b'), flag('a.one', 'a'), flag('b.one', 'b')] }));
+  snapshot.apply(
+    change({
+      isWhole: true,
+      revisions: { a: 1, b: 1 },
+      changed: [flag('b.two', 'b'), flag('a.one', 'a'), flag('b.one', 'b')],
+    }),
+  );
   expect(namesIn(snapshot)).toEqual(['a.one', 'b.one', 'b.two']);
   expect(namesIn(snapshot, ['b'])).toEqual(['b.one', 'b.two']);
   expect(namesIn(snapshot, ['*'], 'b.t')).toEqual(['b.two']);
@@ -49,7 +57,13 @@ test('a listing holds for each flag the bytes that the single read answers', () 
 test('has the same ETag as another gateway that came to the same content by another way', () => {
   const [whole, stepwise] = [new EnvironmentSnapshot('development'), new EnvironmentSnapshot('development')];
   stepwise.apply(change({ isWhole: true, revisions: { default: 1 }, changed: [flag('one'), flag('gone')] }));
-  stepwise.apply(change({ revisions: { default: 2 }, changed: [flag('one', 'default', false)], removed: [{ name: 'gone', project: 'default' }] }));
+  stepwise.apply(
+    change({
+      revisions: { default: 2 },
+      changed: [flag('one', 'default', false)],
+      removed: [{ name: 'gone', project: 'default' }],
+    }),
+  );
   whole.apply(change({ isWhole: true, revisions: { default: 2 }, changed: [flag('one', 'default', false)] }));
   expect(stepwise.listing(every)).toEqual(whole.listing(every));
 });
@@ -82,7 +96,9 @@ test('takes a lower revision when the database has another epoch', () => {
 test('keeps a flag that moved to another project when its old project tells of the removal', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('one', 'a')] }));
-  snapshot.apply(change({ revisions: { a: 2, b: 2 }, changed: [flag('one', 'b')], removed: [{ name: 'one', project: 'a' }] }));
+  snapshot.apply(
+    change({ revisions: { a: 2, b: 2 }, changed: [flag('one', 'b')], removed: [{ name: 'one', project: 'a' }] }),
+  );
   expect(snapshot.flag('one', ['b'])).not.toBeNull();
 });
 

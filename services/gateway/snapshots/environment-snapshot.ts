@@ -55,7 +55,10 @@ export class EnvironmentSnapshot {
 
   /** Whether the revisions that flags tells are newer than, or foreign to, those here. */
   isBehind(epoch: string, revisions: Record<string, number>): boolean {
-    return epoch !== this.#epoch || Object.entries(revisions).some(([project, revision]) => revision !== this.#revisions[project]);
+    return (
+      epoch !== this.#epoch ||
+      Object.entries(revisions).some(([project, revision]) => revision !== this.#revisions[project])
+    );
   }
 
   /** Takes a change over. A change that is older than what is here (an answer overtaken by another) is dropped. */
@@ -97,7 +100,9 @@ export class EnvironmentSnapshot {
 
   #makeListing(query: ListingQuery, key: string): Listing {
     const names = [...this.#flags.keys()]
-      .filter((name) => sees(query.projects, this.#flags.get(name)?.project ?? '') && name.startsWith(query.namePrefix ?? ''))
+      .filter(
+        (name) => sees(query.projects, this.#flags.get(name)?.project ?? '') && name.startsWith(query.namePrefix ?? ''),
+      )
       .sort();
     const flags = names.flatMap((name) => this.#flags.get(name)?.bytes ?? []);
     const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
@@ -120,7 +125,10 @@ export class EnvironmentSnapshot {
    * same content and another after every change. (The highest would miss a change in a project whose counter is lower.)
    */
   #revisionOf(projects: readonly string[]): number {
-    return Object.entries(this.#revisions).reduce((sum, [project, revision]) => (sees(projects, project) ? sum + revision : sum), 0);
+    return Object.entries(this.#revisions).reduce(
+      (sum, [project, revision]) => (sees(projects, project) ? sum + revision : sum),
+      0,
+    );
   }
 }
 

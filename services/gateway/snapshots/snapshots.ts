@@ -44,9 +44,19 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   let timer: NodeJS.Timeout | undefined;
 
   async function fetchOnce(snapshot: EnvironmentSnapshot): Promise<void> {
-    const change: SnapshotChange & { changed: unknown[]; removed: unknown[] } = { epoch: '', revisions: {}, isWhole: false, changed: [], removed: [] };
+    const change: SnapshotChange & { changed: unknown[]; removed: unknown[] } = {
+      epoch: '',
+      revisions: {},
+      isWhole: false,
+      changed: [],
+      removed: [],
+    };
     let pieces = 0;
-    for await (const piece of bus.requestMany(fetchSnapshot, { environment: snapshot.environment, known: snapshot.known }, ownContext(fetchTimeoutMs))) {
+    for await (const piece of bus.requestMany(
+      fetchSnapshot,
+      { environment: snapshot.environment, known: snapshot.known },
+      ownContext(fetchTimeoutMs),
+    )) {
       pieces += 1;
       change.epoch = piece.epoch;
       change.revisions = piece.revisions;
@@ -100,7 +110,9 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
     if (!snapshot || (snapshot.known?.revisions[project] ?? 0) >= revision) return;
-    fetchNewer(snapshot).catch((error: unknown) => log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'));
+    fetchNewer(snapshot).catch((error: unknown) =>
+      log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'),
+    );
   });
   void poll();
 

@@ -54,7 +54,9 @@ export const featureSchema = z.object({
   tags: z.array(tagSchema),
   children: z.array(z.string()),
   lifecycle: z.object({ stage: z.enum(lifecycleStages), enteredStageAt: timestamp }),
-  dependencies: z.array(z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() })),
+  dependencies: z.array(
+    z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() }),
+  ),
   collaborators: z.object({ users: z.array(person) }),
 });
 
@@ -106,7 +108,8 @@ export const patchOperationSchema = z.object({
 
 export const patchFeature = request({
   name: 'flags.feature.patch',
-  summary: 'Changes description, type, stale, impressionData or archived of a flag by a JSON Patch, whole or not at all',
+  summary:
+    'Changes description, type, stale, impressionData or archived of a flag by a JSON Patch, whole or not at all',
   input: z.object({
     projectId: z.string(),
     featureName: z.string(),
@@ -121,7 +124,12 @@ export const patchFeature = request({
 export const addStrategy = request({
   name: 'flags.strategy.add',
   summary: 'Adds an activation strategy to a flag in an environment',
-  input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), strategy: newStrategySchema }),
+  input: z.object({
+    projectId: z.string(),
+    featureName: z.string(),
+    environment: z.string(),
+    strategy: newStrategySchema,
+  }),
   output: strategySchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_FEATURE_STRATEGY',

@@ -23,7 +23,9 @@ export const clientFeatureSchema = z.object({
   project: z.string(),
   strategies: z.array(clientStrategySchema),
   variants: z.array(variantSchema.extend({ payload: payloadSchema.optional() })),
-  dependencies: z.array(z.object({ feature: z.string(), enabled: z.boolean(), variants: z.array(z.string()).optional() })),
+  dependencies: z.array(
+    z.object({ feature: z.string(), enabled: z.boolean(), variants: z.array(z.string()).optional() }),
+  ),
 });
 
 export type ClientFeature = z.infer<typeof clientFeatureSchema>;
@@ -36,7 +38,8 @@ export const revisionsSchema = z.record(z.string(), z.number().int().min(0));
 
 export const listRevisions = request({
   name: 'flags.snapshot.revisions',
-  summary: 'The revision of every environment and project, with the epoch of the database: the truth behind the revision hint',
+  summary:
+    'The revision of every environment and project, with the epoch of the database: the truth behind the revision hint',
   input: z.object({}),
   output: z.object({ epoch: z.string(), environments: z.record(z.string(), revisionsSchema) }),
   permission: 'internal',

@@ -77,7 +77,8 @@ export const getIntegration = request({
 
 export const updateIntegration = request({
   name: 'integrations.integration.update',
-  summary: 'Changes an integration; a masked parameter sent back keeps its value. Enabling it again begins at the events recorded from then on',
+  summary:
+    'Changes an integration; a masked parameter sent back keeps its value. Enabling it again begins at the events recorded from then on',
   input: z.object({ id: z.number().int(), provider: z.string(), ...configuration }),
   output: integrationSchema,
   errors: ['not-found', 'bad-data'],

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { payloadError, shownValue } from './issues.ts';
+
+const schema = z.object({
+  username: z.string(),
+  rootRole: z.number().int(),
+  events: z.array(z.enum(['on', 'off'])),
+  token: z.string().regex(/^x/, 'should begin with x'),
+});
+
+function errorFor(input: unknown) {
+  return payloadError(schema.safeParse(input).error?.issues ?? [], input);
+}
+
+const good = { username: 'ann', rootRole: 1, events: [], token: 'x' };
+
+test.each([
+  [{ ...good, username: 5 }, 'The .username property should be string. You sent 5.'],
+  [{ ...good, username: undefined }, 'The .username property is required. You sent undefined.'],
+  [{ ...good, events: ['on', 'up'] }, 'The .events[1] property should be one of on, off. You sent "up".'],
+  [{ ...good, events: 'all' }, 'The .events property should be array. You sent "all".'],
+  [{ ...good, token: 'hunter2' }, 'The .token property should begin with x. You sent ***.'],
+  ['text', 'The request payload should be object. You sent "text".'],
+])('names the property and the value of %j', (input, words) => {
+  expect(errorFor(input).message).toBe(`The request payload you provided doesn't conform to the schema. ${words}`);
+});
+
+test('points to the details when there are several problems', () => {
+  const error = errorFor({ ...good, username: 5, rootRole: 'x' });
+  expect(error.message).toContain('See `details`');
+  expect(error.details?.map(({ path }) => path)).toEqual(['.username', '.rootRole']);
+});
+
+test('cuts long values and masks secrets inside of shown ones', () => {
+  expect(shownValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
+  expect(shownValue({ url: 'u', apiKey: 'hunter2' }, ['parameters'])).toBe('{"url":"u","apiKey":"***"}');
+});
