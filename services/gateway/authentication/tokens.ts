@@ -50,7 +50,7 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
 
   function ask(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
     const under = asking.get(selector);
-    if (under) return under;
+    if (under !== undefined) return under;
     const question = bus.request(resolveToken, { selector }, context).then(({ token }) => {
       if (asking.get(selector) !== question) return token;
       if (token) {

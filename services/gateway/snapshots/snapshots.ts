@@ -70,7 +70,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
     const name = snapshot.environment;
     const under = fetching.get(name);
-    if (under) {
+    if (under !== undefined) {
       wanted.add(name);
       return under;
     }
