@@ -1,16 +1,40 @@
 import type { Bus } from './bus.ts';
 import { type BusOptions, openConnection } from './connection.ts';
+import { consume, consumeBatches } from './consume.ts';
 import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
+import { read } from './read.ts';
 import { request } from './request.ts';
 import { requestMany } from './request-many.ts';
 import { createServer } from './serve.ts';
+import { createStreams } from './streams.ts';
+import { within } from './waiting.ts';
+
+/** A process has ten seconds to stop; what has not ended after eight will not, and closing takes the rest. */
+const drainLimitMs = 8_000;
+const closeLimitMs = 1_000;
 
 /** Connects for ever: waits for the first connection too, complaining in the log meanwhile. Throws when the options make no sense. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
-  const { nc } = connection;
+  const { nc, log } = connection;
   const server = createServer(connection);
+  const streams = await createStreams(connection);
+  const stops = new Set<() => Promise<void>>();
+  const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
+    stops.add(() => started.stop());
+    return started;
+  };
+  let drained: Promise<void> | null = null;
+
+  const drain = async (): Promise<void> => {
+    const work = Promise.allSettled([server.drain(), ...[...stops].map((stop) => stop())]);
+    if (!(await within(drainLimitMs, work))) log.warn({ drainLimitMs }, 'the bus did not drain in time');
+    streams.stop();
+    // Sends what is still on its way out; without a server there is nobody to send it to.
+    if (!connection.isConnected() || !(await within(closeLimitMs, nc.drain()))) await within(closeLimitMs, nc.close());
+  };
+
   return {
     request: (contract, input, context) => request(connection, contract, input, context),
     requestMany: (contract, input, context) => requestMany(connection, contract, input, context),
@@ -19,12 +43,20 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     publish: (subject, payload, publishOptions) => publish(connection, subject, payload, publishOptions),
     hint: (contract, payload) => sendHint(connection, contract, payload),
     onHint: (contract, handler) => onHint(connection, contract, handler),
+    ensureStreams: streams.ensure,
+    streamInfo: streams.info,
+    onStreamRecreated: streams.onRecreated,
+    consume: async (consumeOptions, handler) =>
+      stopWithBus(await consume(connection, streams, consumeOptions, handler)),
+    consumeBatches: async (consumeOptions, handler) =>
+      stopWithBus(await consumeBatches(connection, streams, consumeOptions, handler)),
+    read: (readOptions, handler) => stopWithBus(read(connection, streams, readOptions, handler)),
     state: () => ({ connected: connection.isConnected(), serverVersion: nc.info?.version ?? null }),
     onStatus: connection.onStatus,
     connected: connection.connected,
-    async drain() {
-      await server.drain();
-      await nc.drain();
+    drain() {
+      drained ??= drain();
+      return drained;
     },
-  } as Partial<Bus> as Bus;
+  };
 }

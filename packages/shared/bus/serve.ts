@@ -11,6 +11,7 @@ import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
 import { pieceWindow, stopWord } from './request-many.ts';
+import { within } from './waiting.ts';
 import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
 
 const served = new Histogram({
@@ -19,6 +20,9 @@ const served = new Histogram({
   labelNames: ['contract', 'outcome'],
   registers: [metrics],
 });
+
+/** A server that has not confirmed by then is not there, or will not be asked again. */
+const unsubscribeLimitMs = 2_000;
 
 type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
 
@@ -74,8 +78,13 @@ export function createServer(connection: Connection): Server {
       });
     },
     async drain() {
-      // Resolves when the server has confirmed that it sends no more and all that it had sent has reached the callback.
-      await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+      // A drained subscription: the server has confirmed that it sends no more, and all that it had sent has reached the callback.
+      await Promise.all(
+        subscriptions.map(async (subscription) => {
+          if (connection.isConnected()) await within(unsubscribeLimitMs, subscription.drain());
+          if (!nc.isClosed()) subscription.unsubscribe();
+        }),
+      );
       while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
     },
   };
