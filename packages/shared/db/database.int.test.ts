@@ -2,7 +2,6 @@
 // Does not assert how the pool does it.
 
 import net from 'node:net';
-import { AppError } from '@yardarm/shared/errors';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type Database, isUniqueViolation, json, type SharedTables, sql } from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './test/test-schemas.ts';
@@ -119,8 +118,7 @@ test('is unavailable, not broken, when nobody listens or nobody answers', async 
   const { port } = mute.address() as net.AddressInfo;
   for (const at of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
     const lost = createDatabase({ url: `postgres://a:b@${at}/c`, schema: 'flags', log: silent });
-    await expect(lost.ping()).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(lost.transaction(async () => {})).rejects.toBeInstanceOf(AppError);
+    await expect(lost.transaction(async () => {})).rejects.toMatchObject({ code: 'unavailable' });
     await lost.close();
   }
   mute.close();

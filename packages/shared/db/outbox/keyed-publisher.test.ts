@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { KeyedPublisher } from './keyed-publisher.ts';
+import type { OutboxRow } from './rows.ts';
+
+interface Flight {
+  row: OutboxRow;
+  acknowledge(): Promise<void>;
+  fail(): Promise<void>;
+}
+
+let flights: Flight[];
+let publisher: KeyedPublisher;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  flights = [];
+  publisher = new KeyedPublisher({
+    publish: (row) =>
+      new Promise((resolve, reject) => {
+        const land = async (settle: () => void) => {
+          flights = flights.filter((flight) => flight.row !== row);
+          settle();
+          await new Promise((done) => setImmediate(done));
+        };
+        flights.push({
+          row,
+          acknowledge: () => land(() => resolve(undefined)),
+          fail: () => land(() => reject(new Error('no'))),
+        });
+      }),
+    onChange: () => {},
+    onFailure: () => {},
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+function row(id: number, key: string): OutboxRow {
+  const nothing = { payload: '{}', traceparent: null, created_at: new Date(0), source_sequence: id };
+  return { id, event_id: String(id), type: 'feature-created', ordering_key: key, ...nothing };
+}
+
+const flying = () => flights.map((flight) => flight.row.id);
+const done = () => publisher.done().map(({ id }) => id);
+const read = (...rows: OutboxRow[]) => {
+  publisher.beginRead();
+  publisher.add(rows);
+};
+
+test('has one row of a key in flight, and many keys', async () => {
+  read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
+  expect(flying()).toEqual([1, 3]);
+  await flights[0]!.acknowledge();
+  expect(flying()).toEqual([3, 2]);
+  expect(done()).toEqual([1]);
+});
+
+test('has at most 256 in flight', () => {
+  read(...Array.from({ length: 300 }, (_, index) => row(index + 1, `key ${index}`)));
+  expect(flying()).toHaveLength(256);
+});
+
+test('does not ask for a row again before it is marked', async () => {
+  read(row(1, 'a'), row(2, 'a'));
+  await flights[0]!.acknowledge();
+  expect(publisher.beginRead().ids.sort()).toEqual([1, 2]);
+  publisher.forget(publisher.done().slice());
+  expect(publisher.beginRead().ids).toEqual([2]);
+});
+
+test('holds a key back after a failure, for longer each time, while other keys go on', async () => {
+  read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
+  await flights[0]!.fail();
+  expect(flying()).toEqual([3]);
+  expect(publisher.beginRead()).toEqual({ ids: [3], keys: ['a'] });
+  vi.advanceTimersByTime(101);
+  expect(publisher.beginRead().keys).toEqual([]);
+  publisher.add([row(1, 'a')]);
+  await flights[1]!.fail();
+  vi.advanceTimersByTime(150);
+  expect(publisher.beginRead().keys).toEqual(['a']);
+  vi.advanceTimersByTime(60);
+  expect(publisher.beginRead().keys).toEqual([]);
+});
+
+test('lets no later row of a key overtake one that failed while the later was being read', async () => {
+  read(row(1, 'a'));
+  publisher.beginRead();
+  await flights[0]!.fail();
+  publisher.add([row(2, 'a'), row(3, 'b')]);
+  expect(flying()).toEqual([3]);
+});
+
+test('tries one row at a time, with pauses, when one after another fails', async () => {
+  read(row(1, 'a'), row(2, 'b'), row(3, 'c'), row(4, 'd'), row(5, 'd'));
+  for (const _ of [1, 2, 3, 4]) await flights[0]!.fail();
+  expect(publisher.room()).toBe(0);
+  vi.advanceTimersByTime(250);
+  expect(publisher.room()).toBe(1);
+  read(row(1, 'a'));
+  expect(publisher.room()).toBe(0);
+  await flights[0]!.acknowledge();
+  // It is over: nobody is held back by it any longer.
+  expect(publisher.room()).toBeGreaterThan(1);
+  expect(publisher.beginRead().keys).toEqual([]);
+});
+
+test('when halted begins nothing more, waits for what is in flight and still knows what was acknowledged', async () => {
+  read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
+  let isHalted = false;
+  const halting = publisher.halt().then(() => (isHalted = true));
+  await flights[0]!.acknowledge();
+  expect(isHalted).toBe(false);
+  await flights[0]!.fail();
+  await halting;
+  expect(flying()).toEqual([]);
+  expect(done()).toEqual([1]);
+  expect(publisher.room()).toBe(0);
+  publisher.reset();
+  expect(publisher.room()).toBeGreaterThan(1);
+});

@@ -1,0 +1,120 @@
+// Proves that an event outlives the process that publishes it: killed between commit and publish, between publish and mark,
+// or paused for longer than its lease. Does not assert that an event is in the stream once, but that it is once by its id.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Bus, connectBus } from '../../bus/index.ts';
+import { type Database, type SharedTables, startRelay } from '../index.ts';
+import { appendAlone, byKey, expectedByKey, readStream, withoutDuplicates } from '../test/events.ts';
+import type { Task } from '../test/relay-process.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from '../test/test-schemas.ts';
+
+let schemas: TestSchemas;
+let db: Database<SharedTables>;
+let bus: Bus;
+let prefix: string;
+let children: ChildProcess[];
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+});
+afterAll(() => schemas.drop());
+
+beforeEach(async () => {
+  await asOwner(
+    schemas.ownerUrl,
+    'truncate flags.outbox, flags.lease; update flags.outbox_stream set last_source_sequence = 0, incarnation = null',
+  );
+  db = schemas.connect('flags');
+  prefix = `db${randomBytes(5).toString('hex')}`;
+  bus = await connectBus({ url: inject('natsUrl'), name: 'crash-test', prefix, log: silent });
+  await bus.ensureStreams(['EVENTS']);
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await bus.drain();
+  await db.close();
+});
+
+function relayProcess(task: Pick<Task, 'appends' | 'dies'>): ChildProcess {
+  const whole: Task = { databaseUrl: schemas.urlFor('flags'), natsUrl: inject('natsUrl'), prefix, ...task };
+  const file = path.join(import.meta.dirname, '../test/relay-process.ts');
+  const child = spawn(process.execPath, [file, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function says(child: ChildProcess, word: string): Promise<void> {
+  let said = '';
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    said += chunk;
+    if (said.includes(word)) return;
+  }
+  throw new Error(`the process ended without saying "${word}": ${said}`);
+}
+
+async function publishRest(): Promise<void> {
+  const relay = startRelay({ db, bus, source: 'flags', log: silent });
+  await relay.processAll();
+  await relay.stop();
+}
+
+for (const when of ['before', 'after'] as const) {
+  const moment = when === 'before' ? 'between commit and publish' : 'between publish and mark';
+  test(`keeps every event when the process is killed ${moment}`, async () => {
+    for (const nth of [1, 4]) {
+      const child = relayProcess({ appends: 9, dies: { when, nth } });
+      const [, signal] = await once(child, 'exit');
+      expect(signal).toBe('SIGKILL');
+      expect(await unpublished()).toBeGreaterThan(0);
+      await letLeaseRunOut();
+    }
+    await publishRest();
+    const messages = withoutDuplicates(await readStream(bus));
+    expect(messages).toHaveLength(18);
+    expect(byKey(messages)).toEqual(await expectedByKey(db));
+  });
+}
+
+async function unpublished(): Promise<number> {
+  const { count } = await db.kysely
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('published_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The dead gave nothing back. That a lease runs out by itself is shown below; here it would be waiting alone. */
+async function letLeaseRunOut(): Promise<void> {
+  await asOwner(schemas.ownerUrl, 'update flags.lease set expires_at = now()');
+}
+
+test('a relay that stands still while another takes over publishes no key out of order when it goes on', async () => {
+  const paused = relayProcess({ appends: 3 });
+  await says(paused, 'leading');
+  let isWriting = true;
+  const keys = ['key 0', 'key 1', 'key 2', 'key 3'];
+  const writing = Promise.all(
+    keys.map(async (key) => {
+      for (let n = 0; isWriting; n++) await appendAlone(db, key, n);
+    }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  paused.kill('SIGSTOP');
+  const successor = startRelay({ db, bus, source: 'flags', log: silent });
+  const epoch = async () => (await db.kysely.selectFrom('lease').select('epoch').executeTakeFirstOrThrow()).epoch;
+  await expect.poll(epoch, { timeout: 15_000 }).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  paused.kill('SIGCONT');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  isWriting = false;
+  await writing;
+  await successor.processAll();
+  await successor.stop();
+  expect(byKey(withoutDuplicates(await readStream(bus)))).toEqual(await expectedByKey(db));
+});

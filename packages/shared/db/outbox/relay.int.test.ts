@@ -1,0 +1,263 @@
+// Proves that what was committed reaches the stream, in the order of each key, whatever happens to the stream meanwhile.
+// Death and hand-over of relays: relay-crash.int.test.ts. Does not assert how often an event is in the stream.
+
+import { randomBytes } from 'node:crypto';
+import { publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Bus, connectBus } from '../../bus/index.ts';
+import {
+  appendEvent,
+  type Database,
+  type Relay,
+  type RelayBus,
+  replay,
+  type SharedTables,
+  sql,
+  startRelay,
+} from '../index.ts';
+import { deleteStream } from '../test/delete-stream.ts';
+import { append, appendAlone, byKey, expectedByKey, idsOf, readStream, withoutDuplicates } from '../test/events.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from '../test/test-schemas.ts';
+
+let schemas: TestSchemas;
+let db: Database<SharedTables>;
+let bus: Bus;
+let prefix: string;
+let relays: Relay[];
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+});
+afterAll(() => schemas.drop());
+
+beforeEach(async () => {
+  await asOwner(
+    schemas.ownerUrl,
+    'truncate flags.outbox, flags.lease; update flags.outbox_stream set last_source_sequence = 0, incarnation = null',
+  );
+  db = schemas.connect('flags', { maxConnections: 25 });
+  prefix = `db${randomBytes(5).toString('hex')}`;
+  bus = await connectBus({ url: inject('natsUrl'), name: 'relay-test', prefix, log: silent });
+  await bus.ensureStreams(['EVENTS']);
+  relays = [];
+});
+afterEach(async () => {
+  await Promise.all(relays.map((relay) => relay.stop()));
+  await bus.drain();
+  await db.close();
+});
+
+function start(through: RelayBus = bus): Relay {
+  const relay = startRelay({ db, bus: through, source: 'flags', log: silent });
+  relays.push(relay);
+  return relay;
+}
+
+test('publishes an event whole, under its own message id, with its number of the source', async () => {
+  const { eventId, createdAt } = await db.transaction((trx) =>
+    appendEvent(trx, {
+      type: 'feature-created',
+      actor: { id: 3, username: 'jo', email: 'jo@example.org' },
+      project: 'default',
+      featureName: 'checkout.v2',
+      data: { name: 'checkout.v2', text: 'nul \u0000, lone \ud800' },
+      tags: [{ type: 'simple', value: 'shop' }],
+      orderingKey: 'feature:checkout.v2',
+      requestId: 'r-1',
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+    }),
+  );
+  await start().processAll();
+  const [message, ...others] = await readStream(bus);
+  expect(others).toEqual([]);
+  expect(message).toMatchObject({ subject: 'evt.flags.feature-created', msgId: eventId });
+  expect(message!.headers['Yardarm-Source-Sequence'] ?? message!.headers['yardarm-source-sequence']).toBe('1');
+  expect(message!.traceparent).toMatch(/^00-1{32}-/);
+  expect(publishedEventSchema.parse(message!.payload)).toMatchObject({
+    eventId,
+    version: 1,
+    source: 'flags',
+    createdAt: createdAt.toISOString(),
+    createdBy: 'jo@example.org',
+    createdByUserId: 3,
+    createdByEmail: 'jo@example.org',
+    environment: null,
+    featureName: 'checkout.v2',
+    data: { name: 'checkout.v2', text: 'nul \u0000, lone \ud800' },
+    preData: null,
+    tags: [{ type: 'simple', value: 'shop' }],
+    requestId: 'r-1',
+  });
+});
+
+test('publishes nothing of a transaction that was rolled back', async () => {
+  const failing = db.transaction(async (trx) => {
+    await append(trx, 'a');
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  const { eventId } = await appendAlone(db, 'a');
+  await start().processAll();
+  expect(idsOf(await readStream(bus))).toEqual([eventId]);
+});
+
+test('refuses an event that no message could carry, and with it the change', async () => {
+  const data = { text: 'x'.repeat(1_000_001) };
+  const large = db.transaction((trx) =>
+    appendEvent(trx, {
+      type: 'feature-updated',
+      actor: { id: 1, username: 'jo' },
+      data,
+      orderingKey: 'a',
+      requestId: null,
+      traceparent: null,
+    }),
+  );
+  await expect(large).rejects.toMatchObject({ code: 'content-too-large' });
+});
+
+test('takes a row whose transaction commits after later rows have gone', async () => {
+  const relay = start();
+  let first = '';
+  await db.transaction(async (late) => {
+    first = (await append(late, 'late')).eventId;
+    const second = await appendAlone(db, 'other');
+    await relay.processAll();
+    expect(idsOf(await readStream(bus))).toEqual([second.eventId]);
+  });
+  await relay.processAll();
+  const messages = await readStream(bus);
+  expect(idsOf(messages)).toHaveLength(2);
+  expect(messages[1]!.msgId).toBe(first);
+});
+
+test('keeps the order of each key, and numbers without a gap, under twenty writers at once', async () => {
+  const relay = start();
+  const keys = ['a', 'b', 'c'];
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, writer) => {
+      for (let n = 0; n < 15; n++) await appendAlone(db, keys[(writer + n) % keys.length]!, n);
+    }),
+  );
+  await relay.processAll();
+  const messages = withoutDuplicates(await readStream(bus));
+  expect(byKey(messages)).toEqual(await expectedByKey(db));
+  const numbers = await db.kysely.selectFrom('outbox').select('source_sequence').orderBy('source_sequence').execute();
+  expect(numbers.map((row) => row.source_sequence)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+});
+
+test('publishes each row once when two relays are there', async () => {
+  const [one] = [start(), start()];
+  for (let n = 0; n < 50; n++) await appendAlone(db, `key ${n % 5}`, n);
+  await one!.processAll();
+  expect(await readStream(bus)).toHaveLength(50);
+});
+
+test('another takes over at once from a relay that is stopped', async () => {
+  const first = start();
+  await appendAlone(db, 'a');
+  await first.processAll();
+  const second = start();
+  await first.stop();
+  await appendAlone(db, 'a');
+  const startedAt = performance.now();
+  await second.processAll();
+  // A lease that has to run out takes 5 s.
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
+});
+
+test('tries again what the bus refused, in order, while other keys go on', async () => {
+  const refused = new Map<string, number>();
+  const relay = start({
+    ...bus,
+    async publish(subject, payload, options) {
+      const tries = (refused.get(options.msgId) ?? 0) + 1;
+      refused.set(options.msgId, tries);
+      const { data } = payload as { data: { key: string; n: number } };
+      if (data.key === 'bad' && data.n === 1 && tries < 3) throw new Error('refused');
+      return bus.publish(subject, payload, options);
+    },
+  });
+  for (let n = 0; n < 4; n++) {
+    await appendAlone(db, 'bad', n);
+    await appendAlone(db, 'good', n);
+  }
+  await relay.processAll();
+  expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
+});
+
+test('publishes everything again, in order, by itself, when the stream is wiped', async () => {
+  const relay = start();
+  for (let n = 0; n < 30; n++) await appendAlone(db, `key ${n % 3}`, n);
+  await relay.processAll();
+  const before = await readStream(bus);
+  expect(before).toHaveLength(30);
+  const { incarnation } = await bus.streamInfo('EVENTS');
+
+  await deleteStream(inject('natsUrl'), `${prefix}_EVENTS`);
+  await bus.ensureStreams(['EVENTS']);
+  await expect.poll(async () => (await bus.streamInfo('EVENTS')).incarnation).not.toBe(incarnation);
+  await expect.poll(() => readStream(bus), { timeout: 20_000 }).toHaveLength(30);
+  expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
+
+  // And by whoever takes the lease, when nobody relayed at that time.
+  await relay.stop();
+  await deleteStream(inject('natsUrl'), `${prefix}_EVENTS`);
+  await bus.ensureStreams(['EVENTS']);
+  await appendAlone(db, 'key 0', 30);
+  await start().processAll();
+  await expect.poll(() => readStream(bus), { timeout: 20_000 }).toHaveLength(31);
+  expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
+});
+
+test('replays on command what was made since a time', async () => {
+  const published: string[] = [];
+  const relay = start({
+    ...bus,
+    publish(subject, payload, options) {
+      published.push(options.msgId);
+      return bus.publish(subject, payload, options);
+    },
+  });
+  const old = await appendAlone(db, 'a');
+  await sql`update outbox set created_at = created_at - interval '1 hour'`.execute(db.kysely);
+  const recent = await appendAlone(db, 'a');
+  await relay.processAll();
+  expect(await replay(db, { since: new Date(Date.now() - 60_000) })).toBe(1);
+  await relay.processAll();
+  expect(published).toEqual([old.eventId, recent.eventId, recent.eventId]);
+});
+
+test('keeps published rows for eight days and unpublished ones for ever', async () => {
+  const relay = start();
+  await appendAlone(db, 'a');
+  await appendAlone(db, 'a');
+  await relay.processAll();
+  await relay.stop();
+  const [first, second] = await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute();
+  const age = (id: number, days: number) =>
+    sql`update outbox set published_at = now() - ${days} * interval '1 day', created_at = now() - interval '20 days'
+      where id = ${id}`.execute(db.kysely);
+  await age(first!.id, 8.1);
+  await age(second!.id, 7.9);
+  const next = start();
+  const third = await appendAlone(db, 'a');
+  await next.processAll();
+  await expect
+    .poll(() => db.kysely.selectFrom('outbox').select('id').orderBy('id').execute())
+    .toEqual([second, { id: expect.any(Number) }]);
+  expect(third.eventId).toBeDefined();
+});
+
+test('says how many rows wait, and for how long', async () => {
+  const relay = start();
+  expect(await relay.lag()).toEqual({ rows: 0, oldestSeconds: 0 });
+  await relay.stop();
+  await appendAlone(db, 'a');
+  await sql`update outbox set created_at = created_at - interval '90 seconds'`.execute(db.kysely);
+  await appendAlone(db, 'a');
+  const lag = await relay.lag();
+  expect(lag.rows).toBe(2);
+  expect(lag.oldestSeconds).toBeGreaterThanOrEqual(90);
+});

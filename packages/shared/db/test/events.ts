@@ -1,0 +1,57 @@
+import type { Bus, BusMessage } from '../../bus/index.ts';
+import type { EventType } from '../../contracts/events/event-types.ts';
+import { type AppendedEvent, appendEvent, type Database, type SharedTables, sql, type Transaction } from '../index.ts';
+
+/** Appends an event of a key; the lock that orders the writers of a key stands for a flag's row lock. */
+export async function append(trx: Transaction<SharedTables>, key: string, n = 0): Promise<AppendedEvent> {
+  await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
+  const type: EventType = 'feature-updated';
+  const actor = { id: 7, username: 'tester' };
+  return appendEvent(trx, { type, actor, data: { key, n }, orderingKey: key, requestId: null, traceparent: null });
+}
+
+export function appendAlone(db: Database<SharedTables>, key: string, n = 0): Promise<AppendedEvent> {
+  return db.transaction((trx) => append(trx, key, n));
+}
+
+/** All that EVENTS holds, in its order. */
+export async function readStream(bus: Bus): Promise<BusMessage[]> {
+  const { incarnation } = await bus.streamInfo('EVENTS');
+  const found: BusMessage[] = [];
+  const from = async () => ({ incarnation, afterSequence: found.at(-1)?.sequence ?? 0 });
+  const reading = bus.read(
+    { stream: 'EVENTS', from, maxBatch: 500 },
+    async ({ messages }) => void found.push(...messages),
+  );
+  await reading.processAll();
+  await reading.stop();
+  return found;
+}
+
+/** What a consumer does: the first of each event id. */
+export function withoutDuplicates(messages: readonly BusMessage[]): BusMessage[] {
+  const seen = new Set<string | null>();
+  return messages.filter(({ msgId }) => !seen.has(msgId) && seen.add(msgId));
+}
+
+export function idsOf(messages: readonly BusMessage[]): (string | null)[] {
+  return messages.map(({ msgId }) => msgId);
+}
+
+/** The event ids of each key, in the order of the messages. */
+export function byKey(messages: readonly BusMessage[]): Record<string, (string | null)[]> {
+  return grouped(
+    messages.map(({ payload, msgId }) => ({ key: (payload as { data: { key: string } }).data.key, id: msgId })),
+  );
+}
+
+/** The same from the outbox: what should have been published, in the order of the rows. */
+export async function expectedByKey(db: Database<SharedTables>): Promise<Record<string, (string | null)[]>> {
+  const rows = await db.kysely.selectFrom('outbox').select(['ordering_key', 'event_id']).orderBy('id').execute();
+  return grouped(rows.map((row) => ({ key: row.ordering_key, id: row.event_id })));
+}
+
+function grouped(items: { key: string; id: string | null }[]): Record<string, (string | null)[]> {
+  const groups = Map.groupBy(items, ({ key }) => key);
+  return Object.fromEntries([...groups].map(([key, members]) => [key, members.map(({ id }) => id)]));
+}

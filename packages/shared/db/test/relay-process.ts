@@ -1,0 +1,53 @@
+// A process that relays, for tests that kill or pause one. Its only argument is JSON: see Task.
+//
+// Says "leading" on stdout when it publishes for the first time, and "appended" when it has appended its events.
+
+import { type Bus, connectBus } from '../../bus/index.ts';
+import { createDatabase, type RelayBus, startRelay } from '../index.ts';
+import { appendAlone } from './events.ts';
+import { silent } from './test-schemas.ts';
+
+export interface Task {
+  databaseUrl: string;
+  natsUrl: string;
+  prefix: string;
+  /** How many events it appends itself, over three keys, before it relays. */
+  appends: number;
+  /** Ends itself by SIGKILL at its nth publish: before it is sent, or when it has been acknowledged. */
+  dies?: { when: 'before' | 'after'; nth: number };
+}
+
+const task = JSON.parse(process.argv[2]!) as Task;
+const db = createDatabase({ url: task.databaseUrl, schema: 'flags', log: silent });
+const bus = await connectBus({ url: task.natsUrl, name: 'relay-process', prefix: task.prefix, log: silent });
+
+for (let n = 0; n < task.appends; n++) await appendAlone(db, `key ${n % 3}`, n);
+process.stdout.write('appended\n');
+startRelay({ db, bus: task.dies ? dying(bus, task.dies) : telling(bus), source: 'flags', log: silent });
+
+function telling(inner: Bus): RelayBus {
+  let hasTold = false;
+  return {
+    ...inner,
+    publish(...args) {
+      if (!hasTold) process.stdout.write('leading\n');
+      hasTold = true;
+      return inner.publish(...args);
+    },
+  };
+}
+
+function dying(inner: Bus, { when, nth }: NonNullable<Task['dies']>): RelayBus {
+  let count = 0;
+  return {
+    ...inner,
+    async publish(...args) {
+      count += 1;
+      const isLast = count === nth;
+      if (isLast && when === 'before') process.kill(process.pid, 'SIGKILL');
+      const acknowledged = await inner.publish(...args);
+      if (isLast) process.kill(process.pid, 'SIGKILL');
+      return acknowledged;
+    },
+  };
+}
