@@ -5,7 +5,7 @@ import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
 import { guard } from '../../../scripts/servers/guard.ts';
 import { whyNoNats } from '../../../scripts/servers/nats-address.ts';
 import { whyNoPostgres } from '../../../scripts/servers/postgres-address.ts';
-import type { TestServers } from './test-servers.ts';
+import type { TestServers } from './running.ts';
 
 const postgresImage = 'postgres:17';
 const natsImage = 'nats:2.12';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { guard } from '../../../scripts/servers/guard.ts';
 import { startNats } from '../../../scripts/servers/nats.ts';
 import { startPostgres } from '../../../scripts/servers/postgres.ts';
-import type { TestServers } from './test-servers.ts';
+import type { TestServers } from './running.ts';
 
 /** Postgres and NATS as processes of ours in a temporary folder, which goes with them, also when we are killed. */
 export async function startEmbeddedServers(): Promise<TestServers> {

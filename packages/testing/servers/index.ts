@@ -1,2 +1,2 @@
-export type { TestServers } from './test-servers.ts';
+export type { TestServers } from './running.ts';
 export { startTestServers } from './test-servers.ts';

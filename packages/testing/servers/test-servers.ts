@@ -1,14 +1,6 @@
 import { forcedKind } from './config.ts';
 import { startEmbeddedServers } from './embedded-servers.ts';
-
-export type TestServers = {
-  /** The superuser's address. */
-  postgresUrl: string;
-  /** With user and password. */
-  natsUrl: string;
-  kind: 'docker' | 'embedded';
-  stop(): Promise<void>;
-};
+import type { TestServers } from './running.ts';
 
 /**
  * Starts the servers that a run of tests stands on: containers where Docker answers and the images can be had, else
