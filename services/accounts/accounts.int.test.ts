@@ -350,7 +350,7 @@ describe('initial tokens', () => {
     await rowsOf('alter table accounts.tokens rename to tokens_away');
     const late = await start({ admin: '*:*.a-late-secret', client: '' });
     try {
-      expect((await late.health()).initialTokens).toMatch(/not made yet/);
+      expect((await late.health()).initialTokens).toMatch(/not done yet: make the initial tokens/);
       await rowsOf('alter table accounts.tokens_away rename to tokens');
       await late.processAll();
       expect((await late.health()).initialTokens).toBeNull();
