@@ -255,13 +255,12 @@ describe('patching a flag', () => {
     await patch(name, { archived: true });
     expect(await get(name)).toMatchObject({ archived: true });
     expect(await patch(name, { archived: true })).toMatchObject({ archived: true });
-    for (const refused of [
-      patch(name, { stale: true }),
-      turn(name, 'development', true),
-      add(name, { name: 'default' }),
-    ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'not-found' });
-    }
+    const changes = [
+      () => patch(name, { stale: true }),
+      () => turn(name, 'development', true),
+      () => add(name, { name: 'default' }),
+    ];
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it.each([

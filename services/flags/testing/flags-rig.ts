@@ -4,7 +4,7 @@ import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yar
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, type Database } from '@yardarm/shared/db';
-import { createLogger } from '@yardarm/shared/log';
+import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import type { z } from 'zod';
 import { loadFlagsConfig } from '../config.ts';
@@ -13,12 +13,11 @@ import { startFlags } from '../service.ts';
 
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
 
-/** The service as it runs, with a caller on the bus and an eye on its tables. */
-export interface FlagsRig {
+/** A caller on the bus with an eye on the service's tables and on the stream. */
+export interface FlagsObserver {
   bus: Bus;
   db: Database<FlagsTables>;
-  service: RunningService;
-  prefix: string;
+  log: Logger;
   environment: Record<string, string>;
   ask<C extends RequestContract>(
     contract: C,
@@ -28,8 +27,17 @@ export interface FlagsRig {
   askMany<C extends RequestContract>(contract: C, input: z.input<C['input']>): Promise<z.output<C['output']>[]>;
   /** The events of a flag (of all without a name) in the order in which they were appended. */
   events(featureName?: string): Promise<PublishedEvent[]>;
+  /** The ids of events that are not marked as published. */
+  unmarked(): Promise<string[]>;
   /** Everything that the stream of events holds, in its order. */
   published(): Promise<BusMessage[]>;
+  close(): Promise<void>;
+}
+
+/** The same with the service running in this process. */
+export interface FlagsRig extends FlagsObserver {
+  service: RunningService;
+  /** Drains and stops the service, and closes the observer. */
   stop(): Promise<void>;
 }
 
@@ -44,17 +52,15 @@ export function flagsEnvironment(databaseUrl: string, natsUrl: string): Record<s
   };
 }
 
-export async function startFlagsRig(environment: Record<string, string>): Promise<FlagsRig> {
+export async function observeFlags(environment: Record<string, string>): Promise<FlagsObserver> {
   const config = loadFlagsConfig(environment);
   const log = createLogger({ service: 'flags-test', level: 'error' });
   const bus = await connectBus({ url: config.NATS_URL, name: 'flags-test', prefix: config.YARDARM_PREFIX, log });
   const db = createDatabase<FlagsTables>({ url: config.DATABASE_URL, schema: 'flags', log, maxConnections: 2 });
-  const service = await startFlags(config, log);
   return {
     bus,
     db,
-    service,
-    prefix: config.YARDARM_PREFIX,
+    log,
     environment,
     ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
     async askMany(contract, input) {
@@ -67,12 +73,28 @@ export async function startFlagsRig(environment: Record<string, string>): Promis
       const events = rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);
       return featureName === undefined ? events : events.filter((event) => event.featureName === featureName);
     },
+    async unmarked() {
+      const rows = await db.kysely.selectFrom('outbox').select('event_id').where('published_at', 'is', null).execute();
+      return rows.map(({ event_id }) => event_id);
+    },
     published: () => published(bus),
+    async close() {
+      await bus.drain();
+      await db.close();
+    },
+  };
+}
+
+export async function startFlagsRig(environment: Record<string, string>): Promise<FlagsRig> {
+  const observer = await observeFlags(environment);
+  const service = await startFlags(loadFlagsConfig(environment), observer.log);
+  return {
+    ...observer,
+    service,
     async stop() {
       await service.drain();
       await service.stop();
-      await bus.drain();
-      await db.close();
+      await observer.close();
     },
   };
 }
