@@ -21,7 +21,8 @@ export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag
   const recorded = await bus.streamInfo('RECORDED');
   const position = await readPosition(db);
   const relayed = await readRelayPosition(db);
-  const isSame = events.incarnation === position.incarnation;
+  // A stream that ends before the position has lost its newest messages: it is read again from its beginning.
+  const isSame = events.incarnation === position.incarnation && position.lastSequence <= events.lastSequence;
   return {
     messages: isSame
       ? Math.max(0, events.lastSequence - Math.max(position.lastSequence, events.firstSequence - 1))

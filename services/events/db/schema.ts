@@ -62,6 +62,7 @@ export interface RecorderPositionTable {
 /** One row: up to which id the log is published on RECORDED. */
 export interface RelayPositionTable {
   incarnation: string | null;
+  last_sequence: number;
   last_id: number;
   moved_at: ColumnType<Date, never, Date>;
 }

@@ -1,6 +1,7 @@
 // Proves recording against a real Postgres and NATS: each event once, ids gapless and in stream order, whatever dies or is
 // lost. It does not look at RECORDED (relaying) nor at what searches find (events).
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
@@ -103,16 +104,28 @@ test('messages that are no events are set aside with a reason, and everything el
 });
 
 test('ids go on without a gap and in stream order when the recorder is killed and another takes over', async () => {
-  const dying = log.startProcess('main.ts');
-  const events = someEvents(3_000, (n) => ({ featureName: `flag-${n % 7}` }));
-  const publishing = Promise.all([0, 1, 2, 3].map((lane) => log.publish(events.filter((_, n) => n % 4 === lane))));
-  await eventually(async () => expect((await log.entries()).length).toBeGreaterThan(50));
-  const successor = await log.start();
-  dying.kill('SIGKILL');
-  await publishing;
+  const recorder = log.startProcess('main.ts');
+  const successor = await eventually(async () => {
+    expect((await log.db.kysely.selectFrom('lease').select('holder').executeTakeFirst())?.holder).toBeTruthy();
+    return log.start();
+  });
+  // Without pause until after the death, so that it dies with messages read, and others waiting, under several keys.
+  let isDead = false;
+  let published = 0;
+  const publishing = [0, 1, 2, 3].map(async (lane) => {
+    for (let more = 100; more > 0; more -= isDead ? 1 : 0) {
+      await log.publish([someEvent({ featureName: `flag-${lane}` })]);
+      published += 1;
+    }
+  });
+  await eventually(async () => expect((await log.entries()).length).toBeGreaterThan(500));
+  recorder.kill('SIGKILL');
+  await once(recorder, 'exit');
+  isDead = true;
+  await Promise.all(publishing);
   await recordAll(successor);
   expect(await log.entries()).toEqual(await expectedEntries());
-  expect(await log.entries()).toHaveLength(3_000);
+  expect(await log.entries()).toHaveLength(published);
 });
 
 test('of two replicas that start together one records, and the other goes on when that one stops', async () => {
@@ -189,18 +202,6 @@ test('ids go on over the border of a partition, and partitions are made ahead of
   expect(ids).toEqual(Array.from({ length: 20 }, (_, n) => 1_999_991 + n));
   expect(await makePartitionsAhead(log.db)).toBe(5_000_000);
   expect(await makePartitionsAhead(log.db)).toBe(5_000_000);
-});
-
-test.each([
-  ['update the log', "update events set type = 'x'"],
-  ['delete from the log', 'delete from events'],
-  ['empty the log', 'truncate events'],
-  ['change the log by the name of a partition', "update events_p0 set type = 'x'"],
-  ['insert into a partition by its name', 'insert into events_p0 select * from events'],
-  ['forget what was recorded', 'delete from recorded_ids'],
-  ['make tables', 'create table mine ()'],
-])('the login may not %s', async (_what, statement) => {
-  await expect(sql.raw(statement).execute(log.db.kysely)).rejects.toMatchObject({ code: '42501' });
 });
 
 test('partitions that are made later are closed to the login as well', async () => {

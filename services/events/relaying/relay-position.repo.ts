@@ -3,23 +3,29 @@ import { type Database, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { readPosition } from '../recording/recordings.repo.ts';
 
-/** Up to which id of the log one incarnation of RECORDED is published. */
+/** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
 export interface RelayPosition {
   incarnation: string | null;
+  lastSequence: number;
   lastId: number;
 }
 
 /** The position as last committed. */
 export async function readRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
   const row = await db.kysely.selectFrom('relay_position').selectAll().executeTakeFirstOrThrow();
-  return { incarnation: row.incarnation, lastId: row.last_id };
+  return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
 }
 
 /** Moves the position. */
 export async function moveRelayPosition(trx: Transaction<EventsTables>, to: RelayPosition): Promise<void> {
   await trx
     .updateTable('relay_position')
-    .set({ incarnation: to.incarnation, last_id: to.lastId, moved_at: sql<Date>`now()` })
+    .set({
+      incarnation: to.incarnation,
+      last_sequence: to.lastSequence,
+      last_id: to.lastId,
+      moved_at: sql<Date>`now()`,
+    })
     .execute();
 }
 

@@ -30,10 +30,9 @@ const retryMs = { first: 250, most: 5_000 };
  */
 const expectedLastSequence = 'Nats-Expected-Last-Sequence';
 
-/** Where the relay stands within one incarnation of RECORDED. */
+/** Where the relay stands within one incarnation of RECORDED; `lastSequence` is the stream's. */
 interface Run extends RelayPosition {
   incarnation: string;
-  lastSequence: number;
   /** The stream may hold events after `lastId` already: published by somebody who could not move the position any more. */
   isProbing: boolean;
 }
@@ -48,8 +47,9 @@ export interface RecordedRelay {
 /**
  * Publishes the log on RECORDED in the order of the ids, in the name of one epoch of the lease.
  *
- *   beginning   the stream's incarnation is compared with the position's. Another one: the stream was lost; the position goes back
- *               to where the stream would begin by age, and consumers drop what they have.
+ *   beginning   the stream is compared with the position. Another incarnation, or one that ends before the position (a server
+ *               that crashed may have lost its newest messages): the position goes back to where the stream would begin by
+ *               age, and consumers drop what they have. Also whenever the connection comes back.
  *   probing     one event at a time, until one was not there already: a duplicate takes no sequence and would break the chain.
  *   chained     up to `window` events at once, as a chain. All before the first failure are acknowledged: the position
  *               moves over them.
@@ -72,10 +72,17 @@ export function startRecordedRelay(options: {
   let run: Run | null = null;
   let isWoken = false;
   let endWait = () => {};
-  const forget = bus.onStreamRecreated('RECORDED', () => {
+  const listenings = [
+    bus.onStreamRecreated('RECORDED', beginAnew),
+    bus.onStatus((connected) => {
+      if (connected) beginAnew();
+    }),
+  ];
+
+  function beginAnew(): void {
     run = null;
     wake();
-  });
+  }
 
   function wake(): void {
     isWoken = true;
@@ -119,12 +126,12 @@ export function startRecordedRelay(options: {
     await bus.ensureStreams(['RECORDED']);
     const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
     const position = await readRelayPosition(db);
-    if (position.incarnation === incarnation) {
+    if (position.incarnation === incarnation && position.lastSequence <= lastSequence) {
       return { incarnation, lastSequence, lastId: position.lastId, isProbing: true };
     }
     const lastId = await lastIdBefore(db, streams.RECORDED.maxAgeDays);
-    await move({ incarnation, lastId });
-    if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED is another stream: published again');
+    await move({ incarnation, lastSequence, lastId });
+    if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED has lost messages: published again');
     return { incarnation, lastSequence, lastId, isProbing: true };
   }
 
@@ -133,19 +140,16 @@ export function startRecordedRelay(options: {
     if (events.length === 0) return 0;
     const first = current.lastSequence;
     const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
-    const failure = results.find((result) => result.status === 'rejected');
-    const taken = failure === undefined ? results.length : results.indexOf(failure);
-    if (taken > 0) {
-      const lastId = events[taken - 1]!.id;
-      await move({ incarnation: current.incarnation, lastId });
-      current.lastId = lastId;
-    }
-    if (failure !== undefined) throw failure.reason;
-    const last = results.at(-1);
-    if (last?.status === 'fulfilled' && !last.value.duplicate) {
-      current.lastSequence = last.value.sequence;
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') break;
+      current.lastId = events[index]!.id;
+      if (result.value.duplicate) continue;
+      current.lastSequence = result.value.sequence;
       current.isProbing = false;
     }
+    if (results[0]!.status === 'fulfilled') await move(current);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
     return events.length;
   }
 
@@ -168,7 +172,7 @@ export function startRecordedRelay(options: {
   return {
     wake,
     async stop() {
-      forget();
+      for (const end of listenings) end();
       stopping.abort();
       wake();
       await running;

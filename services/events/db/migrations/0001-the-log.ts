@@ -113,6 +113,7 @@ async function createPositions(db: Kysely<unknown>): Promise<void> {
     create table relay_position (
       only_row boolean not null default true,
       incarnation text,
+      last_sequence bigint not null default 0,
       last_id bigint not null default 0,
       moved_at timestamptz not null default now(),
       constraint relay_position_pkey primary key (only_row),
