@@ -1,0 +1,213 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { IntegrationsTables } from '../db/schema.ts';
+import type { DeliveryState, NextStep } from './delivery.ts';
+
+type Trx = Transaction<IntegrationsTables>;
+
+/** A delivery that is this worker's until the claim runs out. */
+export interface ClaimedDelivery {
+  id: number;
+  integrationId: number;
+  eventId: number;
+  claim: string;
+  /** The number of the attempt that is begun. */
+  attempt: number;
+  /** The event as JSON text. */
+  eventJson: string;
+  traceparent: string | null;
+}
+
+export interface Attempt {
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  status: number | null;
+  errorCode: string | null;
+  responseBody: string | null;
+}
+
+/** How many due deliveries one claim looks at, in order: a flag with more than these waiting for one another is looked past no further. */
+const claimWindow = 200;
+
+/** Keeps the events that somebody gets. */
+export async function insertHandledEvents(
+  trx: Trx,
+  events: readonly { id: number; event: string; traceparent: string | null }[],
+): Promise<void> {
+  await sql`
+    insert into handled_events (id, event, traceparent)
+    select * from unnest(
+      ${events.map(({ id }) => id)}::bigint[], ${events.map(({ event }) => event)}::text[],
+      ${events.map(({ traceparent }) => traceparent)}::text[])
+    on conflict on constraint handled_events_pkey do nothing`.execute(trx);
+}
+
+/** Makes the deliveries that are not there yet; returns how many. */
+export async function insertDeliveries(
+  trx: Trx,
+  deliveries: readonly { integrationId: number; eventId: number; featureName: string | null }[],
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into deliveries (integration_id, event_id, ordering_key)
+    select integration_id, event_id, hashtextextended(feature_name, 0)
+    from unnest(
+      ${deliveries.map(({ integrationId }) => integrationId)}::integer[],
+      ${deliveries.map(({ eventId }) => eventId)}::bigint[],
+      ${deliveries.map(({ featureName }) => featureName)}::text[]) as t (integration_id, event_id, feature_name)
+    order by event_id, integration_id
+    on conflict on constraint deliveries_integration_id_event_id_key do nothing`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+/** The enabled integrations that have something due, by one look into an index each. */
+export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from integrations i
+    where enabled and (
+      exists (
+        select 1 from deliveries d
+        where d.integration_id = i.id and d.state in ('pending', 'waiting') and d.next_attempt_at <= now()
+          and d.event_id > i.from_event_id)
+      or exists (
+        select 1 from deliveries d
+        where d.integration_id = i.id and d.state = 'sending' and d.claimed_until <= now()
+          and d.event_id > i.from_event_id))
+    order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Claims what is due for a locked integration, as long as no more than `atOnce` are being sent, by whichever replica. A claim that
+ * ran out counts as an attempt of unknown end.
+ */
+export async function claimDue(
+  trx: Trx,
+  { integrationId, fromEventId }: { integrationId: number; fromEventId: number },
+  { atOnce, claimMs }: { atOnce: number; claimMs: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows: free } = await sql<{ id: number; is_abandoned: boolean }>`
+    with due as (
+      (select id, event_id, ordering_key, outcome_id, false as is_abandoned from deliveries
+        where integration_id = ${integrationId} and state in ('pending', 'waiting') and next_attempt_at <= now()
+          and event_id > ${fromEventId}
+        order by next_attempt_at, event_id limit ${sql.lit(claimWindow)})
+      union all
+      (select id, event_id, ordering_key, outcome_id, true from deliveries
+        where integration_id = ${integrationId} and state = 'sending' and claimed_until <= now()
+          and event_id > ${fromEventId}
+        order by claimed_until limit ${sql.lit(claimWindow)})
+    )
+    select id, is_abandoned from due
+    where outcome_id is not null or ordering_key is null or not exists (
+      select 1 from deliveries earlier
+      where earlier.integration_id = ${integrationId} and earlier.ordering_key = due.ordering_key
+        and earlier.event_id < due.event_id and earlier.event_id > ${fromEventId}
+        and earlier.state in ('pending', 'sending') and earlier.outcome_id is null)
+    order by event_id
+    limit greatest(0, ${atOnce} - (
+      select count(*) from deliveries
+      where integration_id = ${integrationId} and state = 'sending' and claimed_until > now()))`.execute(trx);
+  if (free.length === 0) return [];
+  const abandoned = free.filter((row) => row.is_abandoned).map(({ id }) => id);
+  if (abandoned.length > 0) await recordAbandoned(trx, abandoned, claimMs);
+  return claim(
+    trx,
+    free.map(({ id }) => id),
+    claimMs,
+  );
+}
+
+async function claim(trx: Trx, ids: number[], claimMs: number): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql<ClaimedDelivery>`
+    with claimed as (
+      update deliveries set state = 'sending', attempts = attempts + 1, claim = gen_random_uuid(),
+        claimed_until = now() + ${claimMs} * interval '1 millisecond'
+      where id = any (${ids}::bigint[])
+      returning id, integration_id, event_id, claim, attempts
+    )
+    select claimed.id, integration_id as "integrationId", event_id as "eventId", claim, attempts as attempt,
+      event as "eventJson", traceparent
+    from claimed join handled_events on handled_events.id = claimed.event_id
+    order by event_id`.execute(trx);
+  return rows;
+}
+
+async function recordAbandoned(trx: Trx, ids: number[], claimMs: number): Promise<void> {
+  await sql`
+    insert into delivery_attempts (delivery_id, number, started_at, duration_ms, error_code)
+    select id, attempts, claimed_until - ${claimMs} * interval '1 millisecond', ${claimMs}, 'interrupted'
+    from deliveries where id = any (${ids}::bigint[])
+    on conflict on constraint delivery_attempts_pkey do nothing`.execute(trx);
+}
+
+/** What a delivery of a locked integration has come to. */
+export async function findDelivery(
+  trx: Trx,
+  id: number,
+): Promise<{ claim: string | null; outcomeId: number | null } | undefined> {
+  const row = await trx
+    .selectFrom('deliveries')
+    .select(['claim', 'outcome_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { claim: row.claim, outcomeId: row.outcome_id };
+}
+
+/** Keeps an attempt; one that was thought interrupted has an end after all. */
+export async function insertAttempt(trx: Trx, deliveryId: number, attempt: Attempt): Promise<void> {
+  const values = {
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    status: attempt.status,
+    error_code: attempt.errorCode,
+    response_body: attempt.responseBody,
+  };
+  await trx
+    .insertInto('delivery_attempts')
+    .values({ delivery_id: deliveryId, number: attempt.number, ...values })
+    .onConflict((conflict) => conflict.constraint('delivery_attempts_pkey').doUpdateSet(values))
+    .execute();
+}
+
+/** Remembers which outcome the delivery has. */
+export async function setOutcome(trx: Trx, id: number, outcomeId: number): Promise<void> {
+  await trx.updateTable('deliveries').set({ outcome_id: outcomeId }).where('id', '=', id).execute();
+}
+
+/** Ends a claim: the delivery is final, or due again after a while. */
+export async function moveOn(trx: Trx, id: number, step: NextStep | { state: 'cancelled' }): Promise<void> {
+  const inMs = step.state === 'waiting' ? step.nextAttemptInMs : 0;
+  await sql`
+    update deliveries set state = ${step.state}, claim = null, claimed_until = null,
+      next_attempt_at = clock_timestamp() + ${inMs} * interval '1 millisecond'
+    where id = ${id}`.execute(trx);
+}
+
+/** Gives a claimed delivery back as it was, due at once; its attempt has been begun and stays counted. */
+export async function handBack(trx: Trx, id: number): Promise<void> {
+  await sql`
+    update deliveries set state = case when outcome_id is null then 'pending' else 'waiting' end,
+      claim = null, claimed_until = null
+    where id = ${id}`.execute(trx);
+}
+
+/** Cancels a locked integration's deliveries that are in these states. */
+export async function cancelDeliveries(trx: Trx, integrationId: number, states: DeliveryState[]): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ state: 'cancelled', claim: null, claimed_until: null })
+    .where('integration_id', '=', integrationId)
+    .where('state', 'in', states)
+    .execute();
+}
+
+/** How many deliveries are unfinished, by state. */
+export async function countUnfinished(
+  db: Kysely<IntegrationsTables>,
+): Promise<Record<'pending' | 'sending' | 'waiting', number>> {
+  const { rows } = await sql<{ state: 'pending' | 'sending' | 'waiting'; count: number }>`
+    select state, count(*) as count from deliveries where state in ('pending', 'waiting') group by state
+    union all
+    select state, count(*) from deliveries where state = 'sending' group by state`.execute(db);
+  return { pending: 0, sending: 0, waiting: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+}

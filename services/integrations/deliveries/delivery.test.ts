@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type AttemptEnd, afterAttempt, retryWaitsMs } from './delivery.ts';
+
+const nowMs = Date.parse('2026-03-01T12:00:00Z');
+const end = (status: number | null, retryAfter: string | null = null): AttemptEnd => ({
+  succeeded: status !== null && status >= 200 && status < 300,
+  status,
+  retryAfter,
+});
+const next = (number: number, attempt: AttemptEnd, random = 0) => afterAttempt(number, attempt, { random, nowMs });
+const hours = (ms: number) => ms / 3_600_000;
+
+describe('after an attempt', () => {
+  it.each([200, 201, 204, 299])('that was answered %i the delivery has succeeded', (status) => {
+    expect(next(1, end(status))).toEqual({ state: 'succeeded' });
+    expect(next(10, end(status))).toEqual({ state: 'succeeded' });
+  });
+
+  it.each([[301], [400], [401], [404], [429], [500], [503], [null]])(
+    'that was answered %s it is tried again',
+    (status) => {
+      expect(next(1, end(status))).toEqual({ state: 'waiting', nextAttemptInMs: 5_000 });
+    },
+  );
+
+  it.each([
+    [1, 5],
+    [2, 5 * 60],
+    [3, 30 * 60],
+    [4, 2 * 3_600],
+    [5, 5 * 3_600],
+    [6, 10 * 3_600],
+    [7, 14 * 3_600],
+    [8, 20 * 3_600],
+    [9, 24 * 3_600],
+  ])('number %i that failed the next comes in %i seconds and at most a tenth more', (number, seconds) => {
+    expect(next(number, end(500), 0)).toEqual({ state: 'waiting', nextAttemptInMs: seconds * 1_000 });
+    expect(next(number, end(500), 1)).toEqual({ state: 'waiting', nextAttemptInMs: seconds * 1_100 });
+  });
+
+  it('number ten that failed it is given up, about 75 hours after the first', () => {
+    expect(next(10, end(500))).toEqual({ state: 'gave-up', isGone: false });
+    expect(next(11, end(null))).toEqual({ state: 'gave-up', isGone: false });
+    expect(hours(retryWaitsMs.reduce((sum, wait) => sum + wait))).toBeCloseTo(75.58, 1);
+  });
+
+  it('that was answered 410 it is given up at once, whatever Retry-After says', () => {
+    expect(next(1, end(410, '5'))).toEqual({ state: 'gave-up', isGone: true });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['120', 120_000],
+    ['Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
+    ['86400', 86_400_000],
+    // Bounded by a day.
+    ['999999999999', 86_400_000],
+    ['Mon, 01 Mar 2126 13:00:00 GMT', 86_400_000],
+    // Not later than the schedule.
+    ['1', 5_000],
+    ['0', 5_000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 5_000],
+    // Not understood.
+    ['soon', 5_000],
+    ['', 5_000],
+    ['-5', 5_000],
+  ])('of "%s" waits %i ms after the first attempt', (header, milliseconds) => {
+    expect(next(1, end(503, header))).toEqual({ state: 'waiting', nextAttemptInMs: milliseconds });
+  });
+
+  it('does not bring a later attempt forward, nor add an eleventh', () => {
+    expect(next(9, end(429, '10'))).toEqual({ state: 'waiting', nextAttemptInMs: 24 * 3_600_000 });
+    expect(next(10, end(429, '10'))).toEqual({ state: 'gave-up', isGone: false });
+  });
+});

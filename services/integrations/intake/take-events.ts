@@ -1,0 +1,93 @@
+import type { BusMessage } from '@yardarm/shared/bus';
+import { eventSchema, type RecordedEvent, recordedEventSchema } from '@yardarm/shared/contracts/events';
+import type { Database } from '@yardarm/shared/db';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { insertDeliveries, insertHandledEvents } from '../deliveries/deliveries.repo.ts';
+import { wants } from '../integrations/integration.ts';
+import { findFilters } from '../integrations/integrations.repo.ts';
+import { lockPosition, movePosition, type Position } from './position.repo.ts';
+
+/** Another replica has moved the position since this one read it. */
+export class PositionMovedError extends Error {
+  override readonly name = 'PositionMovedError';
+}
+
+export interface Taken {
+  position: Position;
+  /** New deliveries; what had been taken before makes none. */
+  deliveries: number;
+  /** Messages that are no events. */
+  setAside: { sequence: number; reason: string }[];
+}
+
+interface ReadEvent {
+  recorded: RecordedEvent;
+  /** The public shape as JSON text. */
+  json: string;
+}
+
+/**
+ * Takes messages of RECORDED that follow on `believed`: a delivery for each integration that wants the event, and the position, in one
+ * transaction. The same events under another sequence (a stream that was made again) change nothing, by the deliveries' key.
+ */
+export async function takeEvents(
+  db: Database<IntegrationsTables>,
+  believed: Position,
+  { incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] },
+): Promise<Taken> {
+  const setAside: Taken['setAside'] = [];
+  const events: ReadEvent[] = [];
+  for (const { payload, sequence } of messages) {
+    const event = readEvent(payload);
+    if ('reason' in event) setAside.push({ sequence, reason: event.reason });
+    else events.push(event);
+  }
+  const position = { incarnation, lastSequence: messages.at(-1)!.sequence };
+  const deliveries = await db.transaction(async (trx) => {
+    const stored = await lockPosition(trx);
+    if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
+      throw new PositionMovedError(
+        `taken up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`,
+      );
+    }
+    await movePosition(trx, position);
+    const filters = await findFilters(trx);
+    const wanted = events.flatMap(({ recorded }) =>
+      filters
+        .filter((filter) => wants(filter, recorded))
+        // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
+        .map(({ id }) => ({
+          integrationId: id,
+          eventId: recorded.id,
+          featureName: recorded.featureName === null ? null : JSON.stringify(recorded.featureName),
+        })),
+    );
+    if (wanted.length === 0) return 0;
+    const wantedIds = new Set(wanted.map(({ eventId }) => eventId));
+    await insertHandledEvents(
+      trx,
+      events
+        .filter(({ recorded }) => wantedIds.has(recorded.id))
+        .map(({ recorded, json }) => ({ id: recorded.id, event: json, traceparent: traceparentOf(recorded) })),
+    );
+    return insertDeliveries(trx, wanted);
+  });
+  return { position, deliveries, setAside };
+}
+
+function readEvent(payload: unknown): ReadEvent | { reason: string } {
+  const recorded = recordedEventSchema.safeParse(payload);
+  if (!recorded.success)
+    return { reason: recorded.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+  try {
+    return { recorded: recorded.data, json: JSON.stringify(eventSchema.parse(recorded.data)) };
+  } catch (error) {
+    // Nested deeper than the stack.
+    return { reason: (error as Error).message };
+  }
+}
+
+/** Only what can be one, so that the text is one that Postgres takes. */
+function traceparentOf({ traceparent }: RecordedEvent): string | null {
+  return traceparent !== null && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : null;
+}

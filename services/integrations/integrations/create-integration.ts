@@ -1,0 +1,50 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { createIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
+import { appendEvent, type Database } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { eventOrigin } from '../event-origin.ts';
+import type { Providers } from '../providers/index.ts';
+import {
+  checkedConfiguration,
+  integrationData,
+  integrationKey,
+  shownIntegration,
+  unknownProvider,
+} from './integration.ts';
+import { insertIntegration } from './integrations.repo.ts';
+import { logHead } from './log-head.ts';
+
+/** Makes an integration; it gets the events that are recorded from now on. */
+export async function createIntegration(
+  { db, bus, providers }: { db: Database<IntegrationsTables>; bus: Bus; providers: Providers },
+  input: z.output<typeof contract.input>,
+  context: RequestContext,
+): Promise<Integration> {
+  const provider = providers.get(input.provider);
+  if (!provider) throw unknownProvider(input.provider, providers.keys());
+  const configuration = checkedConfiguration(
+    {
+      provider: input.provider,
+      description: input.description ?? null,
+      enabled: input.enabled,
+      parameters: input.parameters,
+      events: input.events,
+      projects: input.projects ?? [],
+      environments: input.environments ?? [],
+    },
+    provider,
+  );
+  const head = await logHead(bus, context);
+  const stored = await db.transaction(async (trx) => {
+    const integration = await insertIntegration(trx, configuration, head);
+    await appendEvent(trx, {
+      type: 'addon-config-created',
+      data: integrationData(integration),
+      orderingKey: integrationKey(integration.id),
+      ...eventOrigin(context),
+    });
+    return integration;
+  });
+  return shownIntegration(stored, provider.definition);
+}

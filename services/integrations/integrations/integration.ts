@@ -1,0 +1,174 @@
+import type { ErrorDetail } from '@yardarm/shared/contracts';
+import type { RecordedEvent } from '@yardarm/shared/contracts/events';
+import { eventTypes } from '@yardarm/shared/contracts/events';
+import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
+import { AppError, shownValue } from '@yardarm/shared/errors';
+import type { IntegrationProvider, Parameters } from '../providers/provider.ts';
+
+/** What a user decides about an integration. */
+export interface Configuration {
+  provider: string;
+  description: string | null;
+  enabled: boolean;
+  parameters: Parameters;
+  events: string[];
+  projects: string[];
+  environments: string[];
+}
+
+export interface StoredIntegration extends Configuration {
+  id: number;
+  fromEventId: number;
+  version: number;
+}
+
+/** Stands for a sensitive value in every answer; sent back, it keeps the value that is stored. */
+export const mask = '*****';
+
+const everything = '*';
+const knownEvents = new Set<string>([...eventTypes, everything]);
+
+/** Its event carries it twice when it changes, and a message takes a megabyte. No list of projects comes near. */
+const largestConfiguration = 200_000;
+
+/**
+ * The configuration to store, from what was sent: masks replaced by what `stored` has, parameters that the provider does not define
+ * left out. Throws `bad-data` that names every fault at once.
+ */
+export function checkedConfiguration(
+  sent: Configuration,
+  provider: IntegrationProvider,
+  stored: Parameters = {},
+): Configuration {
+  const { parameters, faults: unkept } = unmasked(sent.parameters, provider.definition, stored);
+  const faults = [
+    ...(unkept.length > 0 ? unkept : parameterFaults(parameters, provider)),
+    ...sent.events.flatMap((type, index) =>
+      knownEvents.has(type) ? [] : [sentFault(['events', index], 'should be an event type, or * for all', type)],
+    ),
+    ...(['projects', 'environments'] as const).flatMap((list) =>
+      sent[list].flatMap((name, index) => nulFault([list, index], name)),
+    ),
+    ...nulFault(['description'], sent.description ?? ''),
+  ];
+  const configuration = { ...sent, parameters };
+  const size = Buffer.byteLength(JSON.stringify(configuration));
+  if (size > largestConfiguration) {
+    const message = `The integration should have at most ${largestConfiguration} bytes. You sent ${size}.`;
+    faults.push({ path: '', message });
+  }
+  if (faults.length > 0) throw badData(faults);
+  return configuration;
+}
+
+/** The refusal of a provider that is none. */
+export function unknownProvider(name: string, known: Iterable<string>): AppError {
+  return badData([sentFault(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
+}
+
+/** The refusal of another provider for an integration that is there. */
+export function providerChange(from: string, to: string): AppError {
+  return badData([sentFault(['provider'], `cannot be changed, it is ${from}`, to)]);
+}
+
+/** The integration as answers show it. */
+export function shownIntegration(
+  { fromEventId, version, ...shown }: StoredIntegration,
+  definition?: Provider,
+): Integration {
+  return { ...shown, parameters: masked(shown.parameters, definition) };
+}
+
+/** The integration as events carry it: without parameters. */
+export function integrationData({
+  fromEventId,
+  version,
+  parameters,
+  ...data
+}: StoredIntegration): Record<string, unknown> {
+  return data;
+}
+
+/** Whether the two say the same, parameters included. */
+export function isSameConfiguration(a: Configuration, b: Configuration): boolean {
+  return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
+}
+
+/** All that happens to an integration is published in order. */
+export function integrationKey(id: number): string {
+  return `addon:${id}`;
+}
+
+/** What decides whether an integration gets an event. */
+export type Filter = Pick<StoredIntegration, 'enabled' | 'events' | 'projects' | 'environments' | 'fromEventId'>;
+
+/** Whether the integration gets the event. An empty list of projects or environments means all, and so does `*`. */
+export function wants(filter: Filter, event: Pick<RecordedEvent, 'id' | 'type' | 'project' | 'environment'>): boolean {
+  return (
+    filter.enabled &&
+    event.id > filter.fromEventId &&
+    (filter.events.includes(event.type) || filter.events.includes(everything)) &&
+    covers(filter.projects, event.project) &&
+    covers(filter.environments, event.environment)
+  );
+}
+
+function covers(names: string[], name: string | null): boolean {
+  return names.length === 0 || name === null || names.includes(name) || names.includes(everything);
+}
+
+function masked(parameters: Parameters, definition: Provider | undefined): Record<string, string> {
+  const isShown = (name: string) =>
+    definition?.parameters.find((parameter) => parameter.name === name)?.sensitive === false;
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, isShown(name) || value === '' ? value : mask]),
+  );
+}
+
+function unmasked(sent: Parameters, { parameters }: Provider, stored: Parameters) {
+  const values: Record<string, string> = {};
+  const faults: ErrorDetail[] = [];
+  for (const { name, sensitive } of parameters) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const kept = sensitive && value === mask ? stored[name] : value;
+    if (kept !== undefined) values[name] = kept;
+    else if (value === mask)
+      faults.push(fault(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
+  }
+  return { parameters: values, faults };
+}
+
+function parameterFaults(parameters: Parameters, { definition, faults }: IntegrationProvider): ErrorDetail[] {
+  const missing = definition.parameters
+    .filter(({ name, required }) => required && !parameters[name])
+    .map(({ name }) => sentFault(['parameters', name], 'is required', parameters[name]));
+  // A parameter's value is shown in no message: the sensitive ones are secrets, and headers and templates often hold some.
+  const others = faults(parameters).map(({ name, complaint }) => fault(['parameters', name], complaint));
+  return [...missing, ...others];
+}
+
+function nulFault(path: (string | number)[], text: string): ErrorDetail[] {
+  return text.includes('\u0000') ? [sentFault(path, 'should not contain the character NUL', text)] : [];
+}
+
+function sentFault(path: (string | number)[], complaint: string, value: unknown): ErrorDetail {
+  return fault(path, complaint, shownValue(value, path));
+}
+
+function fault(path: (string | number)[], complaint: string, shown = '***'): ErrorDetail {
+  const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return { path: property, message: `The ${property} property ${complaint}. You sent ${shown}.` };
+}
+
+function badData(details: ErrorDetail[]): AppError {
+  const [only, ...others] = details;
+  const what = others.length === 0 && only ? only.message : 'See `details` for a list of errors that occurred.';
+  return new AppError('bad-data', `The request payload you provided doesn't conform to the schema. ${what}`, {
+    details,
+  });
+}
+
+function ordered({ provider, description, enabled, parameters, events, projects, environments }: Configuration) {
+  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [provider, description, enabled, sorted, events, projects, environments];
+}

@@ -1,0 +1,86 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { updateIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
+import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { cancelDeliveries } from '../deliveries/deliveries.repo.ts';
+import { eventOrigin } from '../event-origin.ts';
+import type { Providers } from '../providers/index.ts';
+import {
+  checkedConfiguration,
+  integrationData,
+  integrationKey,
+  isSameConfiguration,
+  providerChange,
+  type StoredIntegration,
+  shownIntegration,
+  unknownProvider,
+} from './integration.ts';
+import { integrationNotFound } from './integrations.handlers.ts';
+import { changeIntegration, findIntegration, lockIntegration } from './integrations.repo.ts';
+import { logHead } from './log-head.ts';
+
+type Input = z.output<typeof contract.input>;
+
+interface Parts {
+  db: Database<IntegrationsTables>;
+  bus: Bus;
+  providers: Providers;
+}
+
+/** Changes an integration. One that is enabled again begins anew: what was left from before is cancelled. */
+export async function updateIntegration(parts: Parts, input: Input, context: RequestContext): Promise<Integration> {
+  const { db, bus, providers } = parts;
+  const found = await findIntegration(db.kysely, input.id);
+  if (!found) throw integrationNotFound(input.id);
+  let head = input.enabled && !found.enabled ? await logHead(bus, context) : null;
+  for (;;) {
+    const result = await db.transaction((trx) => change(trx, providers, input, head, context));
+    if (result !== 'needs-head') return shownIntegration(result, providers.get(result.provider)?.definition);
+    // Disabled by somebody else since it was looked at.
+    head = await logHead(bus, context);
+  }
+}
+
+async function change(
+  trx: Transaction<IntegrationsTables>,
+  providers: Providers,
+  input: Input,
+  head: number | null,
+  context: RequestContext,
+): Promise<StoredIntegration | 'needs-head'> {
+  const before = await lockIntegration(trx, input.id);
+  if (!before) throw integrationNotFound(input.id);
+  if (input.provider !== before.provider) throw providerChange(before.provider, input.provider);
+  const provider = providers.get(input.provider);
+  if (!provider) throw unknownProvider(input.provider, providers.keys());
+  const configuration = checkedConfiguration(
+    {
+      provider: input.provider,
+      description: input.description === undefined ? before.description : (input.description ?? ''),
+      enabled: input.enabled,
+      parameters: input.parameters,
+      events: input.events,
+      projects: input.projects ?? before.projects,
+      environments: input.environments ?? before.environments,
+    },
+    provider,
+    before.parameters,
+  );
+  if (isSameConfiguration(configuration, before)) return before;
+  const begins = configuration.enabled && !before.enabled;
+  if (begins && head === null) return 'needs-head';
+  const after = { ...before, ...configuration, fromEventId: begins && head !== null ? head : before.fromEventId };
+  await changeIntegration(trx, after);
+  // What is being sent at this moment is let finish when it is disabled; when it begins anew nothing old may remain.
+  if (begins) await cancelDeliveries(trx, input.id, ['pending', 'waiting', 'sending']);
+  else if (!configuration.enabled && before.enabled) await cancelDeliveries(trx, input.id, ['pending', 'waiting']);
+  await appendEvent(trx, {
+    type: 'addon-config-updated',
+    data: integrationData(after),
+    preData: integrationData(before),
+    orderingKey: integrationKey(input.id),
+    ...eventOrigin(context),
+  });
+  return after;
+}

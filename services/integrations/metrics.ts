@@ -1,0 +1,37 @@
+import { Counter, Gauge, Histogram, metrics } from '@yardarm/shared/telemetry';
+
+const registers = [metrics];
+
+export const setAsideMessages = new Counter({
+  name: 'integrations_set_aside_messages_total',
+  help: 'Messages of RECORDED that were left out because they are no events',
+  registers,
+});
+
+export const missedMessages = new Counter({
+  name: 'integrations_missed_messages_total',
+  help: 'Messages that RECORDED dropped before they were taken; the log holds them',
+  registers,
+});
+
+export const intakeLag = new Gauge({
+  name: 'integrations_intake_lag_messages',
+  help: 'Messages of RECORDED that are not taken yet, as any replica sees it',
+  registers,
+});
+
+export const unfinishedDeliveries = new Gauge({
+  name: 'integrations_unfinished_deliveries',
+  help: 'Deliveries that are pending, sending, or waiting to be tried again, as any replica sees it',
+  labelNames: ['state'],
+  registers,
+});
+
+export const attempts = new Histogram({
+  name: 'integrations_attempt_seconds',
+  help: 'How long attempts to deliver took here, by provider and by how they ended',
+  labelNames: ['provider', 'state'],
+  // Up to the 20 s after which the client gives up.
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+  registers,
+});
