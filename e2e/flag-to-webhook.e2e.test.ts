@@ -161,7 +161,7 @@ describe('the event log and the integrations', () => {
     expect(outcomes.body.integrationEvents).toMatchObject([
       {
         state: 'failed',
-        stateDetails: 'Webhook request failed with status code: 500.',
+        stateDetails: 'Webhook request failed with status code: 500',
         event: { type: 'feature-created', featureName: 'fails' },
       },
     ]);

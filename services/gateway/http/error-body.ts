@@ -15,10 +15,10 @@ export interface ErrorBody {
 /** Turns whatever was thrown into the error that the caller may see; an unknown one is `internal` and says nothing. */
 export function visibleError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const parserError = errorOfBodyParser(thrown);
-  if (parserError) return parserError;
   if (thrown instanceof URIError)
     return new AppError('validation', 'The path is not well-formed: it has a wrong percent-encoding.');
+  const parserError = errorOfBodyParser(thrown);
+  if (parserError) return parserError;
   return new AppError('internal', 'Something went wrong on our side. The id of this error is in our log.', {
     cause: thrown,
   });
