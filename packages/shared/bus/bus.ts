@@ -179,6 +179,11 @@ export interface Bus {
   onStatus(listener: (connected: boolean) => void): () => void;
   /** Resolves at once when connected, else when the connection comes back. */
   connected(): Promise<void>;
+  /**
+   * Resolves when the server knows of all that has been served and listened to so far: from then on nobody is told that nobody is there. To be
+   * awaited before a service calls itself ready. Throws `unavailable` without a connection.
+   */
+  flush(): Promise<void>;
   /** Takes no new work, finishes what is in flight, 8 s at most, and closes the connection. */
   drain(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Bus } from './bus.ts';
 import { type BusOptions, openConnection } from './connection.ts';
 import { consume, consumeBatches } from './consume.ts';
+import { unavailable } from './failures.ts';
 import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
@@ -54,6 +55,12 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     state: () => ({ connected: connection.isConnected(), serverVersion: nc.info?.version ?? null }),
     onStatus: connection.onStatus,
     connected: connection.connected,
+    async flush() {
+      connection.requireConnected();
+      await nc.flush().catch((error: unknown) => {
+        throw unavailable('The connection to NATS was lost.', error);
+      });
+    },
     drain() {
       drained ??= drain();
       return drained;

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Actor } from '../contracts/actor.ts';
+import { contextOf, decodeHeader, encodeHeader, headerNames, makeHeaders, requestHeaders } from './headers.ts';
+import { contextWith } from './test-nats.ts';
+
+// Any UTF-16 units, lone surrogates and control characters among them.
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
+  .map((units) => String.fromCharCode(...units));
+
+test('any text survives a header, whatever it holds', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const value = encodeHeader(text);
+      expect(value).toMatch(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/);
+      expect(decodeHeader(value)).toBe(text.toWellFormed());
+    }),
+  );
+});
+
+test.each(["UTF-8''x", ' spaces ', 'a\r\nb: c', ''])('the text %j survives a header', (text) => {
+  expect(decodeHeader(encodeHeader(text))).toBe(text);
+});
+
+test('an actor of any name survives a request', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (username, name) => {
+      const actor: Actor = {
+        kind: 'user',
+        id: 7,
+        username,
+        name,
+        grants: [{ permission: 'UPDATE_FEATURE', project: name }],
+      };
+      const { context } = contextOf(requestHeaders(contextWith({ actor }), 1_000), Date.now());
+      expect(context.actor).toEqual(actor);
+    }),
+  );
+});
+
+test('the time that was left counts from the arrival, however far the clocks are apart', () => {
+  const now = 1_000_000;
+  const sent = requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000);
+  const skewMs = 20_000;
+  const arrived = contextOf(sent, now + skewMs);
+  expect(arrived.isLate).toBe(false);
+  expect(arrived.context.deadline).toBe(now + skewMs + 5_000);
+});
+
+test('a request that has lain somewhere for minutes is late', () => {
+  const now = 1_000_000;
+  expect(contextOf(requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000), now + 120_000).isLate).toBe(true);
+});
+
+test('a grant that this version does not know is left out, an unreadable actor is nobody', () => {
+  const json = JSON.stringify({
+    kind: 'user',
+    id: 1,
+    username: 'ann',
+    grants: [{ permission: 'FLY' }, { permission: 'ADMIN' }],
+  });
+  expect(contextOf(makeHeaders({ [headerNames.actor]: json }), 0).context.actor?.grants).toEqual([
+    { permission: 'ADMIN' },
+  ]);
+  expect(contextOf(makeHeaders({ [headerNames.actor]: '{"kind":' }), 0).context.actor).toBeNull();
+  expect(contextOf(makeHeaders({ [headerNames.actor]: '{"kind":"god"}' }), 0).context.actor).toBeNull();
+});
