@@ -135,6 +135,8 @@ function become(node, args) {
   const env = {
     ...process.env,
     PATH: [path.dirname(node), process.env.PATH || ''].filter(Boolean).join(path.delimiter),
+    // Compiled modules are kept (by content, so never stale): half of what a service's process costs to start.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(root, 'node_modules', '.cache', 'node-compile'),
     // The launcher ends when this process is gone, even by SIGKILL; it compares the number with its parent's.
     YARDARM_PARENT_PID: String(process.pid),
   };

@@ -104,10 +104,15 @@ export async function launch(
   await migrate(house.migrate, options, databaseUrl, credentials);
   signal.throwIfAborted();
 
-  // Before the word that scripts wait for is printed, no warning may hold it; it is in the service's log.
+  // Before the word that scripts wait for is printed, no warning may hold it; and what all six say of the same NATS is
+  // said once. Everything is in the services' logs.
   let isAnnounced = false;
+  const saidEarly = new Set<string>();
   const sayUnlessEarly = (line: string) => {
-    if (isAnnounced || !/ready/i.test(line)) say(line);
+    const text = line.slice(line.indexOf(':'));
+    if (!isAnnounced && (/ready/i.test(line) || saidEarly.has(text))) return;
+    saidEarly.add(text);
+    say(line);
   };
   const addresses = { databaseUrl, natsUrl, port };
   const services = serviceNames.map((name) => {

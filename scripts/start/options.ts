@@ -43,7 +43,7 @@ const settings = {
 /** Variables that services get as they are: what programs need on any machine, and settings that all services share. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
-  ...['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...Object.keys({ ...commonSettings, ...databaseSettings }).filter(
     (name) => !/^(NATS|DATABASE|HEALTH)_(URL|HOST|PORT)$/.test(name),
   ),
