@@ -116,7 +116,7 @@ async function demo(): Promise<void> {
 function checkOutcomes(outcomes: readonly Outcome[], received: readonly string[]): void {
   if (outcomes.every(({ state }) => state === 'success') && received.length >= outcomes.length) return;
   const isRefused = outcomes.every(
-    ({ state, stateDetails }) => state === 'failed' && /not allowed/i.test(stateDetails),
+    ({ state, stateDetails }) => state === 'failed' && /INTEGRATIONS_ALLOWED_PRIVATE/.test(stateDetails),
   );
   if (!isRefused || received.length > 0) throw new Error('the outcomes do not tell what the receiver saw');
   say('the guard keeps webhooks from loopback: start with INTEGRATIONS_ALLOWED_PRIVATE=127.0.0.1 to see them arrive');
