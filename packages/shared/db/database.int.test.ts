@@ -59,6 +59,16 @@ test('runs what waits for the commit after it, and never after a rollback', asyn
   expect(told).toEqual(['committed']);
 });
 
+test('has happened, whatever what waited for the commit throws', async () => {
+  const committed = db.transaction(async (trx) => {
+    trx.onCommit(() => {
+      throw new Error('too late');
+    });
+    return 'done';
+  });
+  expect(await committed).toBe('done');
+});
+
 test('fails, and commits nothing, when an error inside the transaction was swallowed', async () => {
   const swallowing = db.transaction(async (trx) => {
     await sql`insert into counters values ('swallowed', 1)`.execute(trx);

@@ -23,7 +23,7 @@ const socketErrors = new Set([
 
 /** What pg and pg-pool throw without a code, by their words. */
 const driverMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
 
 /** Whether the database could not be reached or had no room, as opposed to having refused what was asked of it. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledTransaction, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { ServiceName } from '../contracts/contract.ts';
-import { AppError } from '../errors/index.ts';
+import { AppError, coerceError } from '../errors/index.ts';
+import type { Logger } from '../log/index.ts';
 import { isRetryable, isUnavailable } from './failures.ts';
 import type { Signal } from './signal.ts';
 
@@ -13,7 +14,7 @@ export interface TransactionOptions {
 
 /** A transaction in progress. */
 export interface Transaction<T> extends KyselyTransaction<T> {
-  /** `fn` runs after a successful commit and only then. It must not throw: what it does is done, whatever it says. */
+  /** `fn` runs after a successful commit and only then. What it throws is logged: the transaction has happened. */
   onCommit(fn: () => void): void;
 }
 
@@ -21,6 +22,7 @@ export interface Transaction<T> extends KyselyTransaction<T> {
 export interface TransactionContext {
   service: ServiceName;
   appended: Signal;
+  log: Logger;
 }
 
 const contexts = new WeakMap<object, TransactionContext>();
@@ -74,8 +76,16 @@ async function runOnce<T, R>(
     throw error;
   }
   await commit(controlled);
-  for (const after of afterCommit) after();
+  for (const after of afterCommit) tell(after, context.log);
   return result;
+}
+
+function tell(after: () => void, log: Logger): void {
+  try {
+    after();
+  } catch (error) {
+    log.error({ err: coerceError(error) }, 'what waited for a commit failed');
+  }
 }
 
 async function commit<T>(trx: ControlledTransaction<T>): Promise<void> {
