@@ -1,6 +1,7 @@
 # One image for the six services and the migrations; the command says which:
 #   docker run yardarm services/flags/main.ts
 #   docker run yardarm scripts/migrate.ts
+#   docker run yardarm scripts/replay.ts flags 2026-01-31
 # Node runs the TypeScript as it stands, so nothing is compiled and nothing here needs a compiler.
 
 FROM node:24-slim AS manifests
@@ -14,8 +15,9 @@ FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY --from=manifests /app .
-# No package that ships needs an install script; packages/testing is a link into a folder that is not there.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm node_modules/@yardarm/testing
+# What the services need and what their packages need; not packages/testing, whose dependencies are test runners. No
+# package that ships has to run an install script.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=services
 
 FROM node:24-slim
 ENV NODE_ENV=production HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080

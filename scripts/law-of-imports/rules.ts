@@ -22,7 +22,7 @@ const isTest = (file: string) => /\.test\.ts$/.test(file);
 /** What runs at a user's: everything but tests, the testing package and the tools around the tree. */
 const ships = (file: string) =>
   !isTest(file) &&
-  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/migrate(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
+  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/(migrate|replay)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
     file,
   );
 
