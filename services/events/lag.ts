@@ -16,18 +16,20 @@ export interface Lag {
 
 /** How far recorder and relay are behind. Throws while the bus or the database is away. */
 export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag> {
-  // The stream before the position, each time: what is recorded between the two looks like less lag, never like more done.
+  // Positions before what they are held against: what moves between two looks shows as a little more lag, never as none, and never
+  // as a stream that ends before its position.
+  const relayed = await readRelayPosition(db);
+  const position = await readPosition(db);
   const events = await bus.streamInfo('EVENTS');
   const recorded = await bus.streamInfo('RECORDED');
-  const position = await readPosition(db);
-  const relayed = await readRelayPosition(db);
   // A stream that ends before the position has lost its newest messages: it is read again from its beginning.
-  const isSame = events.incarnation === position.incarnation && position.lastSequence <= events.lastSequence;
+  const isSameEvents = events.incarnation === position.incarnation && position.lastSequence <= events.lastSequence;
+  const isSameRecorded = recorded.incarnation === relayed.incarnation && relayed.lastSequence <= recorded.lastSequence;
   return {
-    messages: isSame
+    messages: isSameEvents
       ? Math.max(0, events.lastSequence - Math.max(position.lastSequence, events.firstSequence - 1))
       : events.messages,
-    events: position.lastId - (recorded.incarnation === relayed.incarnation ? relayed.lastId : 0),
+    events: isSameRecorded ? position.lastId - relayed.lastId : position.lastId,
   };
 }
 

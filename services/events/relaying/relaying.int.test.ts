@@ -106,12 +106,31 @@ test('a wiped RECORDED is published again, as far back as the stream keeps messa
   expect(await recordedIds()).toEqual(idsUpTo(305, 101));
 });
 
-test('a RECORDED that was wiped while nobody relayed is published again by the next who does', async () => {
+async function relayedAndStopped(count: number): Promise<void> {
   const service = await log.start();
-  await log.publish(someEvents(30));
+  await log.publish(someEvents(count));
   await service.processAll();
   await log.stop(service);
+}
+
+test('a RECORDED that was made anew while nobody relayed is published again, though it looks as long as the old one', async () => {
+  await relayedAndStopped(30);
   await log.wipe('RECORDED');
+  const strangers = Array.from({ length: 40 }, () => 0);
+  for (const [n, id] of strangers.entries()) {
+    await log.bus.publish('recorded.feature-created', { id }, { msgId: `stranger-${n}` });
+  }
+  const successor = await log.start();
+  await successor.processAll();
+  expect(await recordedIds()).toEqual([...strangers, ...idsUpTo(30)]);
+});
+
+test('a RECORDED whose server lost the newest messages in a crash is published again', async () => {
+  await relayedAndStopped(30);
+  await log.wipe('RECORDED');
+  // The same stream as before, by its incarnation, but it ends earlier.
+  const { incarnation } = await log.bus.streamInfo('RECORDED');
+  await log.db.kysely.updateTable('relay_position').set({ incarnation }).execute();
   const successor = await log.start();
   await successor.processAll();
   expect(await recordedIds()).toEqual(idsUpTo(30));
