@@ -9,7 +9,7 @@ import {
   patchFeature as patchFeatureContract,
   switchEnvironment as switchEnvironmentContract,
 } from '@yardarm/shared/contracts/flags';
-import type { FlagsParts } from './changes/change.ts';
+import type { FlagsParts } from './changes/record-change.ts';
 import { refuseUnstorable } from './changes/storable.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { readFeatureTypes } from './feature-types/feature-types.repo.ts';

@@ -1,7 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { switchEnvironment as contract, Feature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { change, type FeatureEvent, type FlagsParts, tell } from '../changes/change.ts';
+import { type FeatureEvent, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
 import { foundFeatureView, lockedLiveFeature } from '../features/find-feature.ts';
 import { missingEnvironment } from '../features/missing.ts';
 import { insertStrategy, strategiesOf } from '../strategies/strategies.repo.ts';
@@ -19,7 +19,7 @@ export async function switchEnvironment(
   context: ServedContext,
 ): Promise<Feature> {
   const { projectId: project, featureName: name, environment, enabled } = input;
-  return await change(parts, async (trx) => {
+  return await recordChange(parts, async (trx) => {
     const feature = await lockedLiveFeature(trx, project, name);
     const isEnabled = await isEnabledIn(trx, name, environment);
     if (isEnabled === null) throw missingEnvironment(project, environment);

@@ -2,7 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { createFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { actorOf, change, type FlagsParts, tell } from '../changes/change.ts';
+import { actorOf, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
 import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import { checkFeature, distinctTags, featureAsEventData } from './feature.ts';
 import { enterStage, hasProject, insertFeature, insertFeatureEnvironments, insertTags } from './features.repo.ts';
@@ -19,7 +19,7 @@ export async function createFeature(
   context: ServedContext,
 ): Promise<Feature> {
   const { projectId: project, name, type, description, impressionData } = input;
-  return await change(parts, async (trx) => {
+  return await recordChange(parts, async (trx) => {
     if (!(await hasProject(trx, project))) throw missingProject(project);
     checkFeature(input, await readFeatureTypeIds(trx));
     const tags = distinctTags(input.tags);

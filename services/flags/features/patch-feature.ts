@@ -3,7 +3,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { patchFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import { actorOf, change, type FeatureEvent, type FlagsParts, tell } from '../changes/change.ts';
+import { actorOf, type FeatureEvent, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { environmentsOf, switchAllOff } from '../environments/feature-environments.repo.ts';
 import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
@@ -31,7 +31,7 @@ export async function patchFeature(
   context: ServedContext,
 ): Promise<Feature> {
   const { projectId: project, featureName: name, operations } = input;
-  return await change(parts, async (trx) => {
+  return await recordChange(parts, async (trx) => {
     const before = await lockedFeature(trx, project, name);
     const document = patched(changeable(before), operations);
     const difference = changeBetween(changeable(before), document);

@@ -1,7 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { addStrategy as contract, Strategy } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { change, type FlagsParts, tell } from '../changes/change.ts';
+import { type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
 import { isEnabledIn } from '../environments/feature-environments.repo.ts';
 import { lockedLiveFeature } from '../features/find-feature.ts';
 import { missingEnvironment } from '../features/missing.ts';
@@ -15,7 +15,7 @@ export async function addStrategy(
   context: ServedContext,
 ): Promise<Strategy> {
   const { projectId: project, featureName: name, environment, strategy } = input;
-  return await change(parts, async (trx) => {
+  return await recordChange(parts, async (trx) => {
     const feature = await lockedLiveFeature(trx, project, name);
     if ((await isEnabledIn(trx, name, environment)) === null) throw missingEnvironment(project, environment);
     const checked = checkedStrategy(strategy, name);

@@ -27,7 +27,7 @@ export interface FeatureEvent {
  * Runs a use case in one transaction. Its locks are taken in one order by all of them, so that no two wait for each other:
  * the flag's row, the row of the actor's names, and last of all the revisions, raised here for what the use case hands back.
  */
-export async function change<Answer>(
+export async function recordChange<Answer>(
   { db, bus }: FlagsParts,
   decide: (trx: Transaction<FlagsTables>) => Promise<{ answer: Answer; visible: VisibleChange | null }>,
 ): Promise<Answer> {
