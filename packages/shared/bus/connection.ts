@@ -28,6 +28,8 @@ export interface Connection {
   /** Resolves when connected, at once or later; rejects when the bus has closed. */
   connected(): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
+  /** The work's result; `unavailable` as soon as the connection is lost, since no answer comes over it any more. */
+  whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
 // Fast enough that a restart of the server is a hiccup, slow enough that a thousand clients do not drown it; the client adds jitter.
@@ -95,6 +97,18 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     onStatus(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    async whileConnected(work) {
+      let listener = (_connected: boolean): void => {};
+      const lost = new Promise<never>((_, reject) => {
+        listener = (connected) => connected || reject(notConnected());
+        listeners.add(listener);
+      });
+      try {
+        return await Promise.race([work, lost]);
+      } finally {
+        listeners.delete(listener);
+      }
     },
   };
 }

@@ -204,7 +204,8 @@ async function start(
       stopped ??= (async () => {
         isStopping = true;
         pause.cancel();
-        for (const puller of [...pullers]) for (const delivery of await puller.close()) delivery.giveAgain();
+        const left = await Promise.all([...pullers].map((puller) => puller.close()));
+        for (const delivery of left.flat()) delivery.giveAgain();
         if (!(await within(stopLimitMs, Promise.allSettled(workers)))) {
           log.warn({ stopLimitMs }, 'a handler did not end in time; its message is given to another');
         }

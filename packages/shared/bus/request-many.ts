@@ -21,7 +21,7 @@ export async function* requestMany<C extends RequestContract>(
   input: z.input<C['input']>,
   context: RequestContext,
 ): AsyncGenerator<z.output<C['output']>, void, undefined> {
-  const { subject, body, headers } = prepareRequest(connection, contract, input, context);
+  const { subject, body, headers } = prepareRequest(connection, contract, input, context, 'many');
   const { nc } = connection;
   const arrived: Msg[] = [];
   let failure: Error | null = null;

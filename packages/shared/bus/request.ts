@@ -15,7 +15,7 @@ export async function request<C extends RequestContract>(
   input: z.input<C['input']>,
   context: RequestContext,
 ): Promise<z.output<C['output']>> {
-  const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context);
+  const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, 'one');
   let reply: Msg;
   try {
     reply = await connection.nc.request(subject, body, { timeout: remainingMs, headers });
@@ -37,7 +37,11 @@ export function prepareRequest(
   contract: RequestContract,
   input: unknown,
   context: RequestContext,
+  replies: RequestContract['replies'],
 ): { subject: string; body: Uint8Array; headers: ReturnType<typeof requestHeaders>; remainingMs: number } {
+  if (contract.replies !== replies) {
+    throw new AppError('internal', `${contract.name} is answered in ${contract.replies}, and asked for in ${replies}.`);
+  }
   connection.requireConnected();
   const remainingMs = context.deadline - Date.now();
   if (remainingMs < 1) {
@@ -83,7 +87,7 @@ export function outcomeUnknown(contract: RequestContract, cause?: unknown): AppE
 /** The output in a reply; throws the refusal in it, `internal` when the output is not the contract's. */
 export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
   if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
-  const output = contract.output.safeParse(decodeBody(reply.data));
+  const output = contract.output.safeParse(bodyOf(contract, reply));
   if (output.success) return output.data as z.output<C['output']>;
   throw new AppError(
     'internal',
@@ -92,4 +96,14 @@ export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): 
       cause: output.error,
     },
   );
+}
+
+function bodyOf(contract: RequestContract, reply: Msg): unknown {
+  try {
+    return decodeBody(reply.data);
+  } catch (error) {
+    throw new AppError('internal', `Something that is not the ${contract.service} service answered ${contract.name}.`, {
+      cause: error,
+    });
+  }
 }

@@ -56,7 +56,7 @@ export async function createStreams(connection: Connection): Promise<Streams> {
   const ask = async <T>(what: string, run: () => Promise<T>): Promise<T | null> => {
     connection.requireConnected();
     try {
-      return await run();
+      return await connection.whileConnected(run());
     } catch (error) {
       if (isNotFound(error)) return null;
       if (error instanceof AppError) throw error;
@@ -230,7 +230,7 @@ export async function createStreams(connection: Connection): Promise<Streams> {
         async close() {
           if (!connection.isConnected() || nc.isClosed()) return;
           // One that stays is removed by the server.
-          await jsm.consumers.delete(names.name(stream), made.name).catch(() => {});
+          await connection.whileConnected(jsm.consumers.delete(names.name(stream), made.name)).catch(() => {});
         },
       };
     },

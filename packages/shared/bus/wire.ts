@@ -27,11 +27,20 @@ export function encodeRefusal(error: AppError): Uint8Array {
 
 /** The error of a refusal; `internal` when the other side speaks of something that this side does not know. */
 export function decodeRefusal(data: Uint8Array): AppError {
-  const body = decodeBody(data) as Partial<RefusalBody> | undefined;
+  const body = refusalBody(data);
   const code = body?.code;
   if (code === undefined || !Object.hasOwn(errorCodes, code)) {
     return new AppError('internal', `A service refused for a reason unknown here: ${String(code)}.`);
   }
   const { details, retryAfterSeconds } = body ?? {};
   return new AppError(code, body?.message ?? code, { details, retryAfterSeconds });
+}
+
+function refusalBody(data: Uint8Array): Partial<RefusalBody> | undefined {
+  try {
+    return decodeBody(data) as Partial<RefusalBody> | undefined;
+  } catch {
+    // No refusal of ours: told as unknown by the caller of this.
+    return undefined;
+  }
 }

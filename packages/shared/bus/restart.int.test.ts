@@ -1,0 +1,167 @@
+// Proves: a server that is killed and comes back, with its storage or without, is survived by everybody without a restart; while it is away requests
+// fail at once and nothing of them is done later. Not: how much an unflushed server loses (nothing, where only the process died).
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { hint, request } from '../contracts/contract.ts';
+import type { Bus } from './bus.ts';
+import { connectBus } from './connect-bus.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './test-nats.ts';
+import { pollUntil } from './waiting.ts';
+
+let nats: TestNats;
+const open: Bus[] = [];
+const { log, lines } = keepingLogger();
+
+beforeEach(async () => {
+  nats = await startTestNats();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+  await nats.remove();
+  lines.length = 0;
+});
+
+async function busWith(): Promise<Bus> {
+  const bus = await connectBus({ url: nats.url, name: 'test', prefix: 'test', log });
+  open.push(bus);
+  return bus;
+}
+
+const echo = request({
+  name: 'flags.number.echo',
+  summary: 'for this test',
+  input: z.object({ number: z.number() }),
+  output: z.object({ number: z.number() }),
+  permission: 'internal',
+});
+const wake = hint({ name: 'flags.wake', summary: 'for this test', payload: z.object({ number: z.number() }) });
+
+async function publish(bus: Bus, ...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    // As an outbox does: until it is acknowledged.
+    await pollUntil(
+      async () => void (await bus.publish('evt.flags.number-drawn', { number }, { msgId: `m${number}` })),
+    );
+  }
+}
+const numberOf = (message: { payload: unknown }) => (message.payload as { number: number }).number;
+
+test('requests fail at once while the server is away, come back with it, and none is done later', async () => {
+  const [server, client] = [await busWith(), await busWith()];
+  const served: number[] = [];
+  server.serve(echo, async ({ number }) => {
+    served.push(number);
+    return { number };
+  });
+  const heard: number[] = [];
+  server.onHint(wake, ({ number }) => heard.push(number));
+  await server.flush();
+  expect(await client.request(echo, { number: 1 }, contextWith())).toEqual({ number: 1 });
+
+  const changes: boolean[] = [];
+  client.onStatus((connected) => changes.push(connected));
+  await nats.kill();
+  await pollUntil(async () => expect(client.state().connected).toBe(false));
+  const begun = Date.now();
+  for (let number = 100; number < 150; number += 1) {
+    expect(await thrownBy(() => client.request(echo, { number }, contextWith()))).toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 1,
+    });
+    client.hint(wake, { number });
+  }
+  expect(await thrownBy(() => client.publish('evt.flags.x', {}, { msgId: 'x' }))).toMatchObject({
+    code: 'unavailable',
+  });
+  expect(Date.now() - begun).toBeLessThan(1_000);
+
+  await nats.start();
+  await Promise.all([client.connected(), server.connected()]);
+  await server.flush();
+  expect(await client.request(echo, { number: 2 }, contextWith())).toEqual({ number: 2 });
+  client.hint(wake, { number: 2 });
+  await pollUntil(async () => expect(heard).toEqual([2]));
+  expect(served).toEqual([1, 2]);
+  expect(changes).toEqual([false, true]);
+});
+
+test('a consumer and a reader go on where they were when the server comes back', async () => {
+  const bus = await busWith();
+  await bus.ensureStreams(['EVENTS']);
+  const consumed: number[] = [];
+  const read: number[] = [];
+  let position = { incarnation: null as string | null, afterSequence: 0 };
+  // A killed server forgets its latest acknowledgements and gives those messages again, when their wait is over.
+  const durable = { stream: 'EVENTS', durable: 'd', concurrency: 2, ackWaitMs: 1_000 } as const;
+  const consumption = await bus.consume(durable, async (message) => {
+    consumed.push(numberOf(message));
+  });
+  const reading = bus.read(
+    { stream: 'EVENTS', maxBatch: 10, from: async () => position },
+    async ({ incarnation, messages }) => {
+      read.push(...messages.map(numberOf));
+      position = { incarnation, afterSequence: messages.at(-1)?.sequence ?? 0 };
+    },
+  );
+  await publish(bus, 1, 2, 3);
+  await Promise.all([consumption.processAll(), reading.processAll()]);
+  const { incarnation } = await bus.streamInfo('EVENTS');
+  for (const number of [4, 5, 6]) {
+    await nats.kill();
+    await nats.start();
+    await publish(bus, number);
+  }
+  await bus.connected();
+  await Promise.all([consumption.processAll(), reading.processAll()]);
+  expect((await bus.streamInfo('EVENTS')).incarnation).toBe(incarnation);
+  expect([...new Set(consumed)].sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(read).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('storage that is wiped is made again, and everybody begins at the new beginning', async () => {
+  const bus = await busWith();
+  await bus.ensureStreams(['EVENTS']);
+  const consumed: number[] = [];
+  const batches: number[] = [];
+  const read: number[] = [];
+  let position = { incarnation: null as string | null, afterSequence: 0 };
+  const consumption = await bus.consume(
+    { stream: 'EVENTS', durable: 'd' },
+    async (message) => void consumed.push(numberOf(message)),
+  );
+  const batched = await bus.consumeBatches({ stream: 'EVENTS', durable: 'b', maxBatch: 10 }, async (messages) => {
+    batches.push(...messages.map(numberOf));
+  });
+  const reading = bus.read(
+    { stream: 'EVENTS', maxBatch: 10, from: async () => position },
+    async ({ incarnation, messages }) => {
+      read.push(...messages.map(numberOf));
+      position = { incarnation, afterSequence: messages.at(-1)?.sequence ?? 0 };
+    },
+  );
+  await publish(bus, 1, 2);
+  const all = () => Promise.all([consumption, batched, reading].map((each) => each.processAll()));
+  await all();
+  const told: string[] = [];
+  bus.onStreamRecreated('EVENTS', (incarnation) => told.push(incarnation));
+
+  await nats.kill();
+  nats.wipe();
+  await nats.start();
+  await publish(bus, 1, 2, 3);
+  await all();
+  expect(consumed).toEqual([1, 2, 1, 2, 3]);
+  expect(batches).toEqual([1, 2, 1, 2, 3]);
+  expect(read).toEqual([1, 2, 1, 2, 3]);
+  expect(told).toEqual([position.incarnation]);
+});
+
+test('a bus waits for a server that is not there yet, saying so', async () => {
+  await nats.kill();
+  const connecting = connectBus({ url: nats.url, name: 'test', prefix: '', log });
+  await pollUntil(async () => expect(JSON.stringify(lines)).toContain('no connection to NATS yet'));
+  await nats.start();
+  const bus = await connecting;
+  open.push(bus);
+  expect(bus.state()).toEqual({ connected: true, serverVersion: expect.stringMatching(/^2\./) });
+});

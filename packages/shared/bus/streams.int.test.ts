@@ -1,0 +1,91 @@
+// Proves: streams are made once however many make them, a change of configuration costs nothing of what they hold, and a stream that became another
+// is told.
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, nanos } from '@nats-io/transport-node';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Bus } from './bus.ts';
+import { connectBus } from './connect-bus.ts';
+import { keepingLogger, startTestNats, type TestNats } from './test-nats.ts';
+import { pollUntil } from './waiting.ts';
+
+let nats: TestNats;
+let count = 0;
+const open: Bus[] = [];
+const { log } = keepingLogger();
+
+beforeAll(async () => {
+  nats = await startTestNats();
+});
+beforeEach(() => {
+  count += 1;
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+});
+afterAll(() => nats.remove());
+
+async function replica(): Promise<Bus> {
+  const bus = await connectBus({ url: nats.url, name: 'test', prefix: `test-${count}`, log });
+  open.push(bus);
+  return bus;
+}
+
+test('ten replicas make the streams and a durable at once', async () => {
+  const replicas = await Promise.all(Array.from({ length: 10 }, () => replica()));
+  const handled: number[] = [];
+  const consumptions = await Promise.all(
+    replicas.map(async (bus) => {
+      await bus.ensureStreams(['EVENTS', 'RECORDED', 'SIGNALS']);
+      return bus.consume({ stream: 'EVENTS', durable: 'd' }, async ({ sequence }) => void handled.push(sequence));
+    }),
+  );
+  const infos = await Promise.all(replicas.map((bus) => bus.streamInfo('EVENTS')));
+  expect(new Set(infos.map(({ incarnation }) => incarnation)).size).toBe(1);
+  await replicas[0]?.publish('evt.flags.feature-created', {}, { msgId: 'x' });
+  await consumptions[0]?.processAll();
+  expect(handled).toEqual([1]);
+});
+
+test('a stream of another configuration is brought to ours with all that it holds, and keeps what is not ours to say', async () => {
+  const raw = await connect({ servers: nats.url });
+  const jsm = await jetstreamManager(raw);
+  const name = `test-${count}_EVENTS`;
+  const subjects = [`test-${count}.evt.flags.>`];
+  await jsm.streams.add({
+    name,
+    subjects,
+    max_age: nanos(3_600_000),
+    max_bytes: 50_000_000,
+    description: 'of the operator',
+  });
+  await raw.request(`test-${count}.evt.flags.feature-created`, '{}');
+  const bus = await replica();
+  await bus.ensureStreams(['EVENTS']);
+  const { config, state } = await jsm.streams.info(name);
+  expect(state.messages).toBe(1);
+  expect(config).toMatchObject({
+    subjects: [`test-${count}.evt.>`],
+    max_age: nanos(7 * 24 * 3_600_000),
+    duplicate_window: nanos(120_000),
+    max_bytes: 50_000_000,
+    description: 'of the operator',
+  });
+  await raw.close();
+});
+
+test('a stream that became another is told once, and made again by whoever relies on it', async () => {
+  const bus = await replica();
+  await bus.ensureStreams(['EVENTS']);
+  const told: string[] = [];
+  const stop = bus.onStreamRecreated('EVENTS', (incarnation) => told.push(incarnation));
+  const before = await bus.streamInfo('EVENTS');
+  const raw = await connect({ servers: nats.url });
+  await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
+  await raw.close();
+  await pollUntil(async () => expect(told).toHaveLength(1));
+  const after = await bus.streamInfo('EVENTS');
+  expect(told).toEqual([after.incarnation]);
+  expect(after.incarnation).not.toBe(before.incarnation);
+  expect(after.lastSequence).toBe(0);
+  stop();
+});
