@@ -46,14 +46,15 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   const nc = await dialUntilConnected(options);
   const listeners = new Set<(connected: boolean) => void>();
   let isConnected = true;
-  warnOfLacks(nc, options.log);
+  const warnOfLacks = lacksWarner(options.log);
+  warnOfLacks(nc);
 
   const change = (to: boolean): void => {
     if (isConnected === to) return;
     isConnected = to;
     if (to) {
       options.log.info({ server: nc.getServer() }, 'connected to NATS again');
-      warnOfLacks(nc, options.log);
+      warnOfLacks(nc);
     } else if (!nc.isDraining()) {
       options.log.warn('lost the connection to NATS');
     }
@@ -171,8 +172,15 @@ export function parseUrl(url: string): {
   };
 }
 
-function warnOfLacks(nc: NatsConnection, log: Logger): void {
-  const { info } = nc;
-  if (!info) return;
-  for (const lack of lacksOf(info)) log.warn({ version: info.version, lack }, `nats-server ${info.version}: ${lack}`);
+/** Warns at boot, and again only when another server answers than the last time. */
+function lacksWarner(log: Logger): (nc: NatsConnection) => void {
+  let warned = '';
+  return ({ info }) => {
+    if (!info) return;
+    const lacks = lacksOf(info);
+    const all = lacks.join();
+    if (all === warned) return;
+    warned = all;
+    for (const lack of lacks) log.warn({ version: info.version, lack }, `nats-server ${info.version}: ${lack}`);
+  };
 }
