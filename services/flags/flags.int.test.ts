@@ -466,7 +466,7 @@ describe('names of those who change flags', () => {
   ) => {
     const event = {
       ...{ eventId, version: 1, source: 'accounts', type, createdAt, createdBy: 'root', createdByUserId: -42 },
-      ...{ createdByEmail: null, environment: null, project: null, featureName: null, data, preData: null },
+      ...{ createdByUsername: 'ada', environment: null, project: null, featureName: null, data, preData: null },
       ...{ tags: [], requestId: null, traceparent: null },
     };
     await rig.bus.publish(`evt.accounts.${type}`, event, { msgId: randomUUID() });

@@ -62,7 +62,7 @@ describe('starting', () => {
       expect(await observer.unmarked()).toEqual([]);
       const named = {
         ...{ eventId: randomUUID(), version: 1, source: 'accounts', type: 'user-created' },
-        ...{ createdAt: new Date().toISOString(), createdBy: 'root', createdByUserId: -42, createdByEmail: null },
+        ...{ createdAt: new Date().toISOString(), createdBy: 'root', createdByUserId: -42, createdByUsername: 'root' },
         ...{ environment: null, project: null, featureName: null, data: { id: 5, name: 'Five' }, preData: null },
         ...{ tags: [], requestId: null, traceparent: null },
       };

@@ -38,11 +38,15 @@ const turn = (featureName: string, environment: string, enabled: boolean) =>
 
 describe('twenty at once', () => {
   it('make one flag of one name: one wins, the others are told that it is there', async () => {
-    const results = await Promise.allSettled(racers.map(() => create('raced')));
-    const lost = results.filter((result) => result.status === 'rejected');
-    expect(lost).toHaveLength(19);
-    for (const { reason } of lost) expect((reason as AppError).code).toBe('name-exists');
-    expect(await rig.events('raced')).toHaveLength(1);
+    // Again and again: which of the unique indexes a loser meets first is a matter of microseconds.
+    for (const round of racers) {
+      const name = `raced-${round}`;
+      const results = await Promise.allSettled(racers.map(() => create(name)));
+      const lost = results.filter((result) => result.status === 'rejected');
+      expect(lost).toHaveLength(19);
+      for (const { reason } of lost) expect((reason as AppError).code).toBe('name-exists');
+      expect(await rig.events(name)).toHaveLength(1);
+    }
   });
 
   it('patch one flag: as many events as changes, each beginning where the one before ended', async () => {

@@ -35,7 +35,8 @@ export async function insertFeature(
       impression_data: feature.impressionData,
       created_by_user_id: feature.createdByUserId,
     })
-    .onConflict((conflict) => conflict.constraint('features_pkey').doNothing())
+    // Of every unique index: a racer may meet (project, name) before the key, and of one left out here Postgres makes an error.
+    .onConflict((conflict) => conflict.doNothing())
     .returning(['name', 'project', 'description', 'type', 'stale', 'impression_data', 'created_at', 'archived_at'])
     .executeTakeFirst();
   return row ? stored(row) : null;
