@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeToken } from '@yardarm/shared/auth';
 import { z } from 'zod';
 import type { Options } from './options.ts';
 
@@ -17,7 +18,7 @@ const schema = z.object({
 
 export type Credentials = z.infer<typeof schema>;
 
-// 256 bits, written in letters and digits alone: the token's own separators are `:` and `.`.
+// 256 bits.
 const secret = () => randomBytes(32).toString('hex');
 
 /** Where the credentials are kept. */
@@ -49,8 +50,9 @@ export function openCredentials(options: Options): Credentials {
   const kept = readKept(file);
   const passwords = databaseServices.map((name) => [name, kept.databasePasswords?.[name] ?? secret()] as const);
   const credentials: Credentials = {
-    adminToken: kept.adminToken ?? (options.INIT_ADMIN_API_TOKENS === undefined ? `*:*.${secret()}` : undefined),
-    sdkToken: kept.sdkToken ?? (options.INIT_CLIENT_API_TOKENS === undefined ? `*:development.${secret()}` : undefined),
+    adminToken: kept.adminToken ?? (options.INIT_ADMIN_API_TOKENS === undefined ? makeToken('*:*.').token : undefined),
+    sdkToken:
+      kept.sdkToken ?? (options.INIT_CLIENT_API_TOKENS === undefined ? makeToken('*:development.').token : undefined),
     shown: kept.shown ?? [],
     databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
   };

@@ -1,11 +1,18 @@
 import path from 'node:path';
-import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { settings as accounts } from '@yardarm/accounts/config';
+import { settings as events } from '@yardarm/events/config';
+import { settings as flags } from '@yardarm/flags/config';
+import { settings as gateway } from '@yardarm/gateway/config';
+import { settings as integrations } from '@yardarm/integrations/config';
+import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { settings as signals } from '@yardarm/signals/config';
 import { z } from 'zod';
 
 /** The folder of the whole project. */
 export const projectFolder = path.resolve(import.meta.dirname, '../..');
 
-const settings = {
+/** What `npm start` reads. */
+export const settings = {
   PORT: integer(0, 65_535).default(4242).describe('Where the gateway listens; 0 takes a free port'),
   HOST: z
     .string()
@@ -40,13 +47,14 @@ const settings = {
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 };
 
-/** Variables that services get as they are: what programs need on any machine, and settings that all services share. */
+/** Variables that services get as they are: what programs need on any machine, and every setting of a service's own. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-  ...Object.keys({ ...commonSettings, ...databaseSettings }).filter(
-    (name) => !/^(NATS|DATABASE|HEALTH)_(URL|HOST|PORT)$/.test(name),
-  ),
+  ...[accounts, events, flags, gateway, integrations, signals]
+    .flatMap((settingsOfService) => Object.keys(settingsOfService))
+    // Those of `npm start` itself, and the addresses of what it starts, are its own to give.
+    .filter((name) => !(name in settings) && !/^HEALTH_(HOST|PORT)$/.test(name)),
 ];
 
 /** Webhooks leave the machine through a proxy where there is one; nothing else does. */

@@ -10,10 +10,15 @@ export type ServiceName = (typeof serviceNames)[number];
 
 export type Addresses = { databaseUrl: string; natsUrl: string; port: number };
 
-/** The login URL of one service: the owner's address with the service's own role and password. */
+/**
+ * The login URL of one service: the owner's address with the service's own role and password. Roles belong to the whole Postgres
+ * server, so the role is named after the database too: another installation in another database of the server has others.
+ */
 export function loginUrl(ownerUrl: string, service: string, password: string): string {
   const url = new URL(ownerUrl);
-  url.username = `yardarm_${service}`;
+  const database = decodeURIComponent(url.pathname.slice(1)) || url.username;
+  // Postgres cuts names at 63 bytes; the longest service's name is 12.
+  url.username = encodeURIComponent(`${database.slice(0, 40)}_${service}`);
   url.password = password;
   return url.href;
 }

@@ -5,8 +5,8 @@ import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
+import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
-import { keepTrying } from './keep-trying.ts';
 import { serveAccounts } from './routes.ts';
 
 /** Starts accounts: users, service accounts, roles and every token but signal tokens. */
@@ -29,13 +29,12 @@ export async function startAccounts(
     log,
   });
   serveAccounts(bus, db);
-  // Requests need Postgres alone: while JetStream is away the outbox keeps what happens.
-  const stream = keepTrying('make the stream of events', () => bus.ensureStreams(['EVENTS']), log);
   const relay = startRelay({ db, bus, source: 'accounts', log });
   const tokens = [...config.INIT_ADMIN_API_TOKENS, ...config.INIT_CLIENT_API_TOKENS];
   const requestId = randomUUID();
   const initialTokens = keepTrying('make the initial tokens', () => makeInitialTokens(db, tokens, requestId), log);
 
+  await bus.flush();
   return {
     async health() {
       return {
@@ -48,12 +47,10 @@ export async function startAccounts(
       };
     },
     async processAll() {
-      await stream.processAll();
       await initialTokens.processAll();
       await relay.processAll();
     },
     async drain() {
-      await stream.stop();
       await initialTokens.stop();
       await relay.stop();
       await bus.drain();

@@ -36,6 +36,7 @@ export async function startEvents(
   const terms = startTerms({ db, bus, log });
   const stopMeasuring = measureLag(db, bus, log);
   let isDrained = false;
+  await bus.flush();
 
   return {
     // Whether this replica holds the lease is no part of it: one that does not answers searches as well.

@@ -26,6 +26,7 @@ export async function startGateway(
     bus: bus.state().connected ? null : 'not connected to NATS',
     snapshots: snapshots.fault(),
   });
+  await bus.flush();
   const server = createPublicServer(routes(bus, snapshots, config), health, {
     openDoor: doors.open,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,

@@ -1,11 +1,10 @@
-import { type Consumption, connectBus } from '@yardarm/shared/bus';
+import { connectBus } from '@yardarm/shared/bus';
 import { createDatabase, startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import type { SignalsConfig } from './config.ts';
 import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
-import { keepTrying } from './keep-trying.ts';
 import { serveSignals } from './routes.ts';
 
 /** Starts signals: endpoints, their tokens, admissions and the store of what came in. */
@@ -34,18 +33,10 @@ export async function startSignals(
     endpointLimit: config.UNLEASH_SIGNAL_ENDPOINTS_LIMIT,
     tokenLimit: config.UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT,
   });
-  // Requests need Postgres alone: while JetStream is away the outbox keeps what happens, and no signal is accepted.
-  let consumption: Consumption | null = null;
-  const store = keepTrying(
-    'listen to SIGNALS',
-    async () => {
-      await bus.ensureStreams(['EVENTS', 'SIGNALS']);
-      consumption = await consumeSignals(bus, db, log);
-    },
-    log,
-  );
+  const consumption = await consumeSignals(bus, db, log);
   const relay = startRelay({ db, bus, source: 'signals', log });
 
+  await bus.flush();
   return {
     async health() {
       return {
@@ -54,17 +45,14 @@ export async function startSignals(
           () => 'Postgres does not answer',
         ),
         bus: bus.state().connected ? null : 'not connected to NATS',
-        store: store.fault(),
       };
     },
     async processAll() {
-      await store.processAll();
-      await consumption?.processAll();
+      await consumption.processAll();
       await relay.processAll();
     },
     async drain() {
-      await store.stop();
-      await consumption?.stop();
+      await consumption.stop();
       await relay.stop();
       await bus.drain();
     },

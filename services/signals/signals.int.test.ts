@@ -5,7 +5,6 @@ import { isSameHash, readToken } from '@yardarm/shared/auth';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
-import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
@@ -445,31 +444,6 @@ describe('the store and what goes wrong around it', () => {
       }
     }));
 
-  it('begins by itself when JetStream comes back after the start, and requests are answered meanwhile', () =>
-    without(async () => {
-      let isAway = true;
-      const away: typeof connectBus = async (options) => {
-        const real = await connectBus(options);
-        return {
-          ...real,
-          async ensureStreams(names) {
-            if (isAway) throw new AppError('unavailable', 'JetStream does not answer');
-            await real.ensureStreams(names);
-          },
-        };
-      };
-      const replica = await start({}, { connectBus: away });
-      await send(1, 61);
-      expect((await replica.health()).store).toBe('not done yet: listen to SIGNALS');
-      expect(await createEndpoint('meanwhile')).toMatchObject({ name: 'meanwhile' });
-      isAway = false;
-      await replica.processAll();
-      expect((await replica.health()).store).toBeNull();
-      expect(await idsStored()).toEqual([61]);
-      await replica.drain();
-      await replica.stop();
-    }));
-
   it('takes up what came while no replica was there', () =>
     without(async () => {
       await send(1, 51);
@@ -485,7 +459,7 @@ it('says that it is ready, and publishes all that happened', async () => {
   await createEndpoint('published');
   await signals.processAll();
   expect(await rowsOf('select 1 from signals.outbox where published_at is null')).toEqual([]);
-  expect(await signals.health()).toEqual({ database: null, bus: null, store: null });
+  expect(await signals.health()).toEqual({ database: null, bus: null });
 });
 
 it('leaves no secret in events, tables, logs or messages, whether a request succeeds or fails', async () => {

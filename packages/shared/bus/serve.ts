@@ -4,7 +4,7 @@ import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import type { RequestContract } from '../contracts/contract.ts';
 import { errorsOfTheWay } from '../contracts/errors.ts';
-import { AppError, coerceError, describeIssues } from '../errors/index.ts';
+import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
 import type { ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
@@ -129,14 +129,11 @@ function parseInput(contract: RequestContract, data: Uint8Array): unknown {
   } catch (error) {
     throw new AppError('validation', 'The request payload is not JSON.', { cause: error });
   }
+  // Whatever a service keeps came in here, so this is where what Postgres cannot keep is refused.
+  refuseUnstorable(sent);
   const input = contract.input.safeParse(sent);
-  if (input.success) return input.data;
-  const details = describeIssues(input.error.issues, sent);
-  const [only, ...others] = details;
-  const what = others.length === 0 && only ? only.message : 'See `details` for a list of errors that occurred.';
-  throw new AppError('validation', `The request payload you provided doesn't conform to the schema. ${what}`, {
-    details,
-  });
+  if (!input.success) throw payloadError(input.error.issues, sent);
+  return input.data;
 }
 
 function checkPermission({ permission, name }: RequestContract, actor: Actor | null, input: unknown): void {

@@ -25,7 +25,7 @@ export function someEvent(changes: Partial<PublishedEvent> = {}): PublishedEvent
     createdAt: new Date().toISOString(),
     createdBy: 'ada',
     createdByUserId: 1,
-    createdByEmail: null,
+    createdByUsername: 'ada',
     environment: null,
     project: 'default',
     featureName: 'checkout',

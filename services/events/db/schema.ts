@@ -14,7 +14,7 @@ export interface EventsTable {
   created_at: ColumnType<Date, string, never>;
   created_by: string;
   created_by_user_id: number | null;
-  created_by_email: string | null;
+  created_by_username: string;
   environment: string | null;
   project: string | null;
   feature_name: string | null;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { counterOf, findsNothing, searchPattern, searchTextOf } from './event.ts';
 
-const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdByEmail: string | null = null) => ({
+const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdByUsername = createdBy) => ({
   type: 'feature-created' as EventType,
   createdBy,
-  createdByEmail,
+  createdByUsername,
   data,
 });
 

@@ -20,9 +20,9 @@ function folded(text: string): string {
  * What free text searches in an event: its type, its creator's username and e-mail, its data as JSON, and those texts of the
  * data that JSON writes otherwise than a person types them (quotation marks, backslashes, line ends).
  */
-export function searchTextOf(event: Pick<PublishedEvent, 'type' | 'createdBy' | 'createdByEmail' | 'data'>): string {
-  const parts = [event.type, event.createdBy];
-  if (event.createdByEmail !== null) parts.push(event.createdByEmail);
+export function searchTextOf(event: Pick<PublishedEvent, 'type' | 'createdBy' | 'createdByUsername' | 'data'>): string {
+  // createdBy is the e-mail, or the username of somebody without one.
+  const parts = [event.type, ...new Set([event.createdBy, event.createdByUsername])];
   if (event.data !== null) parts.push(JSON.stringify(event.data), ...textsWithEscapes(event.data));
   return parts.map(folded).join(separator);
 }

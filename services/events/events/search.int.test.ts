@@ -29,8 +29,8 @@ const types = ['feature-created', 'feature-archived', 'user-created'] as const;
 const projects = ['default', 'Default', 'other', null];
 const features = ['checkout', 'Checkout', 'a.b~c', hostile[0]!, null];
 const people = [
-  { createdBy: 'Ada', createdByEmail: 'ada@Example.org' },
-  { createdBy: 'bob_b', createdByEmail: null },
+  { createdBy: 'ada@Example.org', createdByUsername: 'Ada' },
+  { createdBy: 'bob_b', createdByUsername: 'bob_b' },
 ];
 
 /** Every combination of a few values, and texts that a careless search would stumble over. */
@@ -89,13 +89,13 @@ function bruteForce(input: { type?: string; project?: string; feature?: string; 
 
 function textsOf(event: PublishedEvent): string[] {
   const data = event.data === null ? [] : [JSON.stringify(event.data), String(event.data.description)];
-  return [event.type, event.createdBy, event.createdByEmail ?? '', ...data];
+  return [event.type, event.createdBy, event.createdByUsername, ...data];
 }
 
 test('without filters every event is there, newest first, as clients see events', async () => {
   const { events: found, totalEvents } = await search({ limit: 1 });
   expect(totalEvents).toBe(240);
-  const { eventId, version, source, createdByEmail, requestId, traceparent, ...shown } = events.at(-1)!;
+  const { eventId, version, source, createdByUsername, requestId, traceparent, ...shown } = events.at(-1)!;
   expect(found).toEqual([{ id: 240, ...shown }]);
 });
 

@@ -65,7 +65,7 @@ test('the event is kept whole', async () => {
     type: 'user-updated',
     createdBy: 'ada',
     createdByUserId: -42,
-    createdByEmail: 'ada@example.org',
+    createdByUsername: 'ada',
     environment: 'production',
     data: { b: 1e21, a: 'NUL \u0000, half \ud83d, "quoted" \\', deep: [{ x: null }, 0.1] },
     preData: { z: [] },

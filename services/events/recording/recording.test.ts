@@ -12,7 +12,7 @@ const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent
   createdAt: '2026-01-01T00:00:00.000Z',
   createdBy: 'ada',
   createdByUserId: 1,
-  createdByEmail: null,
+  createdByUsername: 'ada',
   environment: null,
   project: 'default',
   featureName: 'checkout',

@@ -65,7 +65,7 @@ export async function insertEntries(trx: Transaction<EventsTables>, entries: rea
         created_at: event.createdAt,
         created_by: event.createdBy,
         created_by_user_id: event.createdByUserId,
-        created_by_email: event.createdByEmail,
+        created_by_username: event.createdByUsername,
         environment: event.environment,
         project: event.project,
         feature_name: event.featureName,

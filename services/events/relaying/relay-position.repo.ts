@@ -57,7 +57,7 @@ export async function readAfter(db: Database<EventsTables>, id: number, limit: n
     createdAt: row.created_at.toISOString(),
     createdBy: row.created_by,
     createdByUserId: row.created_by_user_id,
-    createdByEmail: row.created_by_email,
+    createdByUsername: row.created_by_username,
     environment: row.environment,
     project: row.project,
     featureName: row.feature_name,

@@ -20,8 +20,8 @@ export const publishedEventSchema = z.object({
   createdAt: z.iso.datetime(),
   createdBy: z.string(),
   createdByUserId: z.number().int().nullable(),
-  /** Searched with createdBy, never shown. */
-  createdByEmail: z.string().nullable(),
+  /** createdBy is the e-mail of somebody who has one; the username is searched with it, never shown. */
+  createdByUsername: z.string(),
   environment: z.string().nullable(),
   project: z.string().nullable(),
   featureName: z.string().nullable(),

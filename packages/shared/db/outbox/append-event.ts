@@ -57,7 +57,7 @@ export async function appendEvent<T extends SharedTables>(
     type: event.type,
     createdBy: event.actor.email ?? event.actor.username,
     createdByUserId: event.actor.id,
-    createdByEmail: event.actor.email ?? null,
+    createdByUsername: event.actor.username,
     environment: event.environment ?? null,
     project: event.project ?? null,
     featureName: event.featureName ?? null,

@@ -80,7 +80,7 @@ test('publishes an event whole, under its own message id, with its number of the
     createdAt: createdAt.toISOString(),
     createdBy: 'jo@example.org',
     createdByUserId: 3,
-    createdByEmail: 'jo@example.org',
+    createdByUsername: 'jo',
     environment: null,
     featureName: 'checkout.v2',
     data: { name: 'checkout.v2', text: 'nul \u0000, lone \ud800' },

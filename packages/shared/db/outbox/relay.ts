@@ -20,6 +20,8 @@ export interface RelayBus {
     payload: unknown,
     options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
   ): Promise<{ sequence: number; duplicate: boolean }>;
+  /** Makes the stream when it is missing: whoever publishes first brings it. */
+  ensureStreams(names: readonly ['EVENTS']): Promise<void>;
   streamInfo(name: 'EVENTS'): Promise<{ incarnation: string }>;
   /** Returns the way to stop listening. */
   onStreamRecreated(name: 'EVENTS', listener: () => void): () => void;
@@ -181,6 +183,7 @@ class OutboxRelay implements Relay {
   async #meetStream(epoch: number): Promise<void> {
     this.#isStreamCheckDue = false;
     try {
+      await this.#bus.ensureStreams(['EVENTS']);
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
       const known = await outbox.readIncarnation(this.#rows);
       this.#isInterrupted = false;

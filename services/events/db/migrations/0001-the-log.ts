@@ -35,7 +35,7 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null,
       created_by text not null,
       created_by_user_id bigint,
-      created_by_email text,
+      created_by_username text not null,
       environment text,
       project text,
       feature_name text,
