@@ -32,7 +32,6 @@ export async function startIntegrations(
     prefix: config.YARDARM_PREFIX,
     log,
   });
-  await bus.ensureStreams(['EVENTS', 'RECORDED']);
   const relay = startRelay({ db, bus, source: 'integrations', log });
   const workers = startWorkers({ db, providers, log });
   const intake = startIntake({ db, bus, log, onTaken: workers.wake });

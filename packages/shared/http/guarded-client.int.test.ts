@@ -158,7 +158,9 @@ describe('refuses, whatever listens there,', () => {
   ])('the headers %o', async (headers) => {
     const port = await answering((_request, response) => response.end());
     const error = await failure(
-      clientWith(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, { headers: headers as unknown as Record<string, string> }),
+      clientWith(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, {
+        headers: headers as unknown as Record<string, string>,
+      }),
     );
     expect(error).toBeInstanceOf(OutgoingRefused);
   });

@@ -32,7 +32,7 @@ export interface DeliveriesTable {
   id: Generated<number>;
   integration_id: number;
   event_id: number;
-  /** A hash of the flag's name; null where no order is promised. Never read into the code: it may exceed 2^53. */
+  /** A hash of the flag's name; null where no order is promised. Two flags of one hash wait for each other, no more. */
   ordering_key: number | null;
   state: Generated<DeliveryState>;
   attempts: Generated<number>;

@@ -49,7 +49,7 @@ export async function insertDeliveries(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into deliveries (integration_id, event_id, ordering_key)
-    select integration_id, event_id, hashtextextended(feature_name, 0)
+    select integration_id, event_id, hashtext(feature_name)
     from unnest(
       ${deliveries.map(({ integrationId }) => integrationId)}::integer[],
       ${deliveries.map(({ eventId }) => eventId)}::bigint[],

@@ -61,7 +61,9 @@ export function startIntake(options: {
     // The stream before the position: what is taken between the two looks like less lag, never like more done.
     const stream = await bus.streamInfo('RECORDED');
     const position = await readPosition(db.kysely);
-    if (stream.incarnation !== position.incarnation) return stream.messages;
+    // Behind the stream's end: the server lost its newest messages, and all of it is read again.
+    const isElsewhere = stream.incarnation !== position.incarnation || position.lastSequence > stream.lastSequence;
+    if (isElsewhere) return stream.messages;
     return Math.max(0, stream.lastSequence - Math.max(position.lastSequence, stream.firstSequence - 1));
   }
 
@@ -85,7 +87,8 @@ function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Rea
       stream: 'RECORDED',
       maxBatch,
       async from() {
-        await bus.ensureStreams(['RECORDED']);
+        // EVENTS for this service's own outbox.
+        await bus.ensureStreams(['EVENTS', 'RECORDED']);
         believed = await readPosition(db.kysely);
         return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
       },

@@ -1,6 +1,7 @@
 import type { BusMessage } from '@yardarm/shared/bus';
-import { eventSchema, type RecordedEvent, recordedEventSchema } from '@yardarm/shared/contracts/events';
+import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
+import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { insertDeliveries, insertHandledEvents } from '../deliveries/deliveries.repo.ts';
 import { wants } from '../integrations/integration.ts';
@@ -20,8 +21,12 @@ export interface Taken {
   setAside: { sequence: number; reason: string }[];
 }
 
+/** Of the envelope only what is used here, so that a release that changes the rest loses nothing that lies in the stream. */
+const envelopeSchema = z.object({ traceparent: z.string().nullish().catch(null) });
+
 interface ReadEvent {
-  recorded: RecordedEvent;
+  event: Event;
+  traceparent: string | null;
   /** The public shape as JSON text. */
   json: string;
 }
@@ -38,9 +43,9 @@ export async function takeEvents(
   const setAside: Taken['setAside'] = [];
   const events: ReadEvent[] = [];
   for (const { payload, sequence } of messages) {
-    const event = readEvent(payload);
-    if ('reason' in event) setAside.push({ sequence, reason: event.reason });
-    else events.push(event);
+    const read = readEvent(payload);
+    if ('reason' in read) setAside.push({ sequence, reason: read.reason });
+    else events.push(read);
   }
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence };
   const deliveries = await db.transaction(async (trx) => {
@@ -52,14 +57,14 @@ export async function takeEvents(
     }
     await movePosition(trx, position);
     const filters = await findFilters(trx);
-    const wanted = events.flatMap(({ recorded }) =>
+    const wanted = events.flatMap(({ event }) =>
       filters
-        .filter((filter) => wants(filter, recorded))
+        .filter((filter) => wants(filter, event))
         // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
         .map(({ id }) => ({
           integrationId: id,
-          eventId: recorded.id,
-          featureName: recorded.featureName === null ? null : JSON.stringify(recorded.featureName),
+          eventId: event.id,
+          featureName: event.featureName === null ? null : JSON.stringify(event.featureName),
         })),
     );
     if (wanted.length === 0) return 0;
@@ -67,8 +72,8 @@ export async function takeEvents(
     await insertHandledEvents(
       trx,
       events
-        .filter(({ recorded }) => wantedIds.has(recorded.id))
-        .map(({ recorded, json }) => ({ id: recorded.id, event: json, traceparent: traceparentOf(recorded) })),
+        .filter(({ event }) => wantedIds.has(event.id))
+        .map(({ event, json, traceparent }) => ({ id: event.id, event: json, traceparent })),
     );
     return insertDeliveries(trx, wanted);
   });
@@ -76,11 +81,14 @@ export async function takeEvents(
 }
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {
-  const recorded = recordedEventSchema.safeParse(payload);
-  if (!recorded.success)
-    return { reason: recorded.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+  const parsed = eventSchema.safeParse(payload);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return { reason: problems.join('; ') };
+  }
+  const { traceparent } = envelopeSchema.parse(payload);
   try {
-    return { recorded: recorded.data, json: JSON.stringify(eventSchema.parse(recorded.data)) };
+    return { event: parsed.data, json: JSON.stringify(parsed.data), traceparent: plainTraceparent(traceparent) };
   } catch (error) {
     // Nested deeper than the stack.
     return { reason: (error as Error).message };
@@ -88,6 +96,6 @@ function readEvent(payload: unknown): ReadEvent | { reason: string } {
 }
 
 /** Only what can be one, so that the text is one that Postgres takes. */
-function traceparentOf({ traceparent }: RecordedEvent): string | null {
-  return traceparent !== null && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : null;
+function plainTraceparent(text: string | null | undefined): string | null {
+  return text && /^[0-9a-f-]{1,100}$/.test(text) ? text : null;
 }

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@yardarm/shared/contracts';
-import type { RecordedEvent } from '@yardarm/shared/contracts/events';
+import type { Event } from '@yardarm/shared/contracts/events';
 import { eventTypes } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import { AppError, shownValue } from '@yardarm/shared/errors';
@@ -103,7 +103,7 @@ export function integrationKey(id: number): string {
 export type Filter = Pick<StoredIntegration, 'enabled' | 'events' | 'projects' | 'environments' | 'fromEventId'>;
 
 /** Whether the integration gets the event. An empty list of projects or environments means all, and so does `*`. */
-export function wants(filter: Filter, event: Pick<RecordedEvent, 'id' | 'type' | 'project' | 'environment'>): boolean {
+export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
   return (
     filter.enabled &&
     event.id > filter.fromEventId &&

@@ -31,7 +31,7 @@ export const integrationsTables: Migration = {
         integration_id integer not null
           constraint deliveries_integration_id_fkey references integrations on delete cascade,
         event_id bigint not null,
-        ordering_key bigint,
+        ordering_key integer,
         state text not null default 'pending',
         attempts integer not null default 0,
         next_attempt_at timestamptz not null default now(),

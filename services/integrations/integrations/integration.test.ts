@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { createProviders } from '../providers/index.ts';
+import {
+  type Configuration,
+  checkedConfiguration,
+  type Filter,
+  integrationData,
+  isSameConfiguration,
+  mask,
+  type StoredIntegration,
+  shownIntegration,
+  wants,
+} from './integration.ts';
+
+const noClient = { send: () => Promise.reject(new Error('not here')) };
+const webhook = createProviders(noClient).get('webhook')!;
+const url = 'https://hooks.example/T00/secret-path';
+
+const sent = (over: Partial<Configuration> = {}): Configuration => ({
+  provider: 'webhook',
+  description: null,
+  enabled: true,
+  parameters: { url },
+  events: ['feature-created'],
+  projects: [],
+  environments: [],
+  ...over,
+});
+
+const stored = (over: Partial<StoredIntegration> = {}): StoredIntegration => ({
+  ...sent(),
+  id: 7,
+  fromEventId: 3,
+  version: 1,
+  ...over,
+});
+
+function refusal(configuration: Configuration, kept = {}): { message: string; paths: string[] } {
+  try {
+    checkedConfiguration(configuration, webhook, kept);
+  } catch (error) {
+    const { code, message, details } = error as {
+      code: string;
+      message: string;
+      details: { path: string; message: string }[];
+    };
+    expect(code).toBe('bad-data');
+    return {
+      message: `${message} ${details.map((detail) => detail.message).join(' ')}`,
+      paths: details.map(({ path }) => path),
+    };
+  }
+  throw new Error('was taken');
+}
+
+describe('a configuration is refused by', () => {
+  it.each([
+    ['not a url', '.parameters.url'],
+    ['ftp://example.com', '.parameters.url'],
+    ['https://user:pass@example.com', '.parameters.url'],
+    ['', '.parameters.url'],
+  ])('the url "%s", which the message does not repeat', (bad, path) => {
+    const { message, paths } = refusal(sent({ parameters: { url: bad } }));
+    expect(paths).toEqual([path]);
+    if (bad !== '') expect(message).not.toContain(bad);
+  });
+
+  it('no url at all', () => {
+    expect(refusal(sent({ parameters: {} })).message).toContain(
+      'The .parameters.url property is required. You sent undefined.',
+    );
+  });
+
+  it.each([
+    ['customHeaders', '{'],
+    ['customHeaders', '[]'],
+    ['customHeaders', 'null'],
+    ['customHeaders', '{"x-secret":1}'],
+    ['customHeaders', '{"bad name":"x"}'],
+    ['customHeaders', '{"x-a":"b\\r\\nx-c: d"}'],
+    ['customHeaders', '{"content-length":"4"}'],
+    ['customHeaders', '{"Webhook-Id":"mine"}'],
+    ['customHeaders', '{"host":"elsewhere"}'],
+    ['authorization', 'Bearer x\r\ny: z'],
+    ['contentType', 'text/plain\n'],
+    ['bodyTemplate', '{{#event}}'],
+    ['bodyTemplate', '{{event'],
+  ])('%s of %j, hidden', (name, value) => {
+    const { message, paths } = refusal(sent({ parameters: { url, [name]: value } }));
+    expect(paths).toEqual([`.parameters.${name}`]);
+    expect(message).toContain('You sent ***.');
+    expect(message).not.toContain(value);
+  });
+
+  it('an event type that is none, naming it and its place', () => {
+    const { message } = refusal(sent({ events: ['*', 'feature-exploded'] }));
+    expect(message).toContain(
+      'The .events[1] property should be an event type, or * for all. You sent "feature-exploded".',
+    );
+  });
+
+  it('several faults, all told at once', () => {
+    expect(refusal(sent({ events: ['a', 'b'], parameters: {}, projects: ['x\u0000'] })).paths).toEqual([
+      '.parameters.url',
+      '.events[0]',
+      '.events[1]',
+      '.projects[0]',
+    ]);
+  });
+
+  it('a mask that stands for nothing', () => {
+    expect(refusal(sent({ parameters: { url: mask } })).paths).toEqual(['.parameters.url']);
+    expect(refusal(sent({ parameters: { url, authorization: mask } })).paths).toEqual(['.parameters.authorization']);
+  });
+
+  it('more than its events could carry', () => {
+    expect(refusal(sent({ description: 'x'.repeat(200_001) })).message).toContain('at most 200000 bytes');
+  });
+});
+
+describe('parameters', () => {
+  it('that are masked keep what is stored, and others are replaced', () => {
+    const kept = { url, authorization: 'Bearer old' };
+    const parameters = { url: mask, authorization: 'Bearer new', contentType: 'text/plain' };
+    expect(checkedConfiguration(sent({ parameters }), webhook, kept).parameters).toEqual({
+      url,
+      authorization: 'Bearer new',
+      contentType: 'text/plain',
+    });
+  });
+
+  it('that the provider does not define are left out', () => {
+    const parameters = JSON.parse(`{"url":"${url}","extra":"1","__proto__":"2","constructor":"3"}`);
+    expect(checkedConfiguration(sent({ parameters }), webhook).parameters).toEqual({ url });
+  });
+
+  it('are shown masked where they are sensitive, and wholly so when their provider is unknown', () => {
+    const integration = stored({ parameters: { url, authorization: 'Bearer secret', contentType: 'text/plain' } });
+    expect(shownIntegration(integration, webhook.definition).parameters).toEqual({
+      url: mask,
+      authorization: mask,
+      contentType: 'text/plain',
+    });
+    expect(Object.values(shownIntegration(integration).parameters)).toEqual([mask, mask, mask]);
+  });
+
+  it('are in no event', () => {
+    expect(integrationData(stored())).toEqual({
+      id: 7,
+      provider: 'webhook',
+      description: null,
+      enabled: true,
+      events: ['feature-created'],
+      projects: [],
+      environments: [],
+    });
+  });
+});
+
+describe('two configurations', () => {
+  it('are the same whatever the order of their parameters', () => {
+    const a = sent({ parameters: { url, contentType: 'a' } });
+    expect(isSameConfiguration(a, sent({ parameters: { contentType: 'a', url } }))).toBe(true);
+  });
+
+  it.each<Partial<Configuration>>([
+    { description: '' },
+    { enabled: false },
+    { parameters: { url: `${url}2` } },
+    { events: [] },
+    { projects: ['a'] },
+    { environments: ['a'] },
+  ])('differ by %o', (over) => {
+    expect(isSameConfiguration(sent(), sent(over))).toBe(false);
+  });
+});
+
+describe('an integration', () => {
+  const filter = (over: Partial<Filter> = {}): Filter => ({
+    enabled: true,
+    events: ['feature-created'],
+    projects: [],
+    environments: [],
+    fromEventId: 10,
+    ...over,
+  });
+  const event = { id: 11, type: 'feature-created', project: 'default', environment: 'production' } as const;
+
+  it.each<[string, Partial<Filter>, object, boolean]>([
+    ['of its types', {}, {}, true],
+    ['of any type when it lists *', { events: ['*'] }, { type: 'user-created' }, true],
+    ['of no other type', {}, { type: 'feature-archived' }, false],
+    ['of no type when it lists none', { events: [] }, {}, false],
+    ['not while it is disabled', { enabled: false }, {}, false],
+    ['after where it began', {}, { id: 12 }, true],
+    ['not the last before it began', {}, { id: 10 }, false],
+    ['of its projects', { projects: ['other', 'default'] }, {}, true],
+    ['of all projects when it lists *', { projects: ['*'] }, {}, true],
+    ['of no other project', { projects: ['other'] }, {}, false],
+    ['without a project, whatever its projects', { projects: ['other'] }, { project: null }, true],
+    ['of its environments', { environments: ['production'] }, {}, true],
+    ['of no other environment', { environments: ['development'] }, {}, false],
+    [
+      'without an environment, whatever its environments',
+      { environments: ['development'] },
+      { environment: null },
+      true,
+    ],
+    [
+      'of its project, but another environment not',
+      { projects: ['default'], environments: ['development'] },
+      {},
+      false,
+    ],
+  ])('gets events %s', (_title, over, changes, expected) => {
+    expect(wants(filter(over), { ...event, ...changes })).toBe(expected);
+  });
+});

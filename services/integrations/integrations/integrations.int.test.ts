@@ -1,0 +1,213 @@
+// Proves, over a real bus and Postgres, what integrations answer and which events they cause: creation, change, deletion, masks, refusals,
+// races. What is delivered to whom is proven beside deliveries.
+import { randomBytes } from 'node:crypto';
+import * as contracts from '@yardarm/shared/contracts/integrations';
+import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { context, IntegrationsRig } from '../testing/integrations-rig.ts';
+
+let database: TestDatabase;
+let rig: IntegrationsRig;
+let service: RunningService;
+
+const url = 'https://hooks.example/T00/a-secret';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const prefix = `t${randomBytes(6).toString('hex')}`;
+  rig = await IntegrationsRig.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('integrations'),
+    prefix,
+  });
+  service = await rig.start();
+});
+
+beforeEach(async () => {
+  rig.head = 10;
+  await rig.db.kysely.deleteFrom('integrations').execute();
+  await rig.db.kysely.deleteFrom('outbox').execute();
+});
+
+afterAll(async () => {
+  await rig?.close();
+  await database?.drop();
+});
+
+const get = (id: number) => rig.bus.request(contracts.getIntegration, { id }, context());
+const list = () => rig.bus.request(contracts.listIntegrations, {}, context());
+const remove = (id: number) => rig.bus.request(contracts.deleteIntegration, { id }, context());
+const stored = () => rig.db.kysely.selectFrom('integrations').selectAll().orderBy('id').execute();
+const typesOfEvents = async () => (await rig.events()).map(({ type }) => type);
+
+describe('an integration that is made', () => {
+  it('is answered, listed and got, masked', async () => {
+    const made = await rig.create({ url, parameters: { contentType: 'text/plain', authorization: 'Bearer s' } });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      provider: 'webhook',
+      description: null,
+      enabled: true,
+      parameters: { url: '*****', contentType: 'text/plain', authorization: '*****' },
+      events: ['*'],
+      projects: [],
+      environments: [],
+    });
+    expect(await get(made.id)).toEqual(made);
+    expect((await list()).addons).toEqual([made]);
+  });
+
+  it('is an event without its parameters', async () => {
+    const { parameters, ...shown } = await rig.create({ url, description: 'chat', projects: ['default'] });
+    expect(await rig.events()).toMatchObject([
+      { type: 'addon-config-created', createdBy: 'root', createdByUserId: -42, data: shown, preData: null },
+    ]);
+  });
+
+  it('begins at the head of the log', async () => {
+    rig.head = 4_711;
+    await rig.create({ url });
+    expect(await stored()).toMatchObject([{ from_event_id: 4_711 }]);
+  });
+
+  it('is not made while the log does not say where to begin', async () => {
+    rig.head = null;
+    await expect(rig.create({ url })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await stored()).toEqual([]);
+    expect(await rig.events()).toEqual([]);
+  });
+});
+
+it('the webhook provider is listed with its parameters and events', async () => {
+  const [webhook] = (await list()).providers;
+  expect(webhook).toMatchObject({ name: 'webhook', displayName: 'Webhook' });
+  expect(webhook!.parameters.map(({ name, required, sensitive }) => [name, required, sensitive])).toEqual([
+    ['url', true, true],
+    ['contentType', false, false],
+    ['authorization', false, true],
+    ['customHeaders', false, false],
+    ['bodyTemplate', false, false],
+  ]);
+  expect(webhook!.events).toContain('feature-environment-enabled');
+});
+
+describe('a change', () => {
+  it('leaves what is absent as it is, empties what is null, and keeps what is masked', async () => {
+    const { id } = await rig.create({ url, description: 'chat', projects: ['default'], environments: ['production'] });
+    const changed = await rig.update(id, { events: ['feature-created'] });
+    expect(changed).toMatchObject({ description: 'chat', projects: ['default'], environments: ['production'] });
+    expect(await rig.update(id, { description: null, projects: [] })).toMatchObject({ description: '', projects: [] });
+    expect(JSON.parse((await stored())[0]!.parameters)).toEqual({ url });
+  });
+
+  it('is an event with what it was and what it is', async () => {
+    const { id } = await rig.create({ url });
+    await rig.update(id, { enabled: false });
+    const [, updated] = await rig.events();
+    expect(updated).toMatchObject({
+      type: 'addon-config-updated',
+      data: { id, enabled: false },
+      preData: { id, enabled: true },
+    });
+    expect(JSON.stringify(updated)).not.toContain('secret');
+  });
+
+  it('that changes nothing is no event, one of a parameter alone is', async () => {
+    const { id } = await rig.create({ url });
+    await rig.update(id, {});
+    expect(await typesOfEvents()).toEqual(['addon-config-created']);
+    await rig.update(id, { parameters: { url: `${url}2` } });
+    expect(await typesOfEvents()).toEqual(['addon-config-created', 'addon-config-updated']);
+  });
+
+  it('of the provider is refused', async () => {
+    const { id } = await rig.create({ url });
+    const change = { id, provider: 'slack', enabled: true, events: [], parameters: {} };
+    await expect(rig.bus.request(contracts.updateIntegration, change, context())).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining('The .provider property cannot be changed, it is webhook. You sent "slack".'),
+    });
+  });
+
+  it('asks the log only when it enables again', async () => {
+    const { id } = await rig.create({ url });
+    rig.head = null;
+    await rig.update(id, { description: 'still' });
+    await rig.update(id, { enabled: false });
+    await expect(rig.update(id, {})).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await stored()).toMatchObject([{ enabled: false, from_event_id: 10 }]);
+    rig.head = 20;
+    await rig.update(id, {});
+    expect(await stored()).toMatchObject([{ enabled: true, from_event_id: 20 }]);
+  });
+
+  it('by twenty at once is one after the other: each event begins where the one before ended', async () => {
+    const { id } = await rig.create({ url, description: 'start' });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => rig.update(id, { description: `racer ${n}` })));
+    const [, ...updates] = await rig.events();
+    expect(updates).toHaveLength(20);
+    expect(updates.map(({ preData }) => preData?.description)).toEqual([
+      'start',
+      ...updates.slice(0, -1).map(({ data }) => data?.description),
+    ]);
+    expect((await get(id)).description).toBe(updates.at(-1)!.data!.description);
+  });
+
+  it('by twenty who switch it off and on at once ends in a state that the last event says', async () => {
+    const { id } = await rig.create({ url });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => rig.update(id, { enabled: n % 2 === 0 })));
+    const last = (await rig.events()).at(-1)!;
+    expect((await get(id)).enabled).toBe(last.data!.enabled);
+  });
+});
+
+describe('a deletion', () => {
+  it('takes it away and is an event with what it was', async () => {
+    const { parameters, ...shown } = await rig.create({ url });
+    await remove(shown.id);
+    expect((await list()).addons).toEqual([]);
+    expect((await rig.events()).at(-1)).toMatchObject({ type: 'addon-config-deleted', data: null, preData: shown });
+  });
+
+  it('by twenty at once happens once', async () => {
+    const { id } = await rig.create({ url });
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => remove(id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await typesOfEvents()).toEqual(['addon-config-created', 'addon-config-deleted']);
+  });
+});
+
+describe('refused are', () => {
+  it.each([1, 2 ** 31, Number.MAX_SAFE_INTEGER, -1, 0])('the id %i, which is none', async (id) => {
+    const refused = { code: 'not-found', message: `Could not find an integration with id ${id}.` };
+    await expect(get(id)).rejects.toMatchObject(refused);
+    await expect(rig.update(id, {})).rejects.toMatchObject(refused);
+    await expect(remove(id)).rejects.toMatchObject(refused);
+    await expect(rig.outcomes(id)).rejects.toMatchObject(refused);
+  });
+
+  it('an unknown provider, by its name', async () => {
+    const input = { provider: 'pigeon', enabled: true, parameters: {}, events: [] };
+    await expect(rig.bus.request(contracts.createIntegration, input, context())).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining('The .provider property should be one of webhook. You sent "pigeon".'),
+    });
+  });
+
+  it('who lacks the permission', async () => {
+    const viewer = context({ kind: 'user', id: 5, username: 'eve', grants: [] });
+    const input = { provider: 'webhook', enabled: true, parameters: { url }, events: [] };
+    const { id } = await rig.create({ url });
+    await expect(rig.bus.request(contracts.createIntegration, input, viewer)).rejects.toMatchObject({
+      code: 'no-access',
+    });
+    await expect(rig.bus.request(contracts.deleteIntegration, { id }, viewer)).rejects.toMatchObject({
+      code: 'no-access',
+    });
+  });
+});
+
+it('health names its parts, and is well', async () => {
+  expect(await service.health()).toEqual({ database: null, bus: null });
+});

@@ -1,0 +1,194 @@
+// What the integration tests of this service share: integrations with a database and streams of their own, a log that they can be
+// fed from, and the ways to let time pass.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import { type PublishedEvent, type RecordedEvent, readHead } from '@yardarm/shared/contracts/events';
+import * as contracts from '@yardarm/shared/contracts/integrations';
+import { createDatabase, type Database, sql } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import { createLogger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { loadIntegrationsConfig } from '../config.ts';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { startIntegrations } from '../service.ts';
+
+export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+
+type NewIntegration = Parameters<IntegrationsRig['create']>[0];
+
+/** Integrations of one test file. */
+export class IntegrationsRig {
+  readonly bus: Bus;
+  /** As the service's own login. */
+  readonly db: Database<IntegrationsTables>;
+  /** Every line that a service of this rig logged, at every level. */
+  readonly logged: string[] = [];
+  /** The log's newest id; null while events does not answer. */
+  head: number | null = 0;
+  readonly #environment: Record<string, string>;
+  readonly #running = new Set<RunningService>();
+  readonly #children: ChildProcess[] = [];
+
+  private constructor(bus: Bus, db: Database<IntegrationsTables>, environment: Record<string, string>) {
+    this.bus = bus;
+    this.db = db;
+    this.#environment = environment;
+  }
+
+  static async open(options: { natsUrl: string; databaseUrl: string; prefix: string }): Promise<IntegrationsRig> {
+    const log = createLogger({ service: 'test', level: 'fatal' });
+    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log });
+    await bus.ensureStreams(['EVENTS', 'RECORDED']);
+    const db = createDatabase<IntegrationsTables>({ url: options.databaseUrl, schema: 'integrations', log });
+    const rig = new IntegrationsRig(bus, db, {
+      NATS_URL: options.natsUrl,
+      DATABASE_URL: options.databaseUrl,
+      YARDARM_PREFIX: options.prefix,
+      DATABASE_MAX_CONNECTIONS: '5',
+      INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
+    });
+    bus.serve(readHead, async () => {
+      if (rig.head === null) throw new AppError('unavailable', 'The log is away.');
+      return { id: rig.head };
+    });
+    return rig;
+  }
+
+  /** A replica in this process. */
+  async start(environment: Record<string, string> = {}): Promise<RunningService> {
+    const destination = { write: (line: string) => void this.logged.push(line) };
+    const log = createLogger({ service: 'integrations', level: 'trace', destination });
+    const service = await startIntegrations(loadIntegrationsConfig({ ...this.#environment, ...environment }), log);
+    this.#running.add(service);
+    // It has asked the server for its requests, and the server may not have heard yet.
+    while (await this.#isUnheard()) await setImmediate();
+    return service;
+  }
+
+  #isUnheard(): Promise<boolean> {
+    return this.bus.request(contracts.listIntegrations, {}, context()).then(
+      () => false,
+      (error: { code?: string }) => error.code === 'unavailable',
+    );
+  }
+
+  async stop(service: RunningService): Promise<void> {
+    this.#running.delete(service);
+    await service.drain();
+    await service.stop();
+  }
+
+  /** A replica as a process of its own. */
+  startProcess(): ChildProcess {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+      env: { ...this.#environment, LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Records events as the events service does; they take the next public ids. */
+  async record(...changes: Partial<PublishedEvent>[]): Promise<RecordedEvent[]> {
+    const events = changes.map((change) => someEvent((this.head ?? 0) + 1 + changes.indexOf(change), change));
+    this.head = events.at(-1)!.id;
+    for (const event of events) await this.publish(event);
+    return events;
+  }
+
+  /** Publishes on RECORDED, under a message id that the stream has not seen. */
+  async publish(event: { type: string }): Promise<void> {
+    await this.bus.publish(`recorded.${event.type}`, event, { msgId: randomUUID() });
+  }
+
+  create(over: {
+    url: string;
+    enabled?: boolean;
+    description?: string | null;
+    parameters?: Record<string, string>;
+    events?: string[];
+    projects?: string[];
+    environments?: string[];
+  }) {
+    const { url, parameters, ...rest } = over;
+    const input = { provider: 'webhook', enabled: true, events: ['*'], ...rest, parameters: { url, ...parameters } };
+    return this.bus.request(contracts.createIntegration, input, context());
+  }
+
+  update(id: number, over: Partial<Omit<NewIntegration, 'url'>>) {
+    const input = { provider: 'webhook', enabled: true, events: ['*'], parameters: { url: '*****' }, ...over, id };
+    return this.bus.request(contracts.updateIntegration, input, context());
+  }
+
+  async outcomes(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[]> {
+    return (await this.pieces(integrationId, { limit, offset })).flat();
+  }
+
+  async pieces(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[][]> {
+    const pieces = [];
+    const input = { integrationId, limit, offset };
+    for await (const piece of this.bus.requestMany(contracts.listIntegrationEvents, input, context())) {
+      pieces.push(piece.integrationEvents);
+    }
+    return pieces;
+  }
+
+  /** What the service has in its outbox, oldest first. */
+  async events(): Promise<PublishedEvent[]> {
+    const rows = await this.db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
+    return rows.map(({ payload }) => JSON.parse(payload));
+  }
+
+  /** Lets the time pass after which what waits is tried again. */
+  async passRetryTime(): Promise<void> {
+    await sql`update deliveries set next_attempt_at = now() where state = 'waiting'`.execute(this.db.kysely);
+  }
+
+  /** Lets the time pass after which a claim has run out. */
+  async passClaimTime(): Promise<void> {
+    await sql`update deliveries set claimed_until = now() where state = 'sending'`.execute(this.db.kysely);
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await Promise.all([...this.#running].map((service) => this.stop(service)));
+    await this.bus.drain();
+    await this.db.close();
+  }
+}
+
+export function context(actor: Actor | null = admin): RequestContext {
+  return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
+}
+
+function someEvent(id: number, changes: Partial<PublishedEvent>): RecordedEvent {
+  return {
+    id,
+    eventId: randomUUIDv7(),
+    version: 1,
+    source: 'flags',
+    type: 'feature-created',
+    createdAt: new Date().toISOString(),
+    createdBy: 'ada',
+    createdByUserId: 1,
+    createdByUsername: 'ada',
+    environment: null,
+    project: 'default',
+    featureName: 'checkout',
+    data: null,
+    preData: null,
+    tags: [],
+    requestId: null,
+    traceparent: null,
+    ...changes,
+  };
+}
