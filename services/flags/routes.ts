@@ -10,7 +10,6 @@ import {
   switchEnvironment as switchEnvironmentContract,
 } from '@yardarm/shared/contracts/flags';
 import type { FlagsParts } from './changes/record-change.ts';
-import { refuseUnstorable } from './changes/storable.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
 import { createFeature } from './features/create-feature.ts';
@@ -23,15 +22,13 @@ import { addStrategy } from './strategies/add-strategy.ts';
 /** Everything the service answers. */
 export function serve(parts: FlagsParts): void {
   const { bus, db } = parts;
-  bus.serve(createFeatureContract, (input, context) => createFeature(parts, refuseUnstorable(input), context));
-  bus.serve(getFeatureContract, (input) =>
-    foundFeatureView(db.kysely, refuseUnstorable(input).projectId, input.featureName),
-  );
-  bus.serveMany(listFeaturesContract, (input) => listFeatures(db.kysely, refuseUnstorable(input)));
-  bus.serve(patchFeatureContract, (input, context) => patchFeature(parts, refuseUnstorable(input), context));
-  bus.serve(addStrategyContract, (input, context) => addStrategy(parts, refuseUnstorable(input), context));
-  bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, refuseUnstorable(input), context));
+  bus.serve(createFeatureContract, (input, context) => createFeature(parts, input, context));
+  bus.serve(getFeatureContract, (input) => foundFeatureView(db.kysely, input.projectId, input.featureName));
+  bus.serveMany(listFeaturesContract, (input) => listFeatures(db.kysely, input));
+  bus.serve(patchFeatureContract, (input, context) => patchFeature(parts, input, context));
+  bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));
+  bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, input, context));
   bus.serve(listFeatureTypesContract, async () => ({ types: await readFeatureTypes(db.kysely) }));
   bus.serve(listRevisionsContract, () => listRevisions(db));
-  bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, refuseUnstorable(input)));
+  bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, input));
 }

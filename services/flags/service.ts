@@ -27,6 +27,8 @@ export async function startFlags(
     log,
   });
   serve({ db, bus });
+  // A connection that breaks at this moment comes back with what is served.
+  await bus.flush().catch(() => {});
   const consumers = await startConsumers(bus, db, log);
   const relay = startRelay({ db, bus, source: 'flags', log });
 
