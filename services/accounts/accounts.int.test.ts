@@ -297,7 +297,7 @@ describe('tokens of service accounts', () => {
 });
 
 describe('resolving', () => {
-  it.each([makeToken('user:').selector, 'x', '', 'nul\u0000', "' or 1=1 --"])(
+  it.each([makeToken('user:').selector, 'x', '', "' or 1=1 --"])(
     'finds nothing by selector %j',
     async (selector) => {
       expect(await bus.request(contracts.resolveToken, { selector }, context(null))).toEqual({ token: null });

@@ -188,7 +188,6 @@ describe('tokens of signal endpoints', () => {
     expect(await resolve('')).toMatchObject({ endpoint: null, token: { id: token.id } });
     expect(await resolve('alerts', 'unknown')).toMatchObject({ endpoint: { id: endpoint.id }, token: null });
     expect(await resolve('ALERTS', '')).toEqual({ endpoint: null, token: null });
-    expect(await resolve('nul\u0000', 'nul\u0000')).toEqual({ endpoint: null, token: null });
   });
 
   it('are announced, as gateways remember names that were not there', async () => {

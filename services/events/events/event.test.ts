@@ -1,7 +1,7 @@
 import type { EventType } from '@yardarm/shared/contracts/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { counterOf, findsNothing, searchPattern, searchTextOf } from './event.ts';
+import { counterOf, searchPattern, searchTextOf } from './event.ts';
 
 const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdByUsername = createdBy) => ({
   type: 'feature-created' as EventType,
@@ -82,10 +82,4 @@ describe('the total', () => {
   test('is counted for somebody who sees some projects only', () => {
     expect(counterOf(page, { projects: ['a'] })).toBe(null);
   });
-});
-
-test('a name with NUL is known to find nothing without asking Postgres, which would refuse it', () => {
-  expect(findsNothing({ project: 'a\u0000', limit: 1, offset: 0 })).toBe(true);
-  expect(findsNothing({ feature: '\u0000', limit: 1, offset: 0 })).toBe(true);
-  expect(findsNothing({ feature: 'a', project: 'b', query: '\u0000', limit: 1, offset: 0 })).toBe(false);
 });

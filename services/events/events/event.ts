@@ -81,8 +81,3 @@ export function counterOf(search: Search, visibility: Visibility): Counter | nul
   if (second !== undefined) return null;
   return kind === undefined ? { kind: 'total', name: '' } : { kind, name: search[kind]! };
 }
-
-/** Whether a filter asks for a name that no event can have, as Postgres stores no NUL in a text. */
-export function findsNothing(search: Search): boolean {
-  return [search.project, search.feature].some((name) => name?.includes('\u0000'));
-}

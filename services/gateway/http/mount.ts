@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { payloadError, refuseUnstorable } from '@yardarm/shared/errors';
+import { payloadError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
@@ -55,21 +55,17 @@ async function answer(
   context: RequestContext,
   mounting: Mounting,
 ): Promise<Reply> {
-  refuseUnstorable(request.params);
   const opened = await mounting.openDoor(route, {
     authorization: request.headers.authorization,
     params: request.params,
     context,
   });
   const params = parse(route.params, request.params);
-  refuseUnstorable(request.query);
   const query = parse(route.query, request.query);
   const sent =
     route.body === undefined
       ? undefined
       : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
-  // A signal's payload is kept as the text of its JSON, whatever it holds; all else ends in columns.
-  if (route.door !== 'signal') refuseUnstorable(sent);
   const body = parse(route.body, sent);
   return route.handle({
     params,
