@@ -297,12 +297,9 @@ describe('tokens of service accounts', () => {
 });
 
 describe('resolving', () => {
-  it.each([makeToken('user:').selector, 'x', '', "' or 1=1 --"])(
-    'finds nothing by selector %j',
-    async (selector) => {
-      expect(await bus.request(contracts.resolveToken, { selector }, context(null))).toEqual({ token: null });
-    },
-  );
+  it.each([makeToken('user:').selector, 'x', '', "' or 1=1 --"])('finds nothing by selector %j', async (selector) => {
+    expect(await bus.request(contracts.resolveToken, { selector }, context(null))).toEqual({ token: null });
+  });
 });
 
 describe('initial tokens', () => {

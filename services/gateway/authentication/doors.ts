@@ -4,7 +4,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
-import type { Door, Route } from '../http/route.ts';
+import type { Door, Route, SignalSender } from '../http/route.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Who came in, and by which token: an actor on admin routes, a token on client routes, a sender on signal routes. */
@@ -12,11 +12,6 @@ export interface Opened {
   actor: Actor | null;
   token: ResolvedToken | null;
   sender: SignalSender | null;
-}
-
-export interface SignalSender {
-  endpointId: number;
-  tokenId: number;
 }
 
 /** What a request shows at the door. */

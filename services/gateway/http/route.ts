@@ -2,7 +2,6 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
-import type { SignalSender } from '../authentication/doors.ts';
 
 /**
  * Which credentials open a route.
@@ -12,6 +11,12 @@ import type { SignalSender } from '../authentication/doors.ts';
  *   public: everybody
  */
 export type Door = 'admin' | 'client' | 'signal' | 'public';
+
+/** The endpoint and the token by which a signal came in. */
+export interface SignalSender {
+  endpointId: number;
+  tokenId: number;
+}
 
 /** One call of a route, parsed. */
 export interface Call<Params, Query, Body> {
