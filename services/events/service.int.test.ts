@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { loadEventsConfig } from './config.ts';
-import { LogUnderTest, someEvents } from './crash/log-under-test.ts';
 import { startEvents } from './service.ts';
+import { LogUnderTest, someEvents } from './testing/log-under-test.ts';
 
 let database: TestDatabase;
 let log: LogUnderTest;

@@ -3,7 +3,7 @@ import { createDatabase, startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import type { FlagsConfig } from './config.ts';
-import { startConsumers } from './consumers.ts';
+import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { serve } from './routes.ts';
 
@@ -27,9 +27,8 @@ export async function startFlags(
     log,
   });
   serve({ db, bus });
-  // A connection that breaks at this moment comes back with what is served.
-  await bus.flush().catch(() => {});
-  const consumers = await startConsumers(bus, db, log);
+  await bus.flush();
+  const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, source: 'flags', log });
 
   return {
@@ -44,10 +43,10 @@ export async function startFlags(
     },
     async processAll() {
       await relay.processAll();
-      await consumers.processAll();
+      await consumption.processAll();
     },
     async drain() {
-      await consumers.stop();
+      await consumption.stop();
       await relay.stop();
       // Requests in flight still commit: the outbox keeps their events for the next relay.
       await bus.drain();

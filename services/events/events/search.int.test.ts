@@ -7,7 +7,7 @@ import { type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/con
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { LogUnderTest, someEvent } from '../crash/log-under-test.ts';
+import { LogUnderTest, someEvent } from '../testing/log-under-test.ts';
 import { searchLog } from './events.repo.ts';
 
 let database: TestDatabase;

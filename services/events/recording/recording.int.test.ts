@@ -7,7 +7,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { LogUnderTest, someEvent, someEvents } from '../crash/log-under-test.ts';
+import { LogUnderTest, someEvent, someEvents } from '../testing/log-under-test.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
 import { makePartitionsAhead, readPosition } from './recordings.repo.ts';
 

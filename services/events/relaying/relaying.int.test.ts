@@ -8,7 +8,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { LogUnderTest, someEvents } from '../crash/log-under-test.ts';
+import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 
 let database: TestDatabase;
 let log: LogUnderTest;
@@ -45,7 +45,7 @@ test.each([1, 180])(
   async (id) => {
     // All there before it starts, so that it dies with a batch recorded and a part of it on its way.
     await log.publish(someEvents(400));
-    const child = log.startProcess('crash/dies-before-relaying.ts', { DIE_AT: String(id) });
+    const child = log.startProcess('testing/dies-before-relaying.ts', { DIE_AT: String(id) });
     const [code, signal] = await once(child, 'exit');
     expect([code, signal]).toEqual([null, 'SIGKILL']);
     expect((await log.entries()).length).toBeGreaterThan(0);
