@@ -170,7 +170,8 @@ export function context(actor: Actor | null = admin): RequestContext {
   return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
 }
 
-function someEvent(id: number, changes: Partial<PublishedEvent>): RecordedEvent {
+/** An event as the log records it. */
+export function someEvent(id: number, changes: Partial<PublishedEvent> = {}): RecordedEvent {
   return {
     id,
     eventId: randomUUIDv7(),

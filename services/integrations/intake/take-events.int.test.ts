@@ -1,0 +1,68 @@
+// Proves on a real Postgres that of two who take the same messages one does. What the deliveries then do is proven beside them.
+import { randomBytes } from 'node:crypto';
+import type { BusMessage } from '@yardarm/shared/bus';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { IntegrationsRig, someEvent } from '../testing/integrations-rig.ts';
+import { readPosition } from './position.repo.ts';
+import { PositionMovedError, takeEvents } from './take-events.ts';
+
+let database: TestDatabase;
+let rig: IntegrationsRig;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  rig = await IntegrationsRig.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('integrations'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+  });
+});
+
+afterEach(async () => {
+  await rig.close();
+  await database.drop();
+});
+
+const message = (sequence: number): BusMessage => ({
+  subject: 'recorded.feature-created',
+  sequence,
+  payload: someEvent(sequence),
+  msgId: null,
+  headers: {},
+  traceparent: null,
+  deliveryCount: 1,
+  publishedAt: new Date(),
+});
+
+it('of twenty replicas that believe to read one takes the messages, the others learn that they are behind', async () => {
+  await rig.db.kysely
+    .insertInto('integrations')
+    .values({
+      provider: 'webhook',
+      description: null,
+      enabled: true,
+      parameters: '{}',
+      events: ['*'],
+      projects: [],
+      environments: [],
+      from_event_id: 0,
+    })
+    .execute();
+  const believed = await readPosition(rig.db.kysely);
+  const batch = { incarnation: 'one', messages: [message(1), message(2)] };
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeEvents(rig.db, believed, batch)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  expect(refused).toHaveLength(19);
+  for (const error of refused) expect(error).toBeInstanceOf(PositionMovedError);
+  const position = await readPosition(rig.db.kysely);
+  expect(position).toEqual({ incarnation: 'one', lastSequence: 2 });
+
+  // The same events in a stream that was made again: taken, and nothing new.
+  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' });
+  expect(again).toMatchObject({ position: { incarnation: 'two' }, deliveries: 0 });
+  expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([
+    { event_id: 1 },
+    { event_id: 2 },
+  ]);
+});
