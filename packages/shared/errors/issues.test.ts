@@ -34,5 +34,7 @@ test('points to the details when there are several problems', () => {
 
 test('cuts long values and masks secrets inside of shown ones', () => {
   expect(shownValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
-  expect(shownValue({ url: 'u', apiKey: 'hunter2' }, ['parameters'])).toBe('{"url":"u","apiKey":"***"}');
+  expect(shownValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(
+    '{"name":"n","url":"***","apiKey":"***"}',
+  );
 });

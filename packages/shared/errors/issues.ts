@@ -3,7 +3,9 @@ import type { ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
 
 /** Property names whose values are never repeated to the caller, nor logged. */
-const secretNames = /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential/i;
+// An integration's url may be its whole secret (Slack's are), and its custom headers may authorize.
+const secretNames =
+  /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
 
 /** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
 const longestShownValue = 100;
