@@ -77,7 +77,7 @@ test('shows its tokens at the first start, keeps them for its owner alone and fi
   await first.ready;
   const kept = readFileSync(path.join(dataDir, 'credentials.json'), 'utf8');
   const { adminToken, sdkToken } = JSON.parse(kept) as { adminToken: string; sdkToken: string };
-  expect(adminToken).toMatch(/^\*:\*\.[0-9a-f]{64}$/);
+  expect(adminToken).toMatch(/^\*:\*\.yd_\w+$/);
   expect(first.output()).toContain(adminToken);
   expect(first.output()).toContain(sdkToken);
   expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);

@@ -12,8 +12,9 @@ const longestShownValue = 100;
 
 /** The value as an error message may show it: `***` for a secret property, cut at 100 characters otherwise. */
 export function shownValue(value: unknown, path: readonly PropertyKey[]): string {
+  if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
-  const text = value === undefined ? 'undefined' : (JSON.stringify(value, maskSecrets) ?? String(value));
+  const text = JSON.stringify(value, maskSecrets) ?? String(value);
   return text.length > longestShownValue ? `${text.slice(0, longestShownValue)}…` : text;
 }
 
