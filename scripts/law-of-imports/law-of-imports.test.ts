@@ -210,6 +210,14 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'scripts/start/main.ts': "import '../../packages/testing/index.ts';" },
   },
   {
+    title: 'a service that imports what only its tests stand on',
+    rule: 'testing-does-not-ship',
+    files: {
+      'services/flags/service.ts': "import './testing/flags-rig.ts';",
+      'services/flags/testing/flags-rig.ts': "import '@yardarm/testing';",
+    },
+  },
+  {
     title: 'a sub-path that a package does not export',
     rule: 'only-exported-sub-paths',
     files: { 'services/flags/service.ts': "import '@yardarm/shared/db/outbox';" },

@@ -17,14 +17,13 @@ export interface Breach {
   what: string;
 }
 
-const isTest = (file: string) => /\.test\.ts$/.test(file);
+/** A test, or what only tests stand on: the testing package and any folder of that name. */
+const isTest = (file: string) => /\.test\.ts$|(^|\/)testing\//.test(file);
 
-/** What runs at a user's: everything but tests, the testing package and the tools around the tree. */
+/** What runs at a user's: everything but tests and the tools around the tree. */
 const ships = (file: string) =>
   !isTest(file) &&
-  /^(packages\/(?!testing\/)|services\/|scripts\/start\/|scripts\/(migrate|replay)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
-    file,
-  );
+  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(file);
 
 const serviceOf = (file: string) => /^services\/([^/]+)\//.exec(file)?.[1];
 
@@ -165,7 +164,8 @@ export const rules: Rule[] = [
   },
   {
     name: 'testing-does-not-ship',
-    reason: 'packages/testing starts servers and makes users; nothing that runs in production may depend on it.',
+    reason:
+      'What stands in testing/ starts servers, makes users and kills processes; nothing that runs in production may depend on it.',
     breaks: (imported) => ships(imported.file) && leadsIntoTesting(imported),
   },
   {
@@ -197,7 +197,7 @@ export const rules: Rule[] = [
 ];
 
 function leadsIntoTesting({ packageName, target }: Import): boolean {
-  return packageName === '@yardarm/testing' || target?.startsWith('packages/testing/') === true;
+  return packageName === '@yardarm/testing' || /(^|\/)testing\//.test(target ?? '');
 }
 
 /** Everything in the tree that breaks the law, in the order of the rules, circles last. */

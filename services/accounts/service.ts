@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connectBus } from '@yardarm/shared/bus';
-import { createDatabase, startRelay } from '@yardarm/shared/db';
+import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
 import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { keepTrying } from './initial-tokens/keep-trying.ts';
@@ -13,21 +13,9 @@ import { serveAccounts } from './routes.ts';
 export async function startAccounts(
   config: AccountsConfig,
   log: Logger,
-  overrides: { connectBus?: typeof connectBus } = {},
+  overrides: Overrides = {},
 ): Promise<RunningService> {
-  const db = createDatabase<AccountsTables>({
-    url: config.DATABASE_URL,
-    schema: 'accounts',
-    log,
-    maxConnections: config.DATABASE_MAX_CONNECTIONS,
-    applicationName: 'yardarm-accounts',
-  });
-  const bus = await (overrides.connectBus ?? connectBus)({
-    url: config.NATS_URL,
-    name: 'accounts',
-    prefix: config.YARDARM_PREFIX,
-    log,
-  });
+  const { db, bus, health } = await openGround<AccountsTables>('accounts', config, log, overrides);
   serveAccounts(bus, db);
   const relay = startRelay({ db, bus, source: 'accounts', log });
   const tokens = [...config.INIT_ADMIN_API_TOKENS, ...config.INIT_CLIENT_API_TOKENS];
@@ -36,16 +24,7 @@ export async function startAccounts(
 
   await bus.flush();
   return {
-    async health() {
-      return {
-        database: await db.ping().then(
-          () => null,
-          () => 'Postgres does not answer',
-        ),
-        bus: bus.state().connected ? null : 'not connected to NATS',
-        initialTokens: initialTokens.fault(),
-      };
-    },
+    health: async () => ({ ...(await health()), initialTokens: initialTokens.fault() }),
     async processAll() {
       await initialTokens.processAll();
       await relay.processAll();

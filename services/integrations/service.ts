@@ -1,8 +1,8 @@
-import { connectBus } from '@yardarm/shared/bus';
-import { createDatabase, startRelay } from '@yardarm/shared/db';
+import { startRelay } from '@yardarm/shared/db';
 import { createGuardedClient } from '@yardarm/shared/http';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startWorkers } from './deliveries/workers.ts';
@@ -15,39 +15,20 @@ import { serveIntegrations } from './routes.ts';
 export async function startIntegrations(
   config: IntegrationsConfig,
   log: Logger,
-  overrides: { connectBus?: typeof connectBus } = {},
+  overrides: Overrides = {},
 ): Promise<RunningService> {
   const client = createGuardedClient({ allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE, log });
   const providers = createProviders(client);
-  const db = createDatabase<IntegrationsTables>({
-    url: config.DATABASE_URL,
-    schema: 'integrations',
-    log,
-    maxConnections: config.DATABASE_MAX_CONNECTIONS,
-    applicationName: 'yardarm-integrations',
-  });
-  const bus = await (overrides.connectBus ?? connectBus)({
-    url: config.NATS_URL,
-    name: 'integrations',
-    prefix: config.YARDARM_PREFIX,
-    log,
-  });
+  const { db, bus, health } = await openGround<IntegrationsTables>('integrations', config, log, overrides);
   const relay = startRelay({ db, bus, source: 'integrations', log });
   const workers = startWorkers({ db, providers, log });
   const intake = startIntake({ db, bus, log, onTaken: workers.wake });
   const stopMeasuring = measureLag(db, intake, log);
   serveIntegrations({ bus, db, providers });
+  await bus.flush();
 
   return {
-    async health() {
-      return {
-        database: await db.ping().then(
-          () => null,
-          () => 'Postgres does not answer',
-        ),
-        bus: bus.state().connected ? null : 'not connected to NATS',
-      };
-    },
+    health,
     async processAll() {
       await intake.processAll();
       await workers.processAll();

@@ -1,7 +1,7 @@
-import { connectBus } from '@yardarm/shared/bus';
-import { createDatabase, startRelay } from '@yardarm/shared/db';
+import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
 import type { SignalsConfig } from './config.ts';
 import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
@@ -11,21 +11,9 @@ import { serveSignals } from './routes.ts';
 export async function startSignals(
   config: SignalsConfig,
   log: Logger,
-  overrides: { connectBus?: typeof connectBus } = {},
+  overrides: Overrides = {},
 ): Promise<RunningService> {
-  const db = createDatabase<SignalsTables>({
-    url: config.DATABASE_URL,
-    schema: 'signals',
-    log,
-    maxConnections: config.DATABASE_MAX_CONNECTIONS,
-    applicationName: 'yardarm-signals',
-  });
-  const bus = await (overrides.connectBus ?? connectBus)({
-    url: config.NATS_URL,
-    name: 'signals',
-    prefix: config.YARDARM_PREFIX,
-    log,
-  });
+  const { db, bus, health } = await openGround<SignalsTables>('signals', config, log, overrides);
   serveSignals({
     bus,
     db,
@@ -38,15 +26,7 @@ export async function startSignals(
 
   await bus.flush();
   return {
-    async health() {
-      return {
-        database: await db.ping().then(
-          () => null,
-          () => 'Postgres does not answer',
-        ),
-        bus: bus.state().connected ? null : 'not connected to NATS',
-      };
-    },
+    health,
     async processAll() {
       await consumption.processAll();
       await relay.processAll();

@@ -6,7 +6,7 @@ import { AppError } from '../errors/index.ts';
 import { metrics } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './test-nats.ts';
+import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

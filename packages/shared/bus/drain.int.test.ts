@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
 import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './test-nats.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
 
 let nats: TestNats;
 const { log } = keepingLogger();

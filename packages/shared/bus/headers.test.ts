@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Actor } from '../contracts/actor.ts';
 import { contextOf, decodeHeader, encodeHeader, headerNames, makeHeaders, requestHeaders } from './headers.ts';
-import { contextWith } from './test-nats.ts';
+import { contextWith } from './testing/test-nats.ts';
 
 // Any UTF-16 units, lone surrogates and control characters among them.
 const anyText = fc

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './test-nats.ts';
+import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

@@ -9,7 +9,7 @@ import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { headerNames } from './headers.ts';
 import { pieceWindow } from './request-many.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './test-nats.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

@@ -8,7 +8,7 @@ import { AppError } from '../errors/index.ts';
 import type { Bus, ServedContext } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { headerNames } from './headers.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './test-nats.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

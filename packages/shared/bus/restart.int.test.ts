@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './test-nats.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

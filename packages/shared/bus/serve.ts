@@ -1,12 +1,11 @@
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
-import type { z } from 'zod';
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import type { RequestContract } from '../contracts/contract.ts';
 import { errorsOfTheWay } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
-import type { ServedContext } from './bus.ts';
+import type { Bus, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
@@ -27,15 +26,7 @@ const unsubscribeLimitMs = 2_000;
 type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
 
 /** The serving side of the bus: subscribes on the service's queue group, so that replicas share the requests. */
-export interface Server {
-  serve<C extends RequestContract>(
-    contract: C,
-    handler: (input: z.output<C['input']>, context: ServedContext) => Promise<z.input<C['output']>>,
-  ): void;
-  serveMany<C extends RequestContract>(
-    contract: C,
-    handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<z.input<C['output']>>,
-  ): void;
+export interface Server extends Pick<Bus, 'serve' | 'serveMany'> {
   /** Takes no more requests; resolves when the ones at work are answered. */
   drain(): Promise<void>;
 }

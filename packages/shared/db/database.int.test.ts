@@ -4,7 +4,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type Database, isUniqueViolation, json, type SharedTables, sql } from './index.ts';
-import { asOwner, createTestSchemas, silent, type TestSchemas } from './test/test-schemas.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, firstTime, type SharedTables } from './index.ts';
-import { createTestSchemas, type TestSchemas } from './test/test-schemas.ts';
+import { createTestSchemas, type TestSchemas } from './testing/test-schemas.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, type Lease, LeaseLostError, type SharedTables, sql, startLease } from './index.ts';
-import { asOwner, createTestSchemas, silent, type TestSchemas } from './test/test-schemas.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;

@@ -1,11 +1,10 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ServiceAccount } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { eventOrigin, userKey } from '../event-origin.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { serviceAccountData, toServiceAccount, usernameTaken } from './service-account.ts';
+import { serviceAccountData, toServiceAccount, userKey, usernameTaken } from './service-account.ts';
 import { insertServiceAccount, usernameConstraint } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */

@@ -50,3 +50,8 @@ export function usernameTaken(username: string): AppError {
 export function noServiceAccount(id: number): AppError {
   return new AppError('not-found', `Could not find the service account with ID "${id}".`);
 }
+
+/** All that happens to a user or service account, its tokens included, is published in order. */
+export function userKey(userId: number): string {
+  return `user:${userId}`;
+}

@@ -1,10 +1,9 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { eventOrigin, userKey } from '../event-origin.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
+import { noServiceAccount, userKey } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { decideExpiry, descriptionTaken, personalTokenData, toServiceAccountToken } from './token.ts';
 import { descriptionConstraint, insertPersonalToken } from './tokens.repo.ts';

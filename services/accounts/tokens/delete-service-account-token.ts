@@ -1,10 +1,9 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
-import { eventOrigin, userKey } from '../event-origin.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
+import { noServiceAccount, userKey } from '../service-accounts/service-account.ts';
 import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { personalTokenData } from './token.ts';
 import { deletePersonalToken } from './tokens.repo.ts';

@@ -5,9 +5,10 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import { type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { LogUnderTest, someEvent } from '../testing/log-under-test.ts';
+import { LogUnderTest } from '../testing/log-under-test.ts';
 import { searchLog } from './events.repo.ts';
 
 let database: TestDatabase;
@@ -35,7 +36,7 @@ const people = [
 
 /** Every combination of a few values, and texts that a careless search would stumble over. */
 const events: PublishedEvent[] = Array.from({ length: 240 }, (_, n) =>
-  someEvent({
+  publishedEvent({
     type: types[n % 3]!,
     project: projects[n % 4]!,
     featureName: features[n % 5]!,

@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { LogUnderTest, someEvent, someEvents } from '../testing/log-under-test.ts';
+import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
 import { makePartitionsAhead, readPosition } from './recordings.repo.ts';
 
@@ -60,7 +61,7 @@ test('an event that is published twice is recorded once, where it came first', a
 
 test('the event is kept whole', async () => {
   const service = await log.start();
-  const event = someEvent({
+  const event = publishedEvent({
     source: 'accounts',
     type: 'user-updated',
     createdBy: 'ada',
@@ -80,14 +81,18 @@ test('the event is kept whole', async () => {
 
 test('messages that are no events are set aside with a reason, and everything else is recorded', async () => {
   const service = await log.start();
-  const [first, second, third] = someEvents(3) as [ReturnType<typeof someEvent>, ReturnType<typeof someEvent>, never];
+  const [first, second, third] = someEvents(3) as [
+    ReturnType<typeof publishedEvent>,
+    ReturnType<typeof publishedEvent>,
+    never,
+  ];
   await log.publish([first]);
   await log.bus.publish('evt.flags.feature-created', { hello: 'world' }, { msgId: 'poison-1' });
   await log.bus.publish('evt.flags.feature-created', 'just text', { msgId: 'poison-2' });
   await log.publish([second]);
   // Well-formed, but nothing that Postgres can store.
-  const nul = someEvent({ createdBy: 'a\u0000b' });
-  const year0 = someEvent({ createdAt: '0000-01-01T00:00:00Z' });
+  const nul = publishedEvent({ createdBy: 'a\u0000b' });
+  const year0 = publishedEvent({ createdAt: '0000-01-01T00:00:00Z' });
   await log.publish([nul, year0, third]);
   await recordAll(service);
 
@@ -114,7 +119,7 @@ test('ids go on without a gap and in stream order when the recorder is killed an
   let published = 0;
   const publishing = [0, 1, 2, 3].map(async (lane) => {
     for (let more = 100; more > 0; more -= isDead ? 1 : 0) {
-      await log.publish([someEvent({ featureName: `flag-${lane}` })]);
+      await log.publish([publishedEvent({ featureName: `flag-${lane}` })]);
       published += 1;
     }
   });
@@ -182,7 +187,10 @@ test('a recorder whose lease has gone to another writes nothing, even where the 
   await first.stop();
   const second = startLease({ db: log.db, name: 'recorder', log: log.log });
   await recorderOf(second);
-  const batch = { incarnation: 'i', messages: [{ sequence: 1, subject: 'evt.x', msgId: null, payload: someEvent() }] };
+  const batch = {
+    incarnation: 'i',
+    messages: [{ sequence: 1, subject: 'evt.x', msgId: null, payload: publishedEvent() }],
+  };
   await expect(recordBatch(old, await readPosition(log.db), batch)).rejects.toBeInstanceOf(LeaseLostError);
   await second.stop();
   expect(await log.entries()).toEqual([]);

@@ -1,28 +1,12 @@
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { publishedEvent } from '@yardarm/testing/events';
 import { expect, test } from 'vitest';
 import { countsOf, numberEvents, readMessages } from './recording.ts';
 
 const uuid = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent => ({
-  eventId: uuid(n),
-  version: 1,
-  source: 'flags',
-  type: 'feature-created',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  createdBy: 'ada',
-  createdByUserId: 1,
-  createdByUsername: 'ada',
-  environment: null,
-  project: 'default',
-  featureName: 'checkout',
-  data: null,
-  preData: null,
-  tags: [],
-  requestId: null,
-  traceparent: null,
-  ...changes,
-});
+const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent =>
+  publishedEvent({ eventId: uuid(n), createdAt: '2026-01-01T00:00:00.000Z', ...changes });
 
 const message = (sequence: number, payload: unknown) => ({ sequence, subject: 'evt.flags.x', msgId: null, payload });
 

@@ -11,38 +11,16 @@ import type { PublishedEvent, RecordedEvent } from '@yardarm/shared/contracts/ev
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { publishedEvent } from '@yardarm/testing/events';
 import { loadEventsConfig } from '../config.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { startEvents } from '../service.ts';
-
-/** An event as an outbox would publish it. */
-export function someEvent(changes: Partial<PublishedEvent> = {}): PublishedEvent {
-  return {
-    eventId: randomUUIDv7(),
-    version: 1,
-    source: 'flags',
-    type: 'feature-created',
-    createdAt: new Date().toISOString(),
-    createdBy: 'ada',
-    createdByUserId: 1,
-    createdByUsername: 'ada',
-    environment: null,
-    project: 'default',
-    featureName: 'checkout',
-    data: null,
-    preData: null,
-    tags: [],
-    requestId: null,
-    traceparent: null,
-    ...changes,
-  };
-}
 
 export function someEvents(
   count: number,
   changes: (n: number) => Partial<PublishedEvent> = () => ({}),
 ): PublishedEvent[] {
-  return Array.from({ length: count }, (_, n) => someEvent(changes(n)));
+  return Array.from({ length: count }, (_, n) => publishedEvent(changes(n)));
 }
 
 /** The log of one test. */

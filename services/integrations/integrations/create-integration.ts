@@ -1,9 +1,8 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import type { createIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
-import { appendEvent, type Database } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { eventOrigin } from '../event-origin.ts';
 import type { Providers } from '../providers/index.ts';
 import {
   checkedConfiguration,

@@ -1,7 +1,6 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { eventOrigin } from '../event-origin.ts';
 import { integrationData, integrationKey } from './integration.ts';
 import { integrationNotFound } from './integrations.handlers.ts';
 import { lockIntegration, removeIntegration } from './integrations.repo.ts';

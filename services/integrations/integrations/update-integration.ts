@@ -1,10 +1,9 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import type { updateIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
-import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { cancelDeliveries } from '../deliveries/deliveries.repo.ts';
-import { eventOrigin } from '../event-origin.ts';
 import type { Providers } from '../providers/index.ts';
 import {
   checkedConfiguration,

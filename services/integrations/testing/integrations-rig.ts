@@ -1,7 +1,7 @@
 // What the integration tests of this service share: integrations with a database and streams of their own, a log that they can be
 // fed from, and the ways to let time pass.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { publishedEvent } from '@yardarm/testing/events';
 import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { startIntegrations } from '../service.ts';
@@ -172,24 +173,5 @@ export function context(actor: Actor | null = admin): RequestContext {
 
 /** An event as the log records it. */
 export function someEvent(id: number, changes: Partial<PublishedEvent> = {}): RecordedEvent {
-  return {
-    id,
-    eventId: randomUUIDv7(),
-    version: 1,
-    source: 'flags',
-    type: 'feature-created',
-    createdAt: new Date().toISOString(),
-    createdBy: 'ada',
-    createdByUserId: 1,
-    createdByUsername: 'ada',
-    environment: null,
-    project: 'default',
-    featureName: 'checkout',
-    data: null,
-    preData: null,
-    tags: [],
-    requestId: null,
-    traceparent: null,
-    ...changes,
-  };
+  return { id, ...publishedEvent(changes) };
 }

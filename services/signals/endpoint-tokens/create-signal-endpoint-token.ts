@@ -1,11 +1,10 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type SignalEndpointToken, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import { noEndpoint } from '../endpoints/endpoint.ts';
+import { endpointKey, noEndpoint } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
-import { endpointKey, eventOrigin } from '../event-origin.ts';
 import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
 

@@ -1,9 +1,8 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type SignalEndpoint, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import { endpointKey, eventOrigin } from '../event-origin.ts';
-import { endpointData, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
+import { endpointData, endpointKey, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
 import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './endpoints.repo.ts';
 
 /** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */

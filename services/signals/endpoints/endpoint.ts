@@ -41,3 +41,8 @@ export function endpointNameTaken(name: string): AppError {
 export function noEndpoint(id: number): AppError {
   return new AppError('not-found', `Could not find the signal endpoint with ID "${id}".`);
 }
+
+/** All that happens to an endpoint, its tokens included, is published in order. */
+export function endpointKey(endpointId: number): string {
+  return `signal-endpoint:${endpointId}`;
+}

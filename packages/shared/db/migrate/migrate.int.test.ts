@@ -13,7 +13,7 @@ import {
   migrationsOf,
   silent,
   type TestSchemas,
-} from '../test/test-schemas.ts';
+} from '../testing/test-schemas.ts';
 
 const postgresUrl = inject('postgresUrl');
 let schemas: TestSchemas;

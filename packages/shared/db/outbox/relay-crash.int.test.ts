@@ -8,9 +8,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Bus, connectBus } from '../../bus/index.ts';
 import { type Database, type SharedTables, startRelay } from '../index.ts';
-import { appendAlone, byKey, expectedByKey, readStream, withoutDuplicates } from '../test/events.ts';
-import type { Task } from '../test/relay-process.ts';
-import { asOwner, createTestSchemas, silent, type TestSchemas } from '../test/test-schemas.ts';
+import { appendAlone, byKey, expectedByKey, readStream, withoutDuplicates } from '../testing/events.ts';
+import type { Task } from '../testing/relay-process.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from '../testing/test-schemas.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 function relayProcess(task: Pick<Task, 'appends' | 'dies'>): ChildProcess {
   const whole: Task = { databaseUrl: schemas.urlFor('flags'), natsUrl: inject('natsUrl'), prefix, ...task };
-  const file = path.join(import.meta.dirname, '../test/relay-process.ts');
+  const file = path.join(import.meta.dirname, '../testing/relay-process.ts');
   const child = spawn(process.execPath, [file, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   return child;

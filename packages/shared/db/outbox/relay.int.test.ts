@@ -15,9 +15,9 @@ import {
   sql,
   startRelay,
 } from '../index.ts';
-import { deleteStream } from '../test/delete-stream.ts';
-import { append, appendAlone, byKey, expectedByKey, idsOf, readStream, withoutDuplicates } from '../test/events.ts';
-import { asOwner, createTestSchemas, silent, type TestSchemas } from '../test/test-schemas.ts';
+import { deleteStream } from '../testing/delete-stream.ts';
+import { append, appendAlone, byKey, expectedByKey, idsOf, readStream, withoutDuplicates } from '../testing/events.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from '../testing/test-schemas.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectSocket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createLogger, type Logger } from '../log/index.ts';
-import type { RequestContext } from './bus.ts';
-import { pollUntil } from './waiting.ts';
+import { createLogger, type Logger } from '../../log/index.ts';
+import type { RequestContext } from '../bus.ts';
+import { pollUntil } from '../waiting.ts';
 
 /** For tests of the bus: a nats-server of their own, to be killed and to be wiped. The program is the first on the PATH. */
 export interface TestNats {
