@@ -1,0 +1,55 @@
+// A service that is down: its routes answer 503 in the shape of every error, having done nothing, and SDKs read on from memory.
+import { startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'kept' } });
+  await system.processAll();
+});
+
+afterAll(() => system?.stop());
+
+const unavailable = {
+  status: 503,
+  body: { name: 'UnavailableError', id: expect.any(String), message: expect.any(String) },
+};
+
+// One after the other down the line: each test leaves one more service stopped.
+test('with flags down its admin routes are 503 with Retry-After, and SDKs go on reading', async () => {
+  await system.stopService('flags');
+  const refused = await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'never' } });
+  expect(refused).toMatchObject(unavailable);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.body.message).toContain('flags');
+  const listing = await system.call('GET', '/api/client/features', { token: system.clientTokens.development });
+  expect(listing).toMatchObject({ status: 200, body: { features: [{ name: 'kept' }] } });
+});
+
+test('with flags down the other services answer', async () => {
+  expect((await system.call('POST', '/api/admin/events/search', { body: {} })).status).toBe(200);
+  expect((await system.call('GET', '/api/admin/addons')).status).toBe(200);
+});
+
+test('with events and integrations down their routes are 503', async () => {
+  await Promise.all([system.stopService('events'), system.stopService('integrations')]);
+  expect(await system.call('POST', '/api/admin/events/search', { body: {} })).toMatchObject(unavailable);
+  expect(await system.call('GET', '/api/admin/addons/1/events')).toMatchObject(unavailable);
+});
+
+test('with signals down a signal is not accepted', async () => {
+  await system.stopService('signals');
+  const refused = await system.call('POST', '/api/signal-endpoint/any', { token: 'signal_x', body: {} });
+  expect(refused).toMatchObject(unavailable);
+});
+
+test('with accounts down a known SDK token reads on, and an unknown one cannot be checked', async () => {
+  await system.stopService('accounts');
+  const listing = await system.call('GET', '/api/client/features', { token: system.clientTokens.development });
+  expect(listing.status).toBe(200);
+  expect(await system.call('GET', '/api/client/features', { token: system.clientTokens.production })).toMatchObject(
+    unavailable,
+  );
+});
