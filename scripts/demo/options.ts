@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadConfig } from '@yardarm/shared/config';
+import { integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 const settings = {
-  YARDARM_URL: z.url('should be a URL').default('http://127.0.0.1:4242').describe('The running system'),
+  YARDARM_URL: z
+    .url('should be a URL')
+    .optional()
+    .describe('The running system; on PORT of this machine when not given'),
+  PORT: integer(1, 65_535).default(4242).describe('The PORT that npm start was given'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where npm start keeps the credentials'),
   YARDARM_ADMIN_TOKEN: z.string().optional().describe('An admin token; from the credentials when not given'),
   YARDARM_SDK_TOKEN: z
@@ -32,7 +36,8 @@ export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): D
       `No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`,
     );
   }
-  return { url: given.YARDARM_URL.replace(/\/$/, ''), adminToken, sdkToken };
+  const url = given.YARDARM_URL ?? `http://127.0.0.1:${given.PORT}`;
+  return { url: url.replace(/\/$/, ''), adminToken, sdkToken };
 }
 
 function readKept(file: string): { adminToken?: string; sdkToken?: string } {
