@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { readPosition } from '../recording/recordings.repo.ts';
 
 /** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
 export interface RelayPosition {
@@ -29,14 +28,19 @@ export async function moveRelayPosition(trx: Transaction<EventsTables>, to: Rela
     .execute();
 }
 
-/** The id after which a stream that keeps this many days begins: that of the last event recorded before. */
+/**
+ * The id after which a stream that keeps this many days begins: that of the last event recorded before.
+ *
+ * One statement, so that both halves see the same moment: between two, the recorder may put the first events into the log, and the
+ * end of the log would be taken for a beginning that has them behind it.
+ */
 export async function lastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
-  const first = await db.kysely
-    .selectFrom('events')
-    .select(({ fn }) => fn.min('id').as('id'))
-    .where('recorded_at', '>', sql<Date>`now() - make_interval(days => ${days})`)
-    .executeTakeFirst();
-  return first?.id == null ? (await readPosition(db)).lastId : Number(first.id) - 1;
+  const { rows } = await sql<{ id: number }>`
+    select coalesce(
+      (select min(id) - 1 from events where recorded_at > now() - make_interval(days => ${days})),
+      (select last_id from recorder_position)
+    ) as id`.execute(db.kysely);
+  return rows[0]!.id;
 }
 
 /** The events of the log after this id, in order, as RECORDED carries them. */
