@@ -1,4 +1,5 @@
 // Who gets in: token kinds kept apart, roles, and bad input on every route; errors have one shape everywhere.
+import { connect } from 'node:net';
 import { startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -230,6 +231,29 @@ describe('bad input', () => {
     });
     expect(deep).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
   });
+});
+
+/** Sends bytes as they are and gives the answer's first line and body. */
+async function sendRaw(bytes: string): Promise<{ line: string; body: unknown }> {
+  const { hostname, port } = new URL(system.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(bytes);
+  let text = '';
+  for await (const part of socket) text += part;
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { line: head.split('\r\n')[0] ?? '', body: JSON.parse(body) };
+}
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n', 'HTTP/1.1 400 Bad Request', 'ValidationError'],
+  [
+    'headers of 100 kB',
+    `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+    'HTTP/1.1 431 Request Header Fields Too Large',
+    'ContentTooLarge',
+  ],
+])('%s gets an error of the same shape', async (_title, bytes, line, name) => {
+  expect(await sendRaw(bytes)).toEqual({ line, body: { id: expect.any(String), name, message: expect.any(String) } });
 });
 
 test('the OpenAPI document describes the routes', async () => {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Health } from '@yardarm/shared/service';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
-import { sendError } from './http/error-body.ts';
+import { answerToNoRequest, sendError } from './http/error-body.ts';
 import { contextOf, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 
@@ -51,6 +52,10 @@ export function createPublicServer(routes: readonly Route[], health: Health, mou
     { keepAliveTimeout: keepAliveTimeoutMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
     app,
   );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(answerToNoRequest(error.code, randomUUID()));
+  });
   return server;
 }
 

@@ -79,3 +79,29 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
   }
   return null;
 }
+
+/** What Node's parser refuses before there is a request; by its code. What is not here is malformed. */
+const refusalsOfParser: Record<string, { status: string; name: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    name: 'ContentTooLarge',
+    message: 'The headers of the request are larger than this server takes.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    name: 'RequestTimeoutError',
+    message: 'The request did not come whole within the time that this server waits.',
+  },
+};
+
+/** The raw answer to bytes that are no HTTP request, in the shape of every other error; the connection ends with it. */
+export function answerToNoRequest(code: string | undefined, id: string): string {
+  const { status, name, message } = refusalsOfParser[code ?? ''] ?? {
+    status: '400 Bad Request',
+    name: errorCodes.validation.name,
+    message: 'The request is not well-formed HTTP.',
+  };
+  const body = JSON.stringify({ id, name, message } satisfies ErrorBody);
+  const headers = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  return [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
+}
