@@ -190,19 +190,6 @@ describe('tokens of signal endpoints', () => {
     expect(await resolve('ALERTS', '')).toEqual({ endpoint: null, token: null });
   });
 
-  it('are announced, as gateways remember names that were not there', async () => {
-    const heard: string[] = [];
-    bus.onHint(contracts.signalTokenChangedHint, ({ endpointName }) => void heard.push(endpointName));
-    await eventually(() => {
-      bus.hint(contracts.signalTokenChangedHint, { endpointName: 'listening' });
-      expect(heard).toContain('listening');
-    });
-    const { id } = await createEndpoint('announced');
-    await eventually(() => expect(heard.filter((name) => name === 'announced')).toHaveLength(1));
-    await createToken(id, 'token');
-    await eventually(() => expect(heard.filter((name) => name === 'announced')).toHaveLength(2));
-  });
-
   it('are five at most per endpoint, however many are made at once', async () => {
     const { id } = await createEndpoint('full');
     expect(await race((racer) => createToken(id, `token-${racer}`))).toEqual({ won: 5, codes: ['limit-exceeded'] });

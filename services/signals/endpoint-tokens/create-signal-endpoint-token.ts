@@ -1,6 +1,6 @@
 import { makeToken } from '@yardarm/shared/auth';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { type SignalEndpointToken, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { endpointKey, noEndpoint } from '../endpoints/endpoint.ts';
@@ -10,7 +10,7 @@ import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './
 
 /** Makes a token of an endpoint. The answer is the one place where its secret ever stands. */
 export async function createSignalEndpointToken(
-  { db, bus, tokenLimit }: { db: Database<SignalsTables>; bus: Bus; tokenLimit: number },
+  { db, tokenLimit }: { db: Database<SignalsTables>; tokenLimit: number },
   { signalEndpointId, name }: { signalEndpointId: number; name: string },
   context: RequestContext,
 ): Promise<SignalEndpointToken> {
@@ -35,7 +35,6 @@ export async function createSignalEndpointToken(
         orderingKey: endpointKey(signalEndpointId),
         ...origin,
       });
-      trx.onCommit(() => bus.hint(signalTokenChangedHint, { endpointName: endpoint.name }));
       return toSignalEndpointToken(stored, secret);
     });
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { type SignalEndpoint, signalTokenChangedHint } from '@yardarm/shared/contracts/signals';
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { endpointData, endpointKey, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
@@ -7,7 +7,7 @@ import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './e
 
 /** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
 export async function createSignalEndpoint(
-  { db, bus, endpointLimit }: { db: Database<SignalsTables>; bus: Bus; endpointLimit: number },
+  { db, endpointLimit }: { db: Database<SignalsTables>; endpointLimit: number },
   input: { name: string; enabled: boolean; description: string | null },
   context: RequestContext,
 ): Promise<SignalEndpoint> {
@@ -22,8 +22,6 @@ export async function createSignalEndpoint(
         orderingKey: endpointKey(endpoint.id),
         ...origin,
       });
-      // Gateways remember names that do not exist.
-      trx.onCommit(() => bus.hint(signalTokenChangedHint, { endpointName: endpoint.name }));
       return endpoint;
     });
     return toSignalEndpoint(stored, []);

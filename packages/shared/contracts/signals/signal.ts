@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hint, request } from '../contract.ts';
+import { request } from '../contract.ts';
 
 /**
  * A signal's payload is any JSON that its sender likes; null when it sent no body. Whoever holds one parsed it from JSON, so there is
@@ -69,10 +69,4 @@ export const admitSignal = request({
   ]),
   errors: ['not-found'],
   permission: 'internal',
-});
-
-export const signalTokenChangedHint = hint({
-  name: 'signals.token-changed',
-  summary: 'An endpoint or a token of it has changed: forget what is cached of it',
-  payload: z.object({ endpointName: z.string() }),
 });
