@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Health } from '@yardarm/shared/service';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { answerToNoRequest, sendError } from './http/error-body.ts';
 import { contextOf, type Mounting, mount } from './http/mount.ts';
@@ -19,8 +20,7 @@ const requestTimeoutMs = 30_000;
 /** Longer than the idle timeout of common load balancers (60 s), so that it is never the gateway that closes a reused connection. */
 const keepAliveTimeoutMs = 65_000;
 
-/** Makes the public listener; not listening yet. */
-export function createPublicServer(routes: readonly Route[], health: Health, mounting: Mounting): Server {
+function createApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,6 +31,22 @@ export function createPublicServer(routes: readonly Route[], health: Health, mou
   app.get(['/health', '/livez'], (_request, response) => {
     response.json({ health: 'GOOD' });
   });
+  return app;
+}
+
+/** What is answered before NATS has been reached for the first time: the process is well, and everything else 503. */
+function createStartingApp(log: Logger): Express {
+  const app = createApp();
+  app.use((_request, response) => {
+    const error = new AppError('unavailable', 'There is no connection to NATS yet.', { retryAfterSeconds: 1 });
+    sendError(response, error, randomUUID(), log);
+  });
+  return app;
+}
+
+/** Everything that the gateway answers: health, the documents, the routes. */
+export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
+  const app = createApp();
   app.get('/ready', async (_request, response) => {
     const parts = await health();
     const isReady = Object.values(parts).every((fault) => fault === null);
@@ -48,15 +64,26 @@ export function createPublicServer(routes: readonly Route[], health: Health, mou
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     sendError(response, error, contextOf(request, mounting.requestTimeoutMs).requestId, mounting.log);
   });
+  return app;
+}
+
+/** Makes the public listener, which answers 503 until it is given something to serve; not listening yet. */
+export function createPublicServer(log: Logger): Server {
   const server = createServer(
     { keepAliveTimeout: keepAliveTimeoutMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
-    app,
+    createStartingApp(log),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(answerToNoRequest(error.code, randomUUID()));
   });
   return server;
+}
+
+/** From here on the listener answers with the app. */
+export function serveApp(server: Server, app: Express): void {
+  server.removeAllListeners('request');
+  server.on('request', app);
 }
 
 /** Listens; throws in plain words when the port is taken. */
@@ -73,9 +100,23 @@ export async function listen(server: Server, host: string, port: number, log: Lo
   return actual;
 }
 
-/** Takes no new connection, lets the requests in flight finish, and closes idle keep-alive connections at once. */
-export function drainServer(server: Server): Promise<void> {
+/** How long clients are told to leave before the listener closes: a few requests of a busy connection, and a balancer's next look. */
+const farewellMs = 500;
+/** A connection is idle for an instant between two requests; looked at this often, none stays. */
+const sweepMs = 50;
+
+/**
+ * Lets every client go without failing a request: for a moment connections are told to close with their next answer while new ones are
+ * still taken, then the listener closes, and connections go as they become idle. Resolves when the last has gone.
+ */
+export async function drainServer(server: Server): Promise<void> {
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+  });
+  await sleep(farewellMs);
   const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
   server.closeIdleConnections();
-  return isClosed;
+  await isClosed;
+  clearInterval(sweeping);
 }

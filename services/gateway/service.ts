@@ -5,7 +5,7 @@ import { createDoors } from './authentication/doors.ts';
 import { createTokens } from './authentication/tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { routes } from './routes.ts';
-import { createPublicServer, drainServer, listen } from './server.ts';
+import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
 
 /** A started gateway; `port` is the public listener's. */
@@ -13,12 +13,14 @@ export interface RunningGateway extends RunningService {
   port: number;
 }
 
-/** Starts the gateway: the bus, the copy of the flags, the public listener. */
+/** Starts the gateway: the public listener, which says that it is not ready until NATS is there, the bus, the copy of the flags. */
 export async function startGateway(
   config: GatewayConfig,
   log: Logger,
   { connectBus = connectToNats } = {},
 ): Promise<RunningGateway> {
+  const server = createPublicServer(log);
+  const port = await listen(server, config.HOST, config.PORT, log);
   const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
   const snapshots = startSnapshots(bus, log);
   const doors = createDoors(bus, createTokens(bus));
@@ -27,12 +29,8 @@ export async function startGateway(
     snapshots: snapshots.fault(),
   });
   await bus.flush();
-  const server = createPublicServer(routes(bus, snapshots, config), health, {
-    openDoor: doors.open,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    log,
-  });
-  const port = await listen(server, config.HOST, config.PORT, log);
+  const mounting = { openDoor: doors.open, requestTimeoutMs: config.REQUEST_TIMEOUT_MS, log };
+  serveApp(server, createPublicApp(routes(bus, snapshots, config), health, mounting));
   return {
     port,
     health,

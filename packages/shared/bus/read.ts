@@ -1,4 +1,4 @@
-import { coerceError } from '../errors/index.ts';
+import { AppError, coerceError } from '../errors/index.ts';
 import type { BusMessage, Reading, ReadOptions, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
@@ -122,8 +122,10 @@ export function read(
       } catch (error) {
         if (isStopping || connection.nc.isClosed()) break;
         failures += 1;
+        // A server that is away comes back by itself; anything else somebody has to look at.
+        const level = error instanceof AppError && error.code === 'unavailable' ? 'warn' : 'error';
         if (session)
-          log.error({ err: coerceError(error), after: position }, 'a batch could not be handled, it is read again');
+          log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled, it is read again');
         else if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot get at the stream, trying on');
         await pause.wait(delayOf(session ? retryDelays : reopenDelays, failures));
       } finally {

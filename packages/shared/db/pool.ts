@@ -45,7 +45,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     idleTimeoutMillis: idleMs,
   });
   // An idle connection that breaks is dropped by the pool, and the next statement opens another.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection broke'));
+  pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
   pool.on('connect', prepare);
   return {
     options: pool.options,

@@ -31,5 +31,6 @@ export function createLogger(options: { service: string; level: LogLevel; destin
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactedPaths, censor: '***' },
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  // Written at once: pino's own default buffers, and at exit tries for ever to write into a pipe whose reader is gone.
+  return pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
 }

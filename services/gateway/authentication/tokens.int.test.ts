@@ -128,3 +128,20 @@ test('with accounts away an SDK token stays good and an admin token is 503', asy
   await expect(find(admin)).rejects.toMatchObject({ code: 'unavailable' });
   await expect(find(makeToken('*:development.'))).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+test('with accounts hanging an SDK token is waited for once, and briefly', async () => {
+  await find(sdk);
+  await accounts.drain();
+  const hanging = await connectBus({ url: inject('natsUrl'), prefix, log, name: 'accounts' });
+  const isOver = Promise.withResolvers<{ token: null }>();
+  hanging.serve(resolveToken, () => isOver.promise);
+  await hanging.flush();
+  now += 60_000;
+  const startedAt = performance.now();
+  expect(await find(sdk)).toMatchObject({ kind: 'client' });
+  expect(await find(sdk)).toMatchObject({ kind: 'client' });
+  // Far below the deadline of the question, which is two seconds here.
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  isOver.resolve({ token: null });
+  await hanging.drain();
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
@@ -9,8 +10,9 @@ import { AppError } from '@yardarm/shared/errors';
  *   absent  -> nothing is known: ask accounts and wait.
  *   fresh   -> asked less than freshMs ago: answer from memory.
  *   ageing  -> older than that: answer from memory, and ask again behind it.
- *   stale   -> older than staleMs: ask and wait. While accounts cannot be reached an SDK token stays good until its own expiry;
- *              any other token is refused with 503, since its permissions may have been taken away.
+ *   stale   -> older than staleMs: ask and wait. While accounts cannot be reached an SDK token stays good until its own expiry,
+ *              and is not waited for longer than patienceMs, nor at all for a while after that was in vain; any other token is
+ *              refused with 503, since its permissions may have been taken away.
  *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
  *
  * A hint drops an entry at once (a revocation is felt within the way of one message); the clock does the same when it is lost.
@@ -24,6 +26,9 @@ export interface Tokens {
 // targets.md, promise 7: felt within 30 s when the hint is lost. Asking again begins at 10 s and must have succeeded by 25.
 const freshMs = 10_000;
 const staleMs = 25_000;
+// An answer takes milliseconds; accounts that hangs must not slow the reads of SDKs down.
+const patienceMs = 300;
+const notWaitingMs = 5_000;
 // As long as a fresh token: one that is made after it was guessed works at once through the hint, at worst after this.
 const unknownMs = 10_000;
 // A token is about half a kilobyte with its grants: ten megabytes at the most.
@@ -40,6 +45,7 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
   const known = new Map<string, Known>();
   const unknown = new Map<string, number>();
   const asking = new Map<string, Promise<ResolvedToken | null>>();
+  let waitedInVainAt = Number.NEGATIVE_INFINITY;
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
     known.delete(selector);
@@ -81,11 +87,12 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
       ask(selector, { ...context, actor: null }).catch(() => undefined);
       return entry.token;
     }
+    const answer = ask(selector, { ...context, actor: null });
+    if (entry && entry.token.actor === null) return answeredInTime(answer, entry.token);
     try {
-      return await ask(selector, { ...context, actor: null });
+      return await answer;
     } catch (error) {
       const isAway = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-      if (entry && isAway && entry.token.actor === null) return entry.token;
       // Nothing was done yet, so "outcome unknown" would say too much.
       if (isAway)
         throw new AppError('unavailable', 'The accounts service cannot be reached, so this token cannot be checked.', {
@@ -93,6 +100,22 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
         });
       throw error;
     }
+  }
+
+  /** What accounts says of an SDK token, or what was known of it when accounts does not say. */
+  async function answeredInTime(
+    answer: Promise<ResolvedToken | null>,
+    known: ResolvedToken,
+  ): Promise<ResolvedToken | null> {
+    const late = Symbol();
+    const isWaitingVain = clock() - waitedInVainAt < notWaitingMs;
+    const first = await Promise.race([
+      answer.catch(() => late),
+      sleep(isWaitingVain ? 0 : patienceMs, late, { ref: false }),
+    ]);
+    if (typeof first !== 'symbol') return first;
+    waitedInVainAt = clock();
+    return known;
   }
 
   return {

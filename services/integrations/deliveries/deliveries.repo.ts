@@ -132,6 +132,17 @@ async function claim(trx: Trx, ids: number[], claimMs: number): Promise<ClaimedD
   return rows;
 }
 
+/** Keeps a claim for that much longer; one that another has taken over stays the other's. */
+export async function renewClaim(
+  db: Kysely<IntegrationsTables>,
+  { id, claim: held }: Pick<ClaimedDelivery, 'id' | 'claim'>,
+  claimMs: number,
+): Promise<void> {
+  await sql`
+    update deliveries set claimed_until = now() + ${claimMs} * interval '1 millisecond'
+    where id = ${id} and state = 'sending' and claim = ${held}`.execute(db);
+}
+
 async function recordAbandoned(trx: Trx, ids: number[], claimMs: number): Promise<void> {
   await sql`
     insert into delivery_attempts (delivery_id, number, started_at, duration_ms, error_code)

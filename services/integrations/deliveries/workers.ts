@@ -7,7 +7,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { attempts } from '../metrics.ts';
 import type { Providers, Published } from '../providers/index.ts';
 import { type Claimed, claimDeliveries } from './claim-deliveries.ts';
-import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork } from './deliveries.repo.ts';
+import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork, renewClaim } from './deliveries.repo.ts';
 import { recordAttempt, recordInterrupted } from './record-attempt.ts';
 
 /**
@@ -19,8 +19,15 @@ const sendsPerIntegration = 4;
 /** Sends at once in this process: 64 endpoints that hang leave the others room to spare. A send is a socket and some kilobytes. */
 const sendsAtOnce = 256;
 
-/** The client gives up after 20 s; the rest is for recording while Postgres restarts. Then another takes the delivery. */
-const claimMs = 60_000;
+/**
+ * A claim is renewed while its worker lives, so it only has to outlast a stall of it: what a dead one held, and all behind it, waits
+ * this long.
+ */
+const claimMs = 10_000;
+const renewMs = 3_000;
+
+/** What has been sent is tried to be written down for so long: a Postgres that restarts or fails over is back by then. */
+const persistMs = 40_000;
 
 /** Intake and finished sends wake the workers at once; this finds retries that are due, and what other replicas took in. */
 const pollMs = 1_000;
@@ -141,23 +148,32 @@ async function send(
   const { integration, delivery } = claimed;
   const startedAt = new Date();
   const end = attempts.startTimer({ provider: integration.provider });
-  const published = await publish(providers, claimed, cutOff, log);
-  end({ state: published.state });
-  const attempt: Attempt = {
-    number: delivery.attempt,
-    startedAt,
-    durationMs: Date.now() - startedAt.getTime(),
-    status: published.status,
-    errorCode: published.errorCode,
-    // Text of Postgres takes no NUL.
-    responseBody: published.responseBody?.slice(0, longestKeptAnswer).replaceAll('\u0000', '') ?? null,
-  };
-  const isCutOff = cutOff.aborted && published.status === null;
-  await persist(startedAt.getTime() + claimMs, cutOff, () =>
-    isCutOff
-      ? recordInterrupted(db, delivery, { ...attempt, errorCode: 'interrupted' })
-      : recordAttempt(db, claimed, attempt, published),
-  );
+  const renewing = setInterval(() => {
+    renewClaim(db.kysely, delivery, claimMs).catch((error: unknown) =>
+      log.debug({ err: coerceError(error) }, 'a claim was not renewed; at the next time again'),
+    );
+  }, renewMs);
+  try {
+    const published = await publish(providers, claimed, cutOff, log);
+    end({ state: published.state });
+    const attempt: Attempt = {
+      number: delivery.attempt,
+      startedAt,
+      durationMs: Date.now() - startedAt.getTime(),
+      status: published.status,
+      errorCode: published.errorCode,
+      // Text of Postgres takes no NUL.
+      responseBody: published.responseBody?.slice(0, longestKeptAnswer).replaceAll('\u0000', '') ?? null,
+    };
+    const isCutOff = cutOff.aborted && published.status === null;
+    await persist(Date.now() + persistMs, cutOff, () =>
+      isCutOff
+        ? recordInterrupted(db, delivery, { ...attempt, errorCode: 'interrupted' })
+        : recordAttempt(db, claimed, attempt, published),
+    );
+  } finally {
+    clearInterval(renewing);
+  }
 }
 
 async function publish(
@@ -184,7 +200,7 @@ async function publish(
   }
 }
 
-/** What has been sent is worth a few tries at writing it down, as long as the claim holds. */
+/** What has been sent is worth a few tries at writing it down. */
 async function persist(untilMs: number, cutOff: AbortSignal, record: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
