@@ -166,4 +166,24 @@ describe('the event log and the integrations', () => {
       },
     ]);
   });
+
+  test('answer a page that is larger than a message of NATS', async () => {
+    await system.call('POST', features, { body: { name: 'large' } });
+    const strategy = { name: 'userWithId', parameters: { userIds: 'x'.repeat(200_000) } };
+    const path = `${features}/large/environments`;
+    await system.call('POST', `${path}/development/strategies`, { body: strategy });
+    await system.call('POST', `${path}/production/strategies`, { body: strategy });
+    const six = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => {
+        await system.call('POST', features, { body: { name: `large-${name}` } });
+        return system.call('POST', `${features}/large-${name}/environments/development/strategies`, { body: strategy });
+      }),
+    );
+    expect(six.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    await system.processAll();
+    const found = await system.call('POST', '/api/admin/events/search', { body: { type: 'feature-strategy-add' } });
+    expect(found.status).toBe(200);
+    expect(found.text.length).toBeGreaterThan(1_500_000);
+    expect(found.body.events.length).toBe(found.body.totalEvents);
+  });
 });

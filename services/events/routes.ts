@@ -7,6 +7,6 @@ import { readPosition } from './recording/recordings.repo.ts';
 
 /** What the events service answers. */
 export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
-  bus.serve(searchEvents, (input, context) => answerSearch(db, input, context));
+  bus.serveMany(searchEvents, (input, context) => answerSearch(db, input, context));
   bus.serve(readHead, async () => ({ id: (await readPosition(db)).lastId }));
 }

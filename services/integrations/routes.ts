@@ -13,7 +13,7 @@ import type { Providers } from './providers/index.ts';
 export function serveIntegrations(parts: { bus: Bus; db: Database<IntegrationsTables>; providers: Providers }): void {
   const { bus, db } = parts;
   bus.serve(contracts.createIntegration, (input, context) => createIntegration(parts, input, context));
-  bus.serve(contracts.listIntegrations, () => listIntegrations(parts));
+  bus.serveMany(contracts.listIntegrations, () => listIntegrations(parts));
   bus.serve(contracts.getIntegration, (input) => getIntegration(parts, input));
   bus.serve(contracts.updateIntegration, (input, context) => updateIntegration(parts, input, context));
   bus.serve(contracts.deleteIntegration, (input, context) => deleteIntegration(db, input, context));

@@ -12,4 +12,5 @@ export type {
 } from './bus.ts';
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
+export { inPieces, type PieceLimits, pieceLimits } from './pieces.ts';
 export { subjectToken, tokenText } from './subjects.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@yardarm/shared/bus';
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -7,15 +7,18 @@ import type { Search } from './event.ts';
 import type { EventRow } from './events.repo.ts';
 import { searchEvents } from './search-events.ts';
 
-export async function answerSearch(
+/** The page that matches, in pieces that fit a message; at least one, for the total. */
+export async function* answerSearch(
   db: Database<EventsTables>,
   search: Search,
   { actor }: RequestContext,
-): Promise<{ events: Event[]; totalEvents: number }> {
+): AsyncGenerator<{ events: Event[]; totalEvents: number }> {
   // The contract asks for an actor, so there is one: this is for the compiler, and for a contract that once asks for less.
   if (actor === null) throw new AppError('no-access', 'Only a known caller may search events.');
-  const { rows, total } = await searchEvents(db, search, actor);
-  return { events: rows.map(publicEvent), totalEvents: total };
+  const { rows, total: totalEvents } = await searchEvents(db, search, actor);
+  const pieces = inPieces(rows.map(publicEvent));
+  if (pieces.length === 0) yield { events: [], totalEvents };
+  for (const events of pieces) yield { events, totalEvents };
 }
 
 /** The event as clients see it: what is inside alone (event id, request, the creator's e-mail) stays there. */

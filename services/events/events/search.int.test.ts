@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
-import { type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/contracts/events';
+import { type Event, type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
@@ -72,7 +72,15 @@ const context = (): RequestContext => ({
 });
 
 type Input = Parameters<typeof searchEvents.input.parse>[0] & Record<string, unknown>;
-const search = (input: Input) => log.bus.request(searchEvents, input as never, context());
+const search = async (input: Input) => {
+  const found: Event[] = [];
+  let totalEvents = 0;
+  for await (const piece of log.bus.requestMany(searchEvents, input as never, context())) {
+    found.push(...piece.events);
+    totalEvents = piece.totalEvents;
+  }
+  return { events: found, totalEvents };
+};
 const idsOf = async (input: Input) => (await search(input)).events.map(({ id }) => id);
 
 /** The same by looking at every event, in the words of interface.md. */

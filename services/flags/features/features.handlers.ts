@@ -1,7 +1,7 @@
+import { inPieces, pieceLimits } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import { inPieces, pieceLimits } from '../pieces/pieces.ts';
 import { readFeatureViewsAfter } from './feature-views.repo.ts';
 import { hasProject } from './features.repo.ts';
 import { missingProject } from './missing.ts';

@@ -1,3 +1,4 @@
+import { inPieces } from '@yardarm/shared/bus';
 import type {
   ClientFeature,
   fetchSnapshot as contract,
@@ -7,7 +8,6 @@ import type { Database } from '@yardarm/shared/db';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
-import { inPieces } from '../pieces/pieces.ts';
 import { type KnownState, type Revisions, wantedSince } from './snapshot.ts';
 import {
   hasEnvironment,

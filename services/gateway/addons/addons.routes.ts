@@ -29,7 +29,11 @@ export function addonRoutes(bus: Bus): Route[] {
       door: 'admin',
       answer: { status: 200, schema: listIntegrations.output },
       errors: listIntegrations.errors,
-      handle: async ({ context }) => ({ status: 200, body: await bus.request(listIntegrations, {}, context) }),
+      async handle({ context }) {
+        const pieces = await allOf(bus.requestMany(listIntegrations, {}, context), (piece) => [piece]);
+        const addons = pieces.flatMap((piece) => piece.addons);
+        return { status: 200, body: { addons, providers: pieces.flatMap((piece) => piece.providers) } };
+      },
     }),
     route({
       method: 'post',

@@ -2,6 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { eventSchema, searchEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
+import { allOf } from '../http/wire.ts';
 
 /** The event log. */
 export function eventRoutes(bus: Bus): Route[] {
@@ -21,8 +22,9 @@ export function eventRoutes(bus: Bus): Route[] {
       },
       errors: searchEvents.errors,
       async handle({ body, context }) {
-        const { events, totalEvents } = await bus.request(searchEvents, body ?? {}, context);
-        return { status: 200, body: { version: 1, events, totalEvents } };
+        const pieces = await allOf(bus.requestMany(searchEvents, body ?? {}, context), (piece) => [piece]);
+        const events = pieces.flatMap((piece) => piece.events);
+        return { status: 200, body: { version: 1, events, totalEvents: pieces[0]?.totalEvents ?? 0 } };
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import { inPieces } from '@yardarm/shared/bus';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -11,18 +12,17 @@ interface Parts {
   providers: Providers;
 }
 
-/** Every integration, and what one can be made of. */
-export async function listIntegrations({
+/** Every integration, and with the first of them what one can be made of, in pieces that fit a message. */
+export async function* listIntegrations({
   db,
   providers,
-}: Parts): Promise<{ addons: Integration[]; providers: Provider[] }> {
+}: Parts): AsyncGenerator<{ addons: Integration[]; providers: Provider[] }> {
   const integrations = await findIntegrations(db.kysely);
-  return {
-    addons: integrations.map((integration) =>
-      shownIntegration(integration, providers.get(integration.provider)?.definition),
-    ),
-    providers: [...providers.values()].map(({ definition }) => definition),
-  };
+  const shown = integrations.map((integration) =>
+    shownIntegration(integration, providers.get(integration.provider)?.definition),
+  );
+  yield { addons: [], providers: [...providers.values()].map(({ definition }) => definition) };
+  for (const addons of inPieces(shown)) yield { addons, providers: [] };
 }
 
 /** One integration. */

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const get = (id: number) => rig.bus.request(contracts.getIntegration, { id }, context());
-const list = () => rig.bus.request(contracts.listIntegrations, {}, context());
+const list = () => rig.list();
 const remove = (id: number) => rig.bus.request(contracts.deleteIntegration, { id }, context());
 const stored = () => rig.db.kysely.selectFrom('integrations').selectAll().orderBy('id').execute();
 const typesOfEvents = async () => (await rig.events()).map(({ type }) => type);

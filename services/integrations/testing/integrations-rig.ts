@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
@@ -66,16 +65,17 @@ export class IntegrationsRig {
     const log = createLogger({ service: 'integrations', level: 'trace', destination });
     const service = await startIntegrations(loadIntegrationsConfig({ ...this.#environment, ...environment }), log);
     this.#running.add(service);
-    // It has asked the server for its requests, and the server may not have heard yet.
-    while (await this.#isUnheard()) await setImmediate();
     return service;
   }
 
-  #isUnheard(): Promise<boolean> {
-    return this.bus.request(contracts.listIntegrations, {}, context()).then(
-      () => false,
-      (error: { code?: string }) => error.code === 'unavailable',
-    );
+  /** Every integration and provider, as the public API lists them. */
+  async list(): Promise<{ addons: contracts.Integration[]; providers: contracts.Provider[] }> {
+    const listed: { addons: contracts.Integration[]; providers: contracts.Provider[] } = { addons: [], providers: [] };
+    for await (const piece of this.bus.requestMany(contracts.listIntegrations, {}, context())) {
+      listed.addons.push(...piece.addons);
+      listed.providers.push(...piece.providers);
+    }
+    return listed;
   }
 
   async stop(service: RunningService): Promise<void> {

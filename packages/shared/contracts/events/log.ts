@@ -15,8 +15,10 @@ export const searchEvents = request({
     /** The event id to start listing from: that event and older ones; 0 for the newest. */
     offset: z.number().int().min(0).default(0),
   }),
+  /** A page of large events is larger than a message; every piece says the total. */
   output: z.object({ events: z.array(eventSchema), totalEvents: z.number().int() }),
   permission: 'authenticated',
+  replies: 'many',
 });
 
 export const readHead = request({

@@ -60,10 +60,11 @@ export const createIntegration = request({
 
 export const listIntegrations = request({
   name: 'integrations.integration.list',
-  summary: 'Every integration, and the providers with their definitions',
+  summary: 'Every integration, and with the first of them the providers with their definitions',
   input: z.object({}),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
   permission: 'authenticated',
+  replies: 'many',
 });
 
 export const getIntegration = request({

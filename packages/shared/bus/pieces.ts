@@ -7,7 +7,7 @@ export interface PieceLimits {
 /**
  * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred flags,
  * keeps what a slow reader has in its buffers small, and leaves room for the one item that may be larger than a piece
- * (the limit on a flag's strategies, 500 kB) beside headers and the rest of the message.
+ * (a flag's strategies may have 500 kB, an event a million bytes) beside headers and the rest of the message.
  */
 export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 
