@@ -303,6 +303,17 @@ describe('resolving', () => {
 });
 
 describe('initial tokens', () => {
+  it('are told to gateways, which may have been asked for them before they were there', async () => {
+    const heard: string[] = [];
+    bus.onHint(contracts.tokenChangedHint, ({ selector }) => void heard.push(selector));
+    await bus.flush();
+    const replica = await start({ admin: adminSecret, client: clientSecret });
+    await replica.processAll();
+    await eventually(() => expect(heard).toContain(readToken(clientSecret)!.selector));
+    await replica.drain();
+    await replica.stop();
+  });
+
   it('are there after the first start', async () => {
     expect(await accounts.health()).toEqual({ database: null, bus: null, initialTokens: null });
     expect(await resolved(adminSecret)).toMatchObject({

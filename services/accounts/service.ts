@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
@@ -20,7 +21,12 @@ export async function startAccounts(
   const relay = startRelay({ db, bus, source: 'accounts', log });
   const tokens = [...config.INIT_ADMIN_API_TOKENS, ...config.INIT_CLIENT_API_TOKENS];
   const requestId = randomUUID();
-  const initialTokens = keepTrying('make the initial tokens', () => makeInitialTokens(db, tokens, requestId), log);
+  const makeAndTell = async () => {
+    await makeInitialTokens(db, tokens, requestId);
+    // A gateway that was asked for one too early remembers that it is unknown.
+    for (const { selector } of tokens) bus.hint(tokenChangedHint, { selector });
+  };
+  const initialTokens = keepTrying('make the initial tokens', makeAndTell, log);
 
   await bus.flush();
   return {
