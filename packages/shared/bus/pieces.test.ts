@@ -26,3 +26,14 @@ describe('inPieces', () => {
     expect(pieceLimits.bytes).toBeLessThan(500_000);
   });
 });
+
+it.each([
+  [[], 3, []],
+  [['a', 'b', 'c', 'd'], 3, [['a', 'b', 'c'], ['d']]],
+  [['aaa', 'b'], 3, [['aaa'], ['b']]],
+  [['a', 'toolong', 'b', 'c'], 3, [['a'], ['toolong'], ['b', 'c']]],
+  [['toolong'], 3, [['toolong']]],
+  [['aaa', 'bbb', 'cccc', 'd', 'eeeeeeeeee', 'f'], 10, [['aaa', 'bbb', 'cccc'], ['d'], ['eeeeeeeeee'], ['f']]],
+])('cuts %j by %i bytes, measured as the caller says, into %j', (items, bytes, expected) => {
+  expect(inPieces(items, { ...pieceLimits, bytes }, (item) => item.length)).toEqual(expected);
+});

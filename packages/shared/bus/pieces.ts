@@ -12,13 +12,16 @@ export interface PieceLimits {
 export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 
 /** Divides the items, in their order, into pieces within the limits; an item larger than a piece is one of its own. */
-export function inPieces<Item>(items: readonly Item[], limits: PieceLimits = pieceLimits): Item[][] {
+export function inPieces<Item>(
+  items: readonly Item[],
+  limits: PieceLimits = pieceLimits,
+  bytesOf: (item: Item) => number = bytesAsJson,
+): Item[][] {
   const pieces: Item[][] = [];
   let piece: Item[] = [];
   let bytes = 0;
   for (const item of items) {
-    // One more for the comma between items.
-    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    const size = bytesOf(item);
     if (piece.length > 0 && (bytes + size > limits.bytes || piece.length >= limits.items)) {
       pieces.push(piece);
       piece = [];
@@ -29,4 +32,9 @@ export function inPieces<Item>(items: readonly Item[], limits: PieceLimits = pie
   }
   if (piece.length > 0) pieces.push(piece);
   return pieces;
+}
+
+function bytesAsJson(item: unknown): number {
+  // One more for the comma between items.
+  return Buffer.byteLength(JSON.stringify(item)) + 1;
 }

@@ -1,14 +1,12 @@
+import { inPieces, pieceLimits } from '@yardarm/shared/bus';
 import type { endpointSignalSchema } from '@yardarm/shared/contracts/signals';
 import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { SignalsTables } from '../db/schema.ts';
 import { noEndpoint } from '../endpoints/endpoint.ts';
 import { existsEndpoint } from '../endpoints/endpoints.repo.ts';
-import { pieces } from './signal.ts';
 import { findSignals, type ListedSignal } from './signals.repo.ts';
 
-// A quarter of NATS' default message: room for what a larger server or a longer header takes, and for growth by escaping.
-const mostPieceBytes = 256 * 1024;
 // The rest of a signal beside its payload: six numbers and names, a token's name of 255 characters at four bytes.
 const envelopeBytes = 1_300;
 // Of the largest payloads (900 kB) a page is 20 MB in memory, of the default's (100 kB) 2.5 MB.
@@ -34,7 +32,7 @@ export async function* listEndpointSignals(
       skip: beforeId === null ? offset : 0,
       limit: wanted,
     });
-    for (const piece of pieces(page, ({ payload }) => Buffer.byteLength(payload) + envelopeBytes, mostPieceBytes)) {
+    for (const piece of inPieces(page, pieceLimits, ({ payload }) => Buffer.byteLength(payload) + envelopeBytes)) {
       yield { signalEndpointSignals: piece.map(toEndpointSignal) };
     }
     const last = page.at(-1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pieces, readSignal } from './signal.ts';
+import { readSignal } from './signal.ts';
 
 const message = {
   id: 41,
@@ -51,19 +51,5 @@ describe('a message of the stream', () => {
   it('is set aside when it is too deep to be written out', () => {
     const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
     expect(readSignal({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
-  });
-});
-
-describe('pieces', () => {
-  const cut = (items: string[], most: number) => [...pieces(items, (item) => item.length, most)];
-
-  it.each([
-    [[], 3, []],
-    [['a', 'b', 'c', 'd'], 3, [['a', 'b', 'c'], ['d']]],
-    [['aaa', 'b'], 3, [['aaa'], ['b']]],
-    [['a', 'toolong', 'b', 'c'], 3, [['a'], ['toolong'], ['b', 'c']]],
-    [['toolong'], 3, [['toolong']]],
-  ])('cuts %j by %i bytes into %j', (items, most, expected) => {
-    expect(cut(items, most)).toEqual(expected);
   });
 });

@@ -45,23 +45,3 @@ export function jsonText(value: unknown): string | null {
     return null;
   }
 }
-
-/**
- * Cuts a list into pieces of at most `mostBytes`, a larger item alone in its piece, so that each travels in one message.
- * `bytesOf` tells the size of an item.
- */
-export function* pieces<T>(items: Iterable<T>, bytesOf: (item: T) => number, mostBytes: number): Generator<T[]> {
-  let piece: T[] = [];
-  let size = 0;
-  for (const item of items) {
-    const bytes = bytesOf(item);
-    if (piece.length > 0 && size + bytes > mostBytes) {
-      yield piece;
-      piece = [];
-      size = 0;
-    }
-    piece.push(item);
-    size += bytes;
-  }
-  if (piece.length > 0) yield piece;
-}
