@@ -8,8 +8,7 @@ import { findPersonalTokens, findTokenBySelector } from './tokens.repo.ts';
 
 /** The token with this selector and what it may do. */
 export async function resolveToken(db: Database<AccountsTables>, { selector }: { selector: string }) {
-  // Selectors that we make and derive are letters, digits, - and _; Postgres refuses a NUL, so others are not asked for.
-  const stored = /^[\w-]+$/.test(selector) ? await findTokenBySelector(db.kysely, selector) : null;
+  const stored = await findTokenBySelector(db.kysely, selector);
   return { token: stored && resolve(stored) };
 }
 
