@@ -33,6 +33,11 @@ function table(head: string[], rows: string[][]): string {
 
 const code = (text: string) => `\`${text}\``;
 
+function permissionCell(permission: RequestContract['permission']): string {
+  if (permission === 'authenticated' || permission === 'internal' || permission === 'public') return permission;
+  return [permission].flat().map(code).join(' or ');
+}
+
 function requestsOf(service: string): string {
   const rows = all
     .filter((contract) => contract.kind === 'request')
@@ -40,9 +45,7 @@ function requestsOf(service: string): string {
     .map((contract) => [
       code(`rpc.${contract.name}`),
       contract.summary + (contract.replies === 'many' ? ' (in pieces)' : ''),
-      contract.permission === 'authenticated' || contract.permission === 'internal'
-        ? contract.permission
-        : code(contract.permission),
+      permissionCell(contract.permission),
       contract.errors.map(code).join(' ') || '-',
     ]);
   return rows.length === 0
@@ -68,7 +71,11 @@ function page(): string {
     String(status),
     code(shown),
   ]);
-  const permissionRows = Object.entries(permissions).map(([name, scope]) => [code(name), scope]);
+  const permissionRows = Object.entries(permissions).map(([name, { scope, displayName }]) => [
+    code(name),
+    scope,
+    displayName,
+  ]);
   const eventRows = events.eventTypes.map((type) => {
     const { emittedBy, data, preData } = events.eventCatalogue[type];
     return [code(type), emittedBy ?? 'no operation yet', data, preData];
@@ -100,7 +107,7 @@ ${table(['Code', 'HTTP status', 'Name in the error body'], errorRows)}
 
 ## Permissions
 
-${table(['Permission', 'Scope'], permissionRows)}
+${table(['Permission', 'Scope', 'Meaning'], permissionRows)}
 
 ## Event types
 

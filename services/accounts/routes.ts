@@ -12,9 +12,9 @@ import { listServiceAccountTokens, resolveToken } from './tokens/tokens.handlers
 export function serveAccounts(bus: Bus, db: Database<AccountsTables>): void {
   bus.serve(contracts.resolveToken, (input) => resolveToken(db, input));
   bus.serve(contracts.createServiceAccount, (input, context) => createServiceAccount(db, input, context));
-  bus.serve(contracts.listServiceAccounts, () => listServiceAccounts(db));
+  bus.serveMany(contracts.listServiceAccounts, () => listServiceAccounts(db));
   bus.serve(contracts.createServiceAccountToken, (input, context) => createServiceAccountToken(db, input, context));
-  bus.serve(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
+  bus.serveMany(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
   bus.serve(contracts.deleteServiceAccountToken, async (input, context) => {
     await deleteServiceAccountToken(db, bus, input, context);
     return {};

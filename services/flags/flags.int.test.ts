@@ -14,7 +14,7 @@ const editor: Actor = {
   username: 'ed',
   name: 'Ed Itor',
   email: 'ed@example.com',
-  grants: [{ permission: 'CREATE_FEATURE' }, { permission: 'UPDATE_FEATURE', project: projectId }],
+  grants: [{ permissions: ['CREATE_FEATURE'] }, { permissions: ['UPDATE_FEATURE'], projects: [projectId] }],
 };
 const nobody: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
@@ -351,8 +351,12 @@ describe('strategies', () => {
 
   it('need CREATE_FEATURE_STRATEGY in the environment they are for', async () => {
     const featureName = await newFlag();
-    const grants = [{ permission: 'CREATE_FEATURE_STRATEGY', project: projectId, environment: 'development' }] as const;
-    const actor: Actor = { ...nobody, grants: [...grants] };
+    const grant: Actor['grants'][number] = {
+      permissions: ['CREATE_FEATURE_STRATEGY'],
+      projects: [projectId],
+      environment: 'development',
+    };
+    const actor: Actor = { ...nobody, grants: [grant] };
     const input = { projectId, featureName, strategy: { name: 'default' } };
     await expect(
       rig.ask(contracts.addStrategy, { ...input, environment: 'development' }, actor),

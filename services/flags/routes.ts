@@ -2,20 +2,25 @@ import {
   addStrategy as addStrategyContract,
   createFeature as createFeatureContract,
   fetchSnapshot as fetchSnapshotContract,
+  findMissingPlaces as findMissingPlacesContract,
   getFeature as getFeatureContract,
+  listEnvironmentNames as listEnvironmentNamesContract,
   listFeatures as listFeaturesContract,
   listFeatureTypes as listFeatureTypesContract,
+  listProjectIds as listProjectIdsContract,
   listRevisions as listRevisionsContract,
   patchFeature as patchFeatureContract,
   switchEnvironment as switchEnvironmentContract,
 } from '@yardarm/shared/contracts/flags';
 import type { FlagsParts } from './changes/record-change.ts';
+import { readEnvironmentNames } from './environments/environments.repo.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
 import { createFeature } from './features/create-feature.ts';
 import { listFeatures } from './features/features.handlers.ts';
 import { foundFeatureView } from './features/find-feature.ts';
 import { patchFeature } from './features/patch-feature.ts';
+import { findMissingPlaces, listProjectIds } from './projects/projects.handlers.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
 
@@ -29,6 +34,9 @@ export function serve(parts: FlagsParts): void {
   bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));
   bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, input, context));
   bus.serve(listFeatureTypesContract, async () => ({ types: await readFeatureTypes(db.kysely) }));
+  bus.serve(listEnvironmentNamesContract, async () => ({ environments: await readEnvironmentNames(db.kysely) }));
+  bus.serveMany(listProjectIdsContract, () => listProjectIds(db.kysely));
+  bus.serve(findMissingPlacesContract, (input) => findMissingPlaces(db.kysely, input));
   bus.serve(listRevisionsContract, () => listRevisions(db));
   bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, input));
 }

@@ -14,7 +14,7 @@ import { loadSignalsConfig } from './config.ts';
 import { startSignals } from './service.ts';
 
 const prefix = `t${randomBytes(6).toString('hex')}`;
-const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 const context = (actor: Actor | null = admin): RequestContext => ({
   requestId: randomUUID(),
   actor,

@@ -8,37 +8,37 @@ function actorWith(...grants: Grant[]): Actor {
 }
 
 const cases: [string, Grant[], Permission, Place, boolean][] = [
-  ['ADMIN holds every permission everywhere', [{ permission: 'ADMIN' }], 'UPDATE_FEATURE', { project: 'p' }, true],
+  ['ADMIN holds every permission everywhere', [{ permissions: ['ADMIN'] }], 'UPDATE_FEATURE', { project: 'p' }, true],
   ['nobody holds what was not granted', [], 'UPDATE_FEATURE', { project: 'p' }, false],
   [
     'a grant without a project holds in every project',
-    [{ permission: 'UPDATE_FEATURE' }],
+    [{ permissions: ['UPDATE_FEATURE'] }],
     'UPDATE_FEATURE',
     { project: 'p' },
     true,
   ],
   [
     'a grant for a project holds there',
-    [{ permission: 'UPDATE_FEATURE', project: 'p' }],
+    [{ permissions: ['UPDATE_FEATURE'], projects: ['p'] }],
     'UPDATE_FEATURE',
     { project: 'p' },
     true,
   ],
   [
     'a grant for a project holds nowhere else',
-    [{ permission: 'UPDATE_FEATURE', project: 'p' }],
+    [{ permissions: ['UPDATE_FEATURE'], projects: ['p'] }],
     'UPDATE_FEATURE',
     { project: 'q' },
     false,
   ],
   [
     'a grant for an environment holds in no other environment',
-    [{ permission: 'UPDATE_FEATURE_ENVIRONMENT', project: 'p', environment: 'development' }],
+    [{ permissions: ['UPDATE_FEATURE_ENVIRONMENT'], projects: ['p'], environment: 'development' }],
     'UPDATE_FEATURE_ENVIRONMENT',
     { project: 'p', environment: 'production' },
     false,
   ],
-  ['one permission is not another', [{ permission: 'CREATE_FEATURE' }], 'UPDATE_FEATURE', { project: 'p' }, false],
+  ['one permission is not another', [{ permissions: ['CREATE_FEATURE'] }], 'UPDATE_FEATURE', { project: 'p' }, false],
 ];
 
 test.each(cases)('%s', (_title, grants, permission, place, expected) => {

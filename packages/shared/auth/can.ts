@@ -9,26 +9,30 @@ export interface Place {
 }
 
 /**
- * Whether the actor holds the permission at that place. `ADMIN` holds everything everywhere; a grant without a project holds in
+ * Whether the actor holds the permission at that place. `ADMIN` holds everything everywhere; a grant without projects holds in
  * every project, one without an environment in every environment. Asking for a project permission without naming the project
  * asks for it everywhere.
  */
 export function can(actor: Actor, permission: Permission, place: Place = {}): boolean {
   return actor.grants.some(
     (grant) =>
-      grant.permission === 'ADMIN' ||
-      (grant.permission === permission &&
-        (grant.project === undefined || grant.project === place.project) &&
+      grant.permissions.includes('ADMIN') ||
+      (grant.permissions.includes(permission) &&
+        (grant.projects === undefined || (place.project !== undefined && grant.projects.includes(place.project))) &&
         (grant.environment === undefined || grant.environment === place.environment)),
   );
 }
 
-/** Throws `no-access` naming the permission, and the environment where the permission is per environment, unless the actor holds it. */
-export function requirePermission(actor: Actor, permission: Permission, place: Place = {}): void {
-  if (can(actor, permission, place)) return;
-  const where =
-    permissions[permission] === 'environment' && place.environment !== undefined
-      ? ` in the "${place.environment}" environment`
-      : '';
-  throw new AppError('no-access', `You need the "${permission}" permission to perform this action${where}.`);
+/**
+ * Throws `no-access` unless the actor holds the permission, or one of them; the message names them, and the environment where a
+ * permission is per environment.
+ */
+export function requirePermission(actor: Actor, required: Permission | readonly Permission[], place: Place = {}): void {
+  const accepted = typeof required === 'string' ? [required] : required;
+  if (accepted.some((permission) => can(actor, permission, place))) return;
+  const names = accepted.map((permission) => `"${permission}"`);
+  const what = names.length === 1 ? `the ${names[0]} permission` : `one of the permissions ${names.join(', ')}`;
+  const isPerEnvironment = accepted.some((permission) => permissions[permission].scope === 'environment');
+  const where = isPerEnvironment && place.environment !== undefined ? ` in the "${place.environment}" environment` : '';
+  throw new AppError('no-access', `You need ${what} to perform this action${where}.`);
 }

@@ -31,7 +31,7 @@ test('an actor of any name survives a request', () => {
         id: 7,
         username,
         name,
-        grants: [{ permission: 'UPDATE_FEATURE', project: name }],
+        grants: [{ permissions: ['UPDATE_FEATURE'], projects: [name] }],
       };
       const { context } = contextOf(requestHeaders(contextWith({ actor }), 1_000), Date.now());
       expect(context.actor).toEqual(actor);
@@ -53,15 +53,15 @@ test('a request that has lain somewhere for minutes is late', () => {
   expect(contextOf(requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000), now + 120_000).isLate).toBe(true);
 });
 
-test('a grant that this version does not know is left out, an unreadable actor is nobody', () => {
+test('a permission that this version does not know is left out, an unreadable actor is nobody', () => {
   const json = JSON.stringify({
     kind: 'user',
     id: 1,
     username: 'ann',
-    grants: [{ permission: 'FLY' }, { permission: 'ADMIN' }],
+    grants: [{ permissions: ['FLY', 'ADMIN'] }],
   });
   expect(contextOf(makeHeaders({ [headerNames.actor]: json }), 0).context.actor?.grants).toEqual([
-    { permission: 'ADMIN' },
+    { permissions: ['ADMIN'] },
   ]);
   expect(contextOf(makeHeaders({ [headerNames.actor]: '{"kind":' }), 0).context.actor).toBeNull();
   expect(contextOf(makeHeaders({ [headerNames.actor]: '{"kind":"god"}' }), 0).context.actor).toBeNull();

@@ -1,6 +1,7 @@
 import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { type Actor, actorSchema, grantSchema } from '../contracts/actor.ts';
+import { isPermission } from '../contracts/permissions.ts';
 import type { RequestContext } from './bus.ts';
 
 /** The names of the headers on the wire. */
@@ -115,10 +116,12 @@ function numberOf(text: string | null): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-const arrivingActorSchema = actorSchema.extend({ grants: z.array(z.unknown()) });
+const arrivingActorSchema = actorSchema.extend({
+  grants: z.array(grantSchema.extend({ permissions: z.array(z.string()) })),
+});
 
 /**
- * The actor, or null when there is none or it cannot be read. A grant of a permission that this version does not know is left out: a newer
+ * The actor, or null when there is none or it cannot be read. A permission that this version does not know is left out: a newer
  * gateway must not be refused everything by an older service.
  */
 function actorOf(json: string | null): Actor | null {
@@ -126,7 +129,10 @@ function actorOf(json: string | null): Actor | null {
   try {
     const arriving = arrivingActorSchema.safeParse(JSON.parse(json));
     if (!arriving.success) return null;
-    const grants = arriving.data.grants.flatMap((grant) => grantSchema.safeParse(grant).data ?? []);
+    const grants = arriving.data.grants.map((grant) => ({
+      ...grant,
+      permissions: grant.permissions.filter(isPermission),
+    }));
     return { ...arriving.data, grants };
   } catch {
     // Not JSON, so nobody that we know: whatever asks for a permission refuses.

@@ -52,7 +52,7 @@ test('a request is parsed on both ends and carries its context', async () => {
     kind: 'user' as const,
     id: 7,
     username: 'Ünïcödé ☃ \r\n x',
-    grants: [{ permission: 'ADMIN' as const }],
+    grants: [{ permissions: ['ADMIN' as const] }],
   };
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const context = contextWith({ actor, traceparent, requestId: 'ид-1' });
@@ -122,7 +122,7 @@ test('the permission is checked in the project that the input names, before the 
     kind: 'user' as const,
     id: 1,
     username: 'ann',
-    grants: [{ permission: 'UPDATE_FEATURE' as const, project }],
+    grants: [{ permissions: ['UPDATE_FEATURE' as const], projects: [project] }],
   });
   expect(await thrownBy(() => client.request(renameFlag, input, contextWith({ actor: actor('other') })))).toMatchObject(
     {

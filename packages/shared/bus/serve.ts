@@ -128,7 +128,7 @@ function parseInput(contract: RequestContract, data: Uint8Array): unknown {
 }
 
 function checkPermission({ permission, name }: RequestContract, actor: Actor | null, input: unknown): void {
-  if (permission === 'internal') return;
+  if (permission === 'internal' || permission === 'public') return;
   if (!actor) throw new AppError('no-access', `${name} needs to know who asks.`);
   if (permission === 'authenticated') return;
   const { projectId, environment } = (input ?? {}) as { projectId?: unknown; environment?: unknown };

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { permissionSchema } from './permissions.ts';
 
-/** One permission held: everywhere when `project` is absent, in every environment when `environment` is absent. */
+/**
+ * Permissions held together: everywhere when `projects` is absent, in every environment when `environment` is absent. What one role
+ * permits in many projects is one grant, so that an actor with roles in a thousand projects still fits a message's header.
+ */
 export const grantSchema = z.object({
-  permission: permissionSchema,
-  project: z.string().optional(),
+  permissions: z.array(permissionSchema),
+  projects: z.array(z.string()).optional(),
   environment: z.string().optional(),
 });
 
@@ -34,5 +37,5 @@ export const systemActor: Actor = {
   kind: 'system',
   id: systemUserId,
   username: 'yardarm-system',
-  grants: [{ permission: 'ADMIN' }],
+  grants: [{ permissions: ['ADMIN'] }],
 };

@@ -6,11 +6,17 @@ export const serviceNames = ['gateway', 'flags', 'events', 'integrations', 'sign
 export type ServiceName = (typeof serviceNames)[number];
 
 /**
+ * What the actor of a request must hold: a permission, or any one of several. `'authenticated'` asks for any actor; `'public'` for
+ * none, since the request itself proves who asks (a password, a one-time token); `'internal'` for none either, since only services
+ * send it, the gateway never on a user's word alone.
+ */
+export type RequiredPermission = Permission | readonly Permission[] | 'authenticated' | 'public' | 'internal';
+
+/**
  * A request between services, as a value: both ends parse by it.
  *
- * `permission` is what the actor must hold, checked by the serving side before the handler runs: a project permission is
- * looked for in `input.projectId`, an environment permission in `input.projectId` and `input.environment`.
- * `'authenticated'` asks for any actor, `'internal'` for none: only services send it, the gateway never on a user's word alone.
+ * `permission` is checked by the serving side before the handler runs: a project permission is looked for in `input.projectId`, an
+ * environment permission in `input.projectId` and `input.environment`.
  * `replies: 'many'` marks an answer that travels in pieces, each an `output`.
  */
 export interface RequestContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
@@ -22,7 +28,7 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly input: Input;
   readonly output: Output;
   readonly errors: readonly ErrorCode[];
-  readonly permission: Permission | 'authenticated' | 'internal';
+  readonly permission: RequiredPermission;
   readonly replies: 'one' | 'many';
 }
 
@@ -33,7 +39,7 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
   input: Input;
   output: Output;
   errors?: readonly ErrorCode[];
-  permission: Permission | 'authenticated' | 'internal';
+  permission: RequiredPermission;
   replies?: 'one' | 'many';
 }): RequestContract<Input, Output> {
   return {

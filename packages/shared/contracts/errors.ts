@@ -7,7 +7,11 @@ export const errorCodes = {
   validation: { status: 400, name: 'ValidationError' },
   'bad-data': { status: 400, name: 'BadDataError' },
   'limit-exceeded': { status: 400, name: 'ExceedsLimitError' },
+  'weak-password': { status: 400, name: 'OwaspValidationError' },
+  'role-in-use': { status: 400, name: 'RoleInUseError' },
   unauthenticated: { status: 401, name: 'AuthenticationRequired' },
+  'password-mismatch': { status: 401, name: 'PasswordMismatch' },
+  'invalid-token': { status: 401, name: 'InvalidTokenError' },
   'no-access': { status: 403, name: 'NoAccessError' },
   forbidden: { status: 403, name: 'ForbiddenError' },
   'operation-denied': { status: 403, name: 'OperationDeniedError' },
@@ -29,6 +33,8 @@ export type ErrorCode = keyof typeof errorCodes;
 export interface ErrorDetail {
   message: string;
   path?: string;
+  /** Every rule that a password breaks, in words. */
+  validationErrors?: readonly string[];
 }
 
 /** Codes that any request may answer with, whatever its contract lists: they come from the way, not from the noun. */

@@ -1,35 +1,47 @@
-import { describe, expect, it } from 'vitest';
-import { requireRootRole, rootGrants } from './role.ts';
+import { expect, test } from 'vitest';
+import { grantsOf, requireRootRole } from './role.ts';
+
+test('a root role grants everywhere, per environment where its permission is', () => {
+  const permissions = [
+    { permission: 'CREATE_FEATURE', environment: null },
+    { permission: 'UPDATE_FEATURE', environment: null },
+    { permission: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' },
+  ];
+  expect(grantsOf([{ projects: null, permissions }])).toEqual([
+    { permissions: ['CREATE_FEATURE', 'UPDATE_FEATURE'] },
+    { permissions: ['UPDATE_FEATURE_ENVIRONMENT'], environment: 'development' },
+  ]);
+});
+
+test('a project role grants in its projects, and nothing of root scope', () => {
+  const permissions = [
+    { permission: 'ADMIN', environment: null },
+    { permission: 'CREATE_PROJECT', environment: null },
+    { permission: 'UPDATE_FEATURE', environment: null },
+  ];
+  expect(grantsOf([{ projects: ['p', 'q'], permissions }])).toEqual([
+    { permissions: ['UPDATE_FEATURE'], projects: ['p', 'q'] },
+  ]);
+});
+
+test.each(['FLY', 'toString', '', 'admin'])(
+  '%j, which is no permission of this release, grants nothing',
+  (permission) => {
+    expect(grantsOf([{ projects: null, permissions: [{ permission, environment: null }] }])).toEqual([]);
+  },
+);
 
 const rootRoles = [
-  { id: 1, type: 'root', name: 'Admin', description: '' },
-  { id: 3, type: 'root', name: 'Viewer', description: '' },
+  { id: 1, type: 'root' as const, name: 'Admin', description: '' },
+  { id: 3, type: 'root' as const, name: 'Viewer', description: '' },
 ];
 
-describe('roles', () => {
-  it('grants a root role its permissions in every project, and per environment where the role says so', () => {
-    expect(
-      rootGrants([
-        { permission: 'CREATE_FEATURE', environment: null },
-        { permission: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' },
-      ]),
-    ).toEqual([
-      { permission: 'CREATE_FEATURE' },
-      { permission: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' },
-    ]);
-  });
+test.each([1, 3])('%i is taken as a root role', (id) => {
+  expect(() => requireRootRole(id, rootRoles)).not.toThrow();
+});
 
-  it.each(['FLY', 'toString', '', 'admin'])('grants nothing for %j, which is no permission', (permission) => {
-    expect(rootGrants([{ permission, environment: null }])).toEqual([]);
-  });
-
-  it.each([1, 3])('takes %i as a root role', (id) => {
-    expect(() => requireRootRole(id, rootRoles)).not.toThrow();
-  });
-
-  it.each([0, -1, 2, 4, 3_000_000_000])('refuses %i as a root role, naming property, value and choices', (id) => {
-    expect(() => requireRootRole(id, rootRoles)).toThrow(
-      `The .rootRole property should be the id of a root role: 1 (Admin), 3 (Viewer). You sent ${id}.`,
-    );
-  });
+test.each([0, -1, 2, 4, 3_000_000_000])('%i is refused as a root role, naming property, value and choices', (id) => {
+  expect(() => requireRootRole(id, rootRoles)).toThrow(
+    `The .rootRole property should be the id of a root role: 1 (Admin), 3 (Viewer). You sent ${id}.`,
+  );
 });

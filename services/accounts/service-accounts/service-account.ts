@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServiceAccount, ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import type { PersonalToken, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 
 /** A service account as it is stored; it always has a name and a username. */
@@ -17,7 +17,7 @@ export function imageUrlOf(username: string): string {
 }
 
 /** The wire shape; deprecated fields carry their documented constants. */
-export function toServiceAccount(stored: StoredServiceAccount, tokens: ServiceAccountToken[]): ServiceAccount {
+export function toServiceAccount(stored: StoredServiceAccount, tokens: PersonalToken[]): ServiceAccount {
   return {
     id: stored.id,
     name: stored.name,

@@ -1,30 +1,32 @@
-import type { ServiceAccount } from '@yardarm/shared/contracts/accounts';
+import { inPieces } from '@yardarm/shared/bus';
+import type { Role, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { toServiceAccountToken } from '../tokens/token.ts';
+import { toPersonalToken } from '../tokens/token.ts';
 import { findPersonalTokensOfServiceAccounts } from '../tokens/tokens.repo.ts';
 import { toServiceAccount } from './service-account.ts';
 import { findServiceAccounts } from './service-accounts.repo.ts';
 
 /** Every service account with its tokens, and the roles to choose from, as of one moment. */
-export function listServiceAccounts(db: Database<AccountsTables>) {
-  return db.transaction(
-    async (trx) => {
-      const accounts = await findServiceAccounts(trx);
-      const tokens = Map.groupBy(await findPersonalTokensOfServiceAccounts(trx), (token) => token.userId);
-      const rootRoles = await findRootRoles(trx);
-      return {
-        serviceAccounts: accounts.map(
-          (account): ServiceAccount =>
-            toServiceAccount(
-              account,
-              (tokens.get(account.id) ?? []).map((token) => toServiceAccountToken(token)),
-            ),
-        ),
-        rootRoles: rootRoles.map((role) => ({ ...role, project: null })),
-      };
-    },
+export async function* listServiceAccounts(
+  db: Database<AccountsTables>,
+): AsyncGenerator<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
+  const { accounts, tokens, rootRoles } = await db.transaction(
+    async (trx) => ({
+      accounts: await findServiceAccounts(trx),
+      tokens: Map.groupBy(await findPersonalTokensOfServiceAccounts(trx), (token) => token.userId),
+      rootRoles: await findRootRoles(trx),
+    }),
     { isolation: 'repeatable read', readOnly: true },
   );
+  yield { serviceAccounts: [], rootRoles: rootRoles.map(toRole) };
+  const shown = accounts.map((account) =>
+    toServiceAccount(
+      account,
+      (tokens.get(account.id) ?? []).map((token) => toPersonalToken(token)),
+    ),
+  );
+  for (const serviceAccounts of inPieces(shown)) yield { serviceAccounts, rootRoles: [] };
 }

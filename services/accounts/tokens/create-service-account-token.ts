@@ -1,11 +1,11 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { noServiceAccount, userKey } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
-import { decideExpiry, descriptionTaken, personalTokenData, toServiceAccountToken } from './token.ts';
+import { decideExpiry, descriptionTaken, personalTokenData, toPersonalToken } from './token.ts';
 import { descriptionConstraint, insertPersonalToken } from './tokens.repo.ts';
 
 /** Makes a token of a service account. The answer is the one place where its secret ever stands. */
@@ -13,7 +13,7 @@ export async function createServiceAccountToken(
   db: Database<AccountsTables>,
   { serviceAccountId, description, expiresAt }: { serviceAccountId: number; description: string; expiresAt: string },
   context: RequestContext,
-): Promise<ServiceAccountToken> {
+): Promise<PersonalToken> {
   const end = decideExpiry(expiresAt, new Date());
   const { token: secret, selector, hash } = makeToken('user:');
   try {
@@ -32,7 +32,7 @@ export async function createServiceAccountToken(
         orderingKey: userKey(serviceAccountId),
         ...eventOrigin(context),
       });
-      return toServiceAccountToken(stored, secret);
+      return toPersonalToken(stored, secret);
     });
   } catch (error) {
     if (isUniqueViolation(error, descriptionConstraint)) throw descriptionTaken(description, serviceAccountId);

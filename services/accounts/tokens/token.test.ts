@@ -11,7 +11,8 @@ const owner: TokenOwner = {
   name: 'CI',
   email: null,
   isDeleted: false,
-  permissions: [{ permission: 'CREATE_FEATURE', environment: null }],
+  mustChangePassword: false,
+  roles: [{ projects: null, permissions: [{ permission: 'CREATE_FEATURE', environment: null }] }],
 };
 
 const token = (over: Partial<StoredToken>): StoredToken => ({
@@ -44,8 +45,9 @@ describe('what a token may do', () => {
         id: 7,
         username: 'ci',
         name: 'CI',
-        grants: [{ permission: 'CREATE_FEATURE' }],
+        grants: [{ permissions: ['CREATE_FEATURE'] }],
       },
+      mustChangePassword: false,
     });
   });
 
@@ -58,7 +60,7 @@ describe('what a token may do', () => {
     const admin = token({ kind: 'admin', name: 'initial admin token 1', owner: null, expiresAt: null });
     expect(resolve(admin)).toMatchObject({
       expiresAt: null,
-      actor: { kind: 'admin-token', id: -42, username: 'initial admin token 1', grants: [{ permission: 'ADMIN' }] },
+      actor: { kind: 'admin-token', id: -42, username: 'initial admin token 1', grants: [{ permissions: ['ADMIN'] }] },
     });
   });
 

@@ -1,9 +1,9 @@
 import { type Actor, adminTokenUserId } from '@yardarm/shared/contracts';
-import type { ResolvedToken, ServiceAccountToken } from '@yardarm/shared/contracts/accounts';
+import type { PersonalToken, ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
-import { type RolePermission, rootGrants } from '../roles/role.ts';
+import { grantsOf, type HeldRole } from '../roles/role.ts';
 
-/** A token as stored, with its owner and what the owner's root role permits when it has one. */
+/** A token as stored, with its owner and the roles of the owner when it has one. */
 export interface StoredToken {
   id: number;
   kind: ResolvedToken['kind'];
@@ -23,7 +23,8 @@ export interface TokenOwner {
   name: string | null;
   email: string | null;
   isDeleted: boolean;
-  permissions: RolePermission[];
+  mustChangePassword: boolean;
+  roles: HeldRole[];
 }
 
 /** A personal token as stored; its secret is not. */
@@ -39,14 +40,20 @@ export interface StoredPersonalToken {
 /** What the token may do now; null when nobody stands behind it any more. Expiry is the reader's to check: he has the clock. */
 export function resolve(token: StoredToken): ResolvedToken | null {
   const { owner, expiresAt, ...rest } = token;
-  const isPersonal = token.kind === 'personal';
-  if (isPersonal && (owner === null || owner.isDeleted)) return null;
-  const actor = isPersonal && owner ? actorOf(owner) : token.kind === 'admin' ? adminActor(token) : null;
-  return { ...rest, expiresAt: expiresAt?.toISOString() ?? null, actor };
+  const isOwned = token.kind === 'personal' || token.kind === 'session';
+  if (isOwned && (owner === null || owner.isDeleted)) return null;
+  const actor = isOwned && owner ? actorOf(owner) : token.kind === 'admin' ? adminActor(token) : null;
+  return {
+    ...rest,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    actor,
+    // Tokens for machines go on while their owner has yet to choose a password.
+    mustChangePassword: token.kind === 'session' && owner?.mustChangePassword === true,
+  };
 }
 
 function adminActor(token: StoredToken): Actor {
-  return { kind: 'admin-token', id: adminTokenUserId, username: token.name, grants: [{ permission: 'ADMIN' }] };
+  return { kind: 'admin-token', id: adminTokenUserId, username: token.name, grants: [{ permissions: ['ADMIN'] }] };
 }
 
 function actorOf(owner: TokenOwner): Actor {
@@ -57,7 +64,7 @@ function actorOf(owner: TokenOwner): Actor {
     username: owner.username ?? owner.email ?? String(owner.id),
     ...(owner.name !== null && { name: owner.name }),
     ...(owner.email !== null && { email: owner.email }),
-    grants: rootGrants(owner.permissions),
+    grants: grantsOf(owner.roles),
   };
 }
 
@@ -73,7 +80,7 @@ export function decideExpiry(expiresAt: string, now: Date): Date {
 }
 
 /** The wire shape. The secret is known only where it was just made. */
-export function toServiceAccountToken(stored: StoredPersonalToken, secret?: string): ServiceAccountToken {
+export function toPersonalToken(stored: StoredPersonalToken, secret?: string): PersonalToken {
   return {
     id: stored.id,
     ...(secret !== undefined && { secret }),

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { InitialToken } from '../initial-tokens/initial-token.ts';
-import type { RolePermission } from '../roles/role.ts';
+import type { HeldRole } from '../roles/role.ts';
 import type { StoredPersonalToken, StoredToken } from './token.ts';
 
 /** The constraint that decides between two creators of one description for one account. */
@@ -18,7 +18,33 @@ interface PersonalRow {
   expires_at: Date | null;
 }
 
-/** The token with this selector, its owner and what the owner's root role permits: one statement, so one moment. */
+/** Every role of the statement's `users` row: one entry a role, with the projects in which it is held, null where everywhere. */
+const heldRoles = sql<HeldRole[]>`(
+  select coalesce(json_agg(json_build_object(
+    'projects', case when everywhere then null else projects end,
+    'permissions', (
+      select coalesce(json_agg(json_build_object('permission', permission, 'environment', environment)), '[]')
+      from role_permissions where role_permissions.role_id = held.role_id
+    )
+  )), '[]')
+  from (
+    select role_id, bool_or(project is null) as everywhere, array_agg(distinct project) as projects
+    from (
+      select users.root_role as role_id, null as project where users.id is not null
+      union all
+      select groups.root_role, null from group_users join groups on groups.id = group_users.group_id
+        where group_users.user_id = users.id and groups.root_role is not null
+      union all
+      select role_id, project from project_user_roles where project_user_roles.user_id = users.id
+      union all
+      select role_id, project from group_users join project_group_roles using (group_id)
+        where group_users.user_id = users.id
+    ) as each
+    group by role_id
+  ) as held
+)`;
+
+/** The token with this selector, its owner and all roles of the owner, through groups too: one statement, so one moment. */
 export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: string): Promise<StoredToken | null> {
   const row = await db
     .selectFrom('tokens')
@@ -28,20 +54,18 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
       ...(['tokens.id', 'tokens.kind', 'tokens.name', 'tokens.selector', 'tokens.hash'] as const),
       ...(['tokens.expires_at', 'tokens.environment', 'tokens.projects'] as const),
       ...(['users.id as owner_id', 'users.kind as owner_kind', 'users.username', 'users.email'] as const),
-      ...(['users.name as owner_name', 'users.deleted_at'] as const),
-      sql<RolePermission[]>`(
-        select coalesce(json_agg(json_build_object('permission', permission, 'environment', environment)), '[]')
-        from role_permissions where role_id = users.root_role
-      )`.as('permissions'),
+      ...(['users.name as owner_name', 'users.deleted_at', 'users.must_change_password'] as const),
+      heldRoles.as('roles'),
     ])
     .executeTakeFirst();
   if (!row) return null;
-  const { id, kind, name, hash, environment, projects, owner_id, owner_kind, username, email, permissions } = row;
+  const { id, kind, name, hash, environment, projects, owner_id, owner_kind, username, email, roles } = row;
   const isDeleted = row.deleted_at !== null;
+  const mustChangePassword = row.must_change_password === true;
   const owner =
     owner_id === null || owner_kind === null
       ? null
-      : { id: owner_id, kind: owner_kind, username, name: row.owner_name, email, isDeleted, permissions };
+      : { id: owner_id, kind: owner_kind, username, name: row.owner_name, email, isDeleted, mustChangePassword, roles };
   return { id, kind, name, selector, hash, expiresAt: row.expires_at, environment, projects, owner };
 }
 

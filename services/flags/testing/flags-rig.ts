@@ -11,7 +11,7 @@ import { loadFlagsConfig } from '../config.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { startFlags } from '../service.ts';
 
-export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
 /** A caller on the bus with an eye on the service's tables and on the stream. */
 export interface FlagsObserver {

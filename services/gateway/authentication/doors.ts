@@ -23,7 +23,7 @@ export interface Knock {
 
 /** Which kinds of token open which door. Signal routes take a token of the endpoint that their path names, and no other. */
 const opens: Record<Exclude<Door, 'public' | 'signal'>, readonly ResolvedToken['kind'][]> = {
-  admin: ['admin', 'personal'],
+  admin: ['admin', 'personal', 'session'],
   client: ['client'],
 };
 
@@ -32,6 +32,7 @@ const kindInWords: Record<ResolvedToken['kind'], string> = {
   personal: 'a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
+  session: 'a session',
 };
 
 const fittingInWords: Record<Door, string> = {
@@ -103,7 +104,9 @@ function invalidToken(): AppError {
 }
 
 function wrongKind(route: Route, kind: string): AppError {
-  const needed = { admin: route.permission ?? 'ADMIN', client: 'CLIENT', signal: 'SIGNAL', public: 'NONE' }[route.door];
+  const needed = { admin: [route.permission ?? 'ADMIN'].flat()[0], client: 'CLIENT', signal: 'SIGNAL', public: 'NONE' }[
+    route.door
+  ];
   return new AppError(
     'no-access',
     `You need the "${needed}" permission to perform this action: you sent ${kind}, and this endpoint takes ${fittingInWords[route.door]}.`,

@@ -15,7 +15,7 @@ const admin = makeToken('*:*.');
 function resolved(made: typeof sdk, part: Partial<ResolvedToken> = {}): ResolvedToken {
   return {
     ...{ id: 1, kind: 'client', name: 'sdk', selector: made.selector, hash: made.hash, expiresAt: null },
-    ...{ environment: 'development', projects: ['*'], actor: null },
+    ...{ environment: 'development', projects: ['*'], actor: null, mustChangePassword: false },
     ...part,
   } as ResolvedToken;
 }
@@ -50,7 +50,7 @@ beforeEach(async () => {
       resolved(admin, {
         kind: 'admin',
         environment: null,
-        actor: { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] },
+        actor: { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] },
       }),
     ],
   ]);

@@ -50,7 +50,7 @@ function operation(route: Route): object {
     summary: route.summary,
     tags: [route.tag],
     ...(route.isDeprecated ? { deprecated: true } : {}),
-    ...(route.permission ? { 'x-permission': route.permission } : {}),
+    ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),
     security: route.door === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }],
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(route.body

@@ -1,7 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { eventSchema, searchEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
 import { allOf } from '../http/wire.ts';
 
 /** The event log. */
@@ -11,7 +11,7 @@ export function eventRoutes(bus: Bus): Route[] {
       method: 'post',
       path: '/api/admin/events/search',
       operationId: 'searchEvents',
-      summary: searchEvents.summary,
+      ...ofContract(searchEvents),
       tag: 'Events',
       isDeprecated: true,
       door: 'admin',
@@ -20,7 +20,6 @@ export function eventRoutes(bus: Bus): Route[] {
         status: 200,
         schema: z.object({ version: z.literal(1), events: z.array(eventSchema), totalEvents: z.number().int() }),
       },
-      errors: searchEvents.errors,
       async handle({ body, context }) {
         const pieces = await allOf(bus.requestMany(searchEvents, body ?? {}, context), (piece) => [piece]);
         const events = pieces.flatMap((piece) => piece.events);

@@ -12,7 +12,7 @@ import {
   switchEnvironment,
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
 import { allOf } from '../http/wire.ts';
 
 const ofProject = z.object({ projectId: z.string() });
@@ -45,14 +45,12 @@ export function featureRoutes(bus: Bus): Route[] {
       method: 'post',
       path: '/api/admin/projects/:projectId/features',
       operationId: 'createFeature',
-      summary: createFeature.summary,
+      ...ofContract(createFeature),
       tag,
       door: 'admin',
-      permission: 'CREATE_FEATURE',
       params: ofProject,
       body: createFeature.input.omit({ projectId: true }),
       answer: { status: 200, schema: featureSchema },
-      errors: createFeature.errors,
       handle: async ({ params, body, context }) => ({
         status: 200,
         body: await bus.request(createFeature, { ...body, ...params }, context),
@@ -77,26 +75,23 @@ export function featureRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/api/admin/projects/:projectId/features/:featureName',
       operationId: 'getFeature',
-      summary: getFeature.summary,
+      ...ofContract(getFeature),
       tag,
       door: 'admin',
       params: ofFeature,
       answer: { status: 200, schema: featureSchema },
-      errors: getFeature.errors,
       handle: async ({ params, context }) => ({ status: 200, body: await bus.request(getFeature, params, context) }),
     }),
     route({
       method: 'patch',
       path: '/api/admin/projects/:projectId/features/:featureName',
       operationId: 'patchFeature',
-      summary: patchFeature.summary,
+      ...ofContract(patchFeature),
       tag,
       door: 'admin',
-      permission: 'UPDATE_FEATURE',
       params: ofFeature,
       body: patchFeature.input.shape.operations,
       answer: { status: 200, schema: featureSchema },
-      errors: patchFeature.errors,
       handle: async ({ params, body, context }) => ({
         status: 200,
         body: await bus.request(patchFeature, { ...params, operations: body }, context),
@@ -106,14 +101,12 @@ export function featureRoutes(bus: Bus): Route[] {
       method: 'post',
       path: '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies',
       operationId: 'addFeatureStrategy',
-      summary: addStrategy.summary,
+      ...ofContract(addStrategy),
       tag,
       door: 'admin',
-      permission: 'CREATE_FEATURE_STRATEGY',
       params: ofEnvironment,
       body: addStrategy.input.shape.strategy,
       answer: { status: 200, schema: strategySchema },
-      errors: addStrategy.errors,
       handle: async ({ params, body, context }) => ({
         status: 200,
         body: await bus.request(addStrategy, { ...params, strategy: body }, context),
@@ -125,11 +118,10 @@ export function featureRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/api/admin/feature-types',
       operationId: 'getAllFeatureTypes',
-      summary: listFeatureTypes.summary,
+      ...ofContract(listFeatureTypes),
       tag: 'Feature types',
       door: 'admin',
       answer: { status: 200, schema: z.object({ version: z.literal(1), types: z.array(featureTypeSchema) }) },
-      errors: listFeatureTypes.errors,
       async handle({ context }) {
         const { types } = await bus.request(listFeatureTypes, {}, context);
         return { status: 200, body: { version: 1, types } };

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ErrorCode, Permission } from '@yardarm/shared/contracts';
+import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
 
@@ -48,8 +48,8 @@ export interface Route {
   summary: string;
   tag: string;
   door: Door;
-  /** The permission that the owning service asks for; for the documents and for the words of a 403. */
-  permission?: Permission;
+  /** What the owning service asks for, one of several; asked for at the door already, so that no body is read for nothing. */
+  permission?: Permission | readonly Permission[];
   isDeprecated?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
@@ -59,6 +59,16 @@ export interface Route {
   answer: { status: number; schema?: z.ZodType; headers?: Record<string, string> };
   errors: readonly ErrorCode[];
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+}
+
+/** What a route takes over from the contract that it turns into. */
+export function ofContract({
+  summary,
+  errors,
+  permission,
+}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission'> {
+  const isNamed = permission !== 'authenticated' && permission !== 'public' && permission !== 'internal';
+  return { summary, errors, ...(isNamed && { permission }) };
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>

@@ -5,12 +5,12 @@ import {
   deleteServiceAccountToken,
   listServiceAccounts,
   listServiceAccountTokens,
+  personalTokenSchema,
   serviceAccountSchema,
-  serviceAccountTokenSchema,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
-import { idOf } from '../http/wire.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { allOf, idOf } from '../http/wire.ts';
 
 const path = '/api/admin/service-account';
 const ofAccount = z.object({ id: z.string() });
@@ -24,29 +24,29 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       method: 'get',
       path,
       operationId: 'getServiceAccounts',
-      summary: listServiceAccounts.summary,
+      ...ofContract(listServiceAccounts),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       answer: { status: 200, schema: listServiceAccounts.output },
-      errors: listServiceAccounts.errors,
-      handle: async ({ context }) => ({ status: 200, body: await bus.request(listServiceAccounts, {}, context) }),
+      async handle({ context }) {
+        const pieces = await allOf(bus.requestMany(listServiceAccounts, {}, context), (piece) => [piece]);
+        const serviceAccounts = pieces.flatMap((piece) => piece.serviceAccounts);
+        return { status: 200, body: { serviceAccounts, rootRoles: pieces.flatMap((piece) => piece.rootRoles) } };
+      },
     }),
     route({
       method: 'post',
       path,
       operationId: 'createServiceAccount',
-      summary: createServiceAccount.summary,
+      ...ofContract(createServiceAccount),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       body: createServiceAccount.input,
       answer: {
         status: 201,
         schema: serviceAccountSchema,
         headers: { location: 'The path of the new service account' },
       },
-      errors: createServiceAccount.errors,
       async handle({ body, context }) {
         const account = await bus.request(createServiceAccount, body, context);
         return { status: 201, body: account, headers: { location: `${path}/${account.id}` } };
@@ -56,30 +56,26 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/:id/token`,
       operationId: 'getServiceAccountTokens',
-      summary: listServiceAccountTokens.summary,
+      ...ofContract(listServiceAccountTokens),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofAccount,
       answer: { status: 200, schema: listServiceAccountTokens.output },
-      errors: listServiceAccountTokens.errors,
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(listServiceAccountTokens, { serviceAccountId: idOf(params.id, noun) }, context),
-      }),
+      async handle({ params, context }) {
+        const pieces = bus.requestMany(listServiceAccountTokens, { serviceAccountId: idOf(params.id, noun) }, context);
+        return { status: 200, body: { pats: await allOf(pieces, (piece) => piece.pats) } };
+      },
     }),
     route({
       method: 'post',
       path: `${path}/:id/token`,
       operationId: 'createServiceAccountToken',
-      summary: createServiceAccountToken.summary,
+      ...ofContract(createServiceAccountToken),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofAccount,
       body: createServiceAccountToken.input.omit({ serviceAccountId: true }),
-      answer: { status: 201, schema: serviceAccountTokenSchema, headers: { location: 'The path of the new token' } },
-      errors: createServiceAccountToken.errors,
+      answer: { status: 201, schema: personalTokenSchema, headers: { location: 'The path of the new token' } },
       async handle({ params, body, context }) {
         const serviceAccountId = idOf(params.id, noun);
         const token = await bus.request(createServiceAccountToken, { ...body, serviceAccountId }, context);
@@ -94,13 +90,11 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       method: 'delete',
       path: `${path}/:id/token/:tokenId`,
       operationId: 'deleteServiceAccountToken',
-      summary: deleteServiceAccountToken.summary,
+      ...ofContract(deleteServiceAccountToken),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofAccount.extend({ tokenId: z.string() }),
       answer: { status: 200 },
-      errors: deleteServiceAccountToken.errors,
       async handle({ params, context }) {
         const ids = { serviceAccountId: idOf(params.id, noun), tokenId: idOf(params.tokenId, 'token') };
         await bus.request(deleteServiceAccountToken, ids, context);

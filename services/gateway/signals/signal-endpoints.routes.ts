@@ -9,7 +9,7 @@ import {
   signalEndpointTokenSchema,
 } from '@yardarm/shared/contracts/signals';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
 import { allOf, idOf, pageQuery } from '../http/wire.ts';
 
 const path = '/api/admin/signal-endpoints';
@@ -29,29 +29,25 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       method: 'get',
       path,
       operationId: 'getSignalEndpoints',
-      summary: listSignalEndpoints.summary,
+      ...ofContract(listSignalEndpoints),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       answer: { status: 200, schema: listSignalEndpoints.output },
-      errors: listSignalEndpoints.errors,
       handle: async ({ context }) => ({ status: 200, body: await bus.request(listSignalEndpoints, {}, context) }),
     }),
     route({
       method: 'post',
       path,
       operationId: 'createSignalEndpoint',
-      summary: createSignalEndpoint.summary,
+      ...ofContract(createSignalEndpoint),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       body: createSignalEndpoint.input,
       answer: {
         status: 201,
         schema: signalEndpointSchema.extend({ url: z.string() }),
         headers: { location: 'The path of the new signal endpoint' },
       },
-      errors: createSignalEndpoint.errors,
       async handle({ body, context }) {
         const endpoint = await bus.request(createSignalEndpoint, body, context);
         return {
@@ -65,13 +61,11 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/:signalEndpointId/tokens`,
       operationId: 'getSignalEndpointTokens',
-      summary: listSignalEndpointTokens.summary,
+      ...ofContract(listSignalEndpointTokens),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofEndpoint,
       answer: { status: 200, schema: listSignalEndpointTokens.output },
-      errors: listSignalEndpointTokens.errors,
       handle: async ({ params, context }) => ({
         status: 200,
         body: await bus.request(
@@ -85,14 +79,12 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       method: 'post',
       path: `${path}/:signalEndpointId/tokens`,
       operationId: 'createSignalEndpointToken',
-      summary: createSignalEndpointToken.summary,
+      ...ofContract(createSignalEndpointToken),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofEndpoint,
       body: createSignalEndpointToken.input.omit({ signalEndpointId: true }),
       answer: { status: 201, schema: signalEndpointTokenSchema, headers: { location: 'The path of the new token' } },
-      errors: createSignalEndpointToken.errors,
       async handle({ params, body, context }) {
         const signalEndpointId = idOf(params.signalEndpointId, noun);
         const token = await bus.request(createSignalEndpointToken, { ...body, signalEndpointId }, context);
@@ -107,14 +99,12 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/:signalEndpointId/signals`,
       operationId: 'getSignalEndpointSignals',
-      summary: listEndpointSignals.summary,
+      ...ofContract(listEndpointSignals),
       tag,
       door: 'admin',
-      permission: 'ADMIN',
       params: ofEndpoint,
       query: pageQuery,
       answer: { status: 200, schema: listEndpointSignals.output },
-      errors: listEndpointSignals.errors,
       async handle({ params, query, context }) {
         const signalEndpointId = idOf(params.signalEndpointId, noun);
         const pieces = bus.requestMany(listEndpointSignals, { ...query, signalEndpointId }, context);

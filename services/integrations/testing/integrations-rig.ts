@@ -17,7 +17,7 @@ import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { startIntegrations } from '../service.ts';
 
-export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permission: 'ADMIN' }] };
+export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
 type NewIntegration = Parameters<IntegrationsRig['create']>[0];
 

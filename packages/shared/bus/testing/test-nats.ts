@@ -70,7 +70,7 @@ export function keepingLogger(): { log: Logger; lines: { level: number; msg: str
 export function contextWith(changes: Partial<RequestContext> = {}): RequestContext {
   return {
     requestId: 'req-1',
-    actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permission: 'ADMIN' }] },
+    actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permissions: ['ADMIN'] }] },
     deadline: Date.now() + 10_000,
     traceparent: null,
     ...changes,

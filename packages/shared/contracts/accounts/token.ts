@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { actorSchema } from '../actor.ts';
 import { hint, request } from '../contract.ts';
 
-export const apiTokenKinds = ['client', 'frontend', 'admin', 'personal'] as const;
+/** `personal` is a person's own or a service account's; a `session` is what a login gave, and comes in a cookie. */
+export const tokenKinds = ['client', 'frontend', 'admin', 'personal', 'session'] as const;
+
+export type TokenKind = (typeof tokenKinds)[number];
 
 /**
  * What a token may do, for the gateway to hold it against the secret that came: `hash` is base64url(SHA-256(whole token)).
@@ -10,7 +13,7 @@ export const apiTokenKinds = ['client', 'frontend', 'admin', 'personal'] as cons
  */
 export const resolvedTokenSchema = z.object({
   id: z.number().int(),
-  kind: z.enum(apiTokenKinds),
+  kind: z.enum(tokenKinds),
   name: z.string(),
   selector: z.string(),
   hash: z.string(),
@@ -19,6 +22,8 @@ export const resolvedTokenSchema = z.object({
   /** `['*']` is every project. */
   projects: z.array(z.string()),
   actor: actorSchema.nullable(),
+  /** Its owner may do nothing but choose a password. */
+  mustChangePassword: z.boolean(),
 });
 
 export type ResolvedToken = z.infer<typeof resolvedTokenSchema>;
@@ -35,4 +40,23 @@ export const tokenChangedHint = hint({
   name: 'accounts.token-changed',
   summary: 'A token was revoked, or what it may do has changed: forget what is cached of it',
   payload: z.object({ selector: z.string() }),
+});
+
+export const accessChangedHint = hint({
+  name: 'accounts.access-changed',
+  summary: 'What somebody may do has changed (null: anybody): ask again before their tokens are believed',
+  payload: z.object({ userId: z.number().int().nullable() }),
+});
+
+/** What one message carries; a gateway that has seen more tokens sends several. */
+export const mostSeenTokens = 5_000;
+
+export const reportSeenTokens = request({
+  name: 'accounts.token.report-seen',
+  summary: 'When tokens were last used: gateways tell it in batches, and the latest moment of each wins',
+  input: z.object({
+    seen: z.array(z.object({ id: z.number().int(), at: z.iso.datetime() })).max(mostSeenTokens),
+  }),
+  output: z.object({}),
+  permission: 'internal',
 });

@@ -1,4 +1,5 @@
 export * from './feature.ts';
 export * from './feature-type.ts';
+export * from './project.ts';
 export * from './snapshot.ts';
 export * from './strategy.ts';

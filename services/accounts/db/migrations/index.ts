@@ -1,7 +1,8 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { accountsTables } from './0001-accounts.ts';
+import { peopleTables } from './0002-people.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
-  migrations: { '0001-accounts': accountsTables },
+  migrations: { '0001-accounts': accountsTables, '0002-people': peopleTables },
 };

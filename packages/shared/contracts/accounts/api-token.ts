@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { givenTimestamp, projectIdSchema, shownName, timestamp } from './fields.ts';
+
+export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
+
+/**
+ * A token of SDKs or of scripts. `secret` is the whole token in the answer that makes it; later it is the token up to its selector,
+ * enough to tell tokens apart and to name one, and worth nothing to a thief.
+ */
+export const apiTokenSchema = z
+  .object({
+    secret: z.string(),
+    tokenName: z.string(),
+    type: z.enum(apiTokenTypes),
+    environment: z.string(),
+    project: z.string(),
+    projects: z.array(z.string()),
+    expiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+    seenAt: timestamp.nullable(),
+    alias: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        secret: 'default:development.yd_3fJ0aQ',
+        tokenName: 'checkout service',
+        type: 'client',
+        environment: 'development',
+        project: 'default',
+        projects: ['default'],
+        expiresAt: null,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        seenAt: null,
+        alias: null,
+      },
+    ],
+  });
+
+export type ApiToken = z.infer<typeof apiTokenSchema>;
+
+/** `backend` is the newer name of `client`; any case is taken. */
+const givenType = z
+  .string()
+  .transform((type) => type.toLowerCase())
+  .pipe(z.enum(['client', 'backend', 'frontend', 'admin']))
+  .transform((type) => (type === 'backend' ? 'client' : type));
+
+const definition = z.object({
+  type: givenType,
+  tokenName: shownName.optional(),
+  /** What older versions called tokenName. */
+  username: shownName.optional(),
+  environment: z.string().max(100, 'should have at most 100 characters').optional(),
+  expiresAt: givenTimestamp.nullable().optional(),
+});
+
+/** A token as the caller names it: whole, or as listings show it. Never a secret in an error message: see `shownValue`. */
+const namedToken = z.string().max(500, 'should have at most 500 characters');
+
+export const listApiTokens = request({
+  name: 'accounts.api-token.list',
+  summary: 'The SDK tokens that the caller may read, and admin tokens for admins; of one name when it is given',
+  input: z.object({ tokenName: z.string().optional() }),
+  output: z.object({ tokens: z.array(apiTokenSchema) }),
+  permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'],
+  replies: 'many',
+});
+
+export const createApiToken = request({
+  name: 'accounts.api-token.create',
+  summary:
+    'Makes an SDK token for an environment and projects, or an admin token; the only answer that carries its secret',
+  input: definition
+    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(1000).optional() })
+    .meta({
+      examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
+    }),
+  output: apiTokenSchema,
+  errors: ['bad-data', 'limit-exceeded'],
+  permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
+});
+
+export const updateApiToken = request({
+  name: 'accounts.api-token.update',
+  summary: 'Changes when a token expires; nothing when there is no such token',
+  input: z.object({ token: namedToken, expiresAt: givenTimestamp.nullable() }),
+  output: z.object({}),
+  errors: ['bad-data'],
+  permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'],
+});
+
+export const deleteApiToken = request({
+  name: 'accounts.api-token.delete',
+  summary: 'Deletes a token: it is refused from then on; nothing when there is no such token',
+  input: z.object({ token: namedToken }),
+  output: z.object({}),
+  permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+});
+
+export const listProjectApiTokens = request({
+  name: 'accounts.api-token.list-of-project',
+  summary: 'The SDK tokens that read this project, and not every project',
+  input: z.object({ projectId: z.string() }),
+  output: z.object({ tokens: z.array(apiTokenSchema) }),
+  errors: ['not-found'],
+  permission: 'READ_PROJECT_API_TOKEN',
+  replies: 'many',
+});
+
+export const createProjectApiToken = request({
+  name: 'accounts.api-token.create-for-project',
+  summary: 'Makes an SDK token for an environment of one project; the only answer that carries its secret',
+  input: definition.extend({ projectId: z.string() }),
+  output: apiTokenSchema,
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  permission: 'CREATE_PROJECT_API_TOKEN',
+});
+
+export const deleteProjectApiToken = request({
+  name: 'accounts.api-token.delete-of-project',
+  summary: 'Deletes an SDK token that reads this project and no other',
+  input: z.object({ projectId: z.string(), token: namedToken }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: 'DELETE_PROJECT_API_TOKEN',
+});

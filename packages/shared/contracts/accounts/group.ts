@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { shownDescription, shownName, timestamp } from './fields.ts';
+import { userNameSchema } from './user.ts';
+
+/** A group of users. What its roles permit, its members may do: the root role everywhere, roles in projects there. */
+export const groupSchema = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    mappingsSSO: z.array(z.string()),
+    rootRole: z.number().int().nullable(),
+    createdBy: z.string().nullable(),
+    createdAt: timestamp,
+    users: z.array(
+      z.object({
+        joinedAt: timestamp,
+        createdBy: z.string().nullable(),
+        user: userNameSchema.extend({ rootRole: z.number().int() }),
+      }),
+    ),
+    projects: z.array(z.string()),
+    userCount: z.number().int(),
+  })
+  .meta({
+    examples: [
+      {
+        id: 3,
+        name: 'Release crew',
+        description: 'Who is on duty this week',
+        mappingsSSO: [],
+        rootRole: null,
+        createdBy: 'ann@example.com',
+        createdAt: '2026-01-31T12:00:00.000Z',
+        users: [],
+        projects: ['default'],
+        userCount: 0,
+      },
+    ],
+  });
+
+export type Group = z.infer<typeof groupSchema>;
+
+/** Members are named by `{ user: { id } }`, as the public API has it. */
+const definition = z.object({
+  name: shownName,
+  description: shownDescription.nullable().default(null),
+  mappingsSSO: z.array(z.string().max(255)).max(100).default([]),
+  rootRole: z.number().int().nullable().default(null),
+  users: z
+    .array(z.object({ user: z.object({ id: z.number().int() }) }))
+    .max(10_000, 'should have at most 10000 entries')
+    .default([]),
+});
+
+const definitionExample = {
+  name: 'Release crew',
+  description: 'Who is on duty this week',
+  users: [{ user: { id: 12 } }],
+};
+
+export const listGroups = request({
+  name: 'accounts.group.list',
+  summary: 'Every group with its members',
+  input: z.object({}),
+  output: z.object({ groups: z.array(groupSchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const getGroup = request({
+  name: 'accounts.group.get',
+  summary: 'One group with its members, in pieces of its members',
+  input: z.object({ groupId: z.number().int() }),
+  output: groupSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const createGroup = request({
+  name: 'accounts.group.create',
+  summary: 'Makes a group; the answer lists no members',
+  input: definition.meta({ examples: [definitionExample] }),
+  output: groupSchema,
+  errors: ['bad-data', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const updateGroup = request({
+  name: 'accounts.group.update',
+  summary: 'Replaces name, description, root role and members of a group; the answer lists no members',
+  input: definition.extend({ groupId: z.number().int() }),
+  output: groupSchema,
+  errors: ['not-found', 'bad-data', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const deleteGroup = request({
+  name: 'accounts.group.delete',
+  summary: 'Deletes a group; what its members could do by it they can no longer',
+  input: z.object({ groupId: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});

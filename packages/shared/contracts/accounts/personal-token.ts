@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { givenTimestamp, shownName, timestamp } from './fields.ts';
+
+/** interface.md, Token. The secret is there only in the answer that makes it. */
+export const personalTokenSchema = z
+  .object({
+    id: z.number().int().min(1),
+    secret: z.string().optional(),
+    createdAt: timestamp,
+    seenAt: timestamp.nullable(),
+    userId: z.number().int(),
+    description: z.string(),
+    expiresAt: timestamp,
+  })
+  .meta({
+    examples: [
+      {
+        id: 7,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        seenAt: null,
+        userId: 12,
+        description: 'deploy pipeline',
+        expiresAt: '2027-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+
+export type PersonalToken = z.infer<typeof personalTokenSchema>;
+
+const definition = z
+  .object({ description: shownName, expiresAt: givenTimestamp })
+  .meta({ examples: [{ description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' }] });
+
+export const listPersonalTokens = request({
+  name: 'accounts.personal-token.list',
+  summary: 'The personal access tokens of who asks, without their secrets',
+  input: z.object({}),
+  output: z.object({ pats: z.array(personalTokenSchema) }),
+  errors: ['forbidden'],
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const createPersonalToken = request({
+  name: 'accounts.personal-token.create',
+  summary: 'Makes a personal access token for who asks; the only answer that carries its secret',
+  input: definition,
+  output: personalTokenSchema,
+  errors: ['forbidden', 'name-exists', 'bad-data', 'operation-denied'],
+  permission: 'authenticated',
+});
+
+export const deletePersonalToken = request({
+  name: 'accounts.personal-token.delete',
+  summary: 'Deletes a personal access token of who asks: it is refused from then on',
+  input: z.object({ tokenId: z.number().int() }),
+  output: z.object({}),
+  errors: ['forbidden', 'not-found'],
+  permission: 'authenticated',
+});
+
+export const createServiceAccountToken = request({
+  name: 'accounts.service-account-token.create',
+  summary: 'Makes a token for a service account; the only answer that carries its secret',
+  input: definition.extend({ serviceAccountId: z.number().int() }),
+  output: personalTokenSchema,
+  errors: ['not-found', 'name-exists', 'bad-data'],
+  permission: 'ADMIN',
+});
+
+export const listServiceAccountTokens = request({
+  name: 'accounts.service-account-token.list',
+  summary: 'The tokens of a service account, without their secrets',
+  input: z.object({ serviceAccountId: z.number().int() }),
+  output: z.object({ pats: z.array(personalTokenSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+export const deleteServiceAccountToken = request({
+  name: 'accounts.service-account-token.delete',
+  summary: 'Deletes a token of a service account: it is refused from then on',
+  input: z.object({ serviceAccountId: z.number().int(), tokenId: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { timestamp } from './fields.ts';
+import { roleSchema } from './role.ts';
+import { userNameSchema } from './user.ts';
+
+const given = z.object({ roles: z.array(z.number().int()), addedAt: timestamp });
+const id = z.number().int();
+const roleIds = z.array(id).max(100, 'should have at most 100 entries');
+const named = z.array(z.object({ id })).max(1000, 'should have at most 1000 entries').default([]);
+const mayRead = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
+const mayWrite = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+
+export const getProjectAccess = request({
+  name: 'accounts.project-access.get',
+  summary: 'Who has which roles in a project, and the roles that can be given there',
+  input: z.object({ projectId: z.string() }),
+  output: z.object({
+    users: z.array(userNameSchema.extend(given.shape)),
+    groups: z.array(
+      z.object({ id, name: z.string(), description: z.string().nullable(), userCount: id }).extend(given.shape),
+    ),
+    roles: z.array(roleSchema),
+  }),
+  errors: ['not-found'],
+  permission: mayRead,
+  replies: 'many',
+});
+
+/** Nobody gives more than they hold: every change of access is refused with `no-access` unless the giver holds all that the roles permit there. */
+export const addProjectAccess = request({
+  name: 'accounts.project-access.add',
+  summary: 'Gives users and groups roles in a project; those that they have stay',
+  input: z.object({
+    projectId: z.string(),
+    roles: roleIds.min(1, 'should not be empty'),
+    users: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
+    groups: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
+  }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: mayWrite,
+});
+
+export const addProjectRole = request({
+  name: 'accounts.project-access.add-role',
+  summary: 'Gives users and groups one role in a project',
+  input: z.object({ projectId: z.string(), roleId: id, users: named, groups: named }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: mayWrite,
+});
+
+export const setUserProjectRoles = request({
+  name: 'accounts.project-access.set-user-roles',
+  summary: "Replaces a user's roles in a project; none takes the access away",
+  input: z.object({ projectId: z.string(), userId: id, roles: roleIds }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: mayWrite,
+});
+
+export const setGroupProjectRoles = request({
+  name: 'accounts.project-access.set-group-roles',
+  summary: "Replaces a group's roles in a project; none takes the access away",
+  input: z.object({ projectId: z.string(), groupId: id, roles: roleIds }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: mayWrite,
+});

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { permissionSchema } from '../permissions.ts';
+import { shownDescription, shownName } from './fields.ts';
+
+/** Root roles hold everywhere; project roles in the projects in which they are given. The `custom` ones are made by people. */
+export const roleTypes = ['root', 'root-custom', 'project', 'custom'] as const;
+
+/** A role as the public API shows it. Predefined: 1 Admin, 2 Editor, 3 Viewer (root), 4 Owner, 5 Member (project). */
+export const roleSchema = z
+  .object({
+    id: z.number().int(),
+    type: z.enum(roleTypes),
+    name: z.string(),
+    description: z.string(),
+    project: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      { id: 2, type: 'root', name: 'Editor', description: 'May do most things in every project.', project: null },
+    ],
+  });
+
+export type Role = z.infer<typeof roleSchema>;
+
+/** One permission as the public API lists it; `environment` where it holds in that one alone. */
+export const listedPermissionSchema = z.object({
+  id: z.number().int(),
+  name: permissionSchema,
+  displayName: z.string(),
+  type: z.enum(['root', 'project', 'environment']),
+  environment: z.string().nullable(),
+});
+
+export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.array(listedPermissionSchema) }).meta({
+  examples: [
+    {
+      id: 101,
+      type: 'custom',
+      name: 'Release manager',
+      description: 'Switches flags on in production.',
+      project: null,
+      permissions: [
+        {
+          id: 58,
+          name: 'UPDATE_FEATURE_ENVIRONMENT',
+          displayName: 'Switch flags on and off',
+          type: 'environment',
+          environment: 'production',
+        },
+      ],
+    },
+  ],
+});
+
+export type RoleWithPermissions = z.infer<typeof roleWithPermissionsSchema>;
+
+/** What people say of a role. A permission is named by `name`, or by the `id` that the list of permissions gives. */
+const roleDefinition = z.object({
+  name: shownName.max(100, 'should have at most 100 characters'),
+  description: shownDescription.default(''),
+  type: z.enum(['root-custom', 'custom']).default('custom'),
+  permissions: z
+    .array(
+      z
+        .object({
+          id: z.number().int().optional(),
+          name: z.string().optional(),
+          environment: z.string().nullable().optional(),
+        })
+        .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
+    )
+    .max(500, 'should have at most 500 entries')
+    .default([]),
+});
+
+const roleExample = {
+  name: 'Release manager',
+  description: 'Switches flags on in production.',
+  type: 'custom' as const,
+  permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
+};
+
+export const listRoles = request({
+  name: 'accounts.role.list',
+  summary: 'Every role',
+  input: z.object({}),
+  output: z.object({ roles: z.array(roleSchema) }),
+  permission: 'READ_ROLE',
+  replies: 'many',
+});
+
+export const getRole = request({
+  name: 'accounts.role.get',
+  summary: 'One role with its permissions',
+  input: z.object({ roleId: z.number().int() }),
+  output: roleWithPermissionsSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const createRole = request({
+  name: 'accounts.role.create',
+  summary: 'Makes a custom root role or a custom project role',
+  input: roleDefinition.meta({ examples: [roleExample] }),
+  output: roleSchema,
+  errors: ['bad-data', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const validateRole = request({
+  name: 'accounts.role.validate',
+  summary: 'Whether a role of this definition could be made',
+  input: roleDefinition.extend({ id: z.number().int().optional() }).meta({ examples: [roleExample] }),
+  output: z.object({}),
+  errors: ['bad-data', 'name-exists'],
+  permission: 'READ_ROLE',
+});
+
+export const updateRole = request({
+  name: 'accounts.role.update',
+  summary: 'Replaces name, description and permissions of a custom role; its type stays',
+  input: roleDefinition.extend({ roleId: z.number().int() }),
+  output: roleSchema,
+  errors: ['not-found', 'bad-data', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const deleteRole = request({
+  name: 'accounts.role.delete',
+  summary: 'Deletes a custom role that nobody has',
+  input: z.object({ roleId: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data', 'role-in-use'],
+  permission: 'ADMIN',
+});
+
+/** What somebody may do at one place, permission by permission. */
+export const permissionOverviewSchema = z.object({
+  user: z.object({
+    id: z.number().int(),
+    name: z.string().nullable(),
+    username: z.string().nullable(),
+    email: z.string().nullable(),
+    rootRole: z.number().int(),
+  }),
+  overview: z.object({
+    root: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+    project: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+    environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+  }),
+});
+
+export const getPermissionOverview = request({
+  name: 'accounts.role.overview-of',
+  summary: 'What a user or a service account may do: everywhere, in a project, in an environment of it',
+  input: z.object({
+    userId: z.number().int(),
+    kind: z.enum(['user', 'service-account']),
+    project: z.string().optional(),
+    environment: z.string().optional(),
+  }),
+  output: permissionOverviewSchema,
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
+/** One line of the overview of all access: who, and by which role where. */
+export const accessRowSchema = z.object({
+  userId: z.number().int(),
+  accountType: z.enum(['User', 'Service Account']),
+  name: z.string().nullable(),
+  username: z.string().nullable(),
+  email: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  seenAt: z.iso.datetime().nullable(),
+  rootRole: z.string(),
+  groups: z.array(z.string()),
+  projectRoles: z.array(z.object({ project: z.string(), role: z.string(), group: z.string().nullable() })),
+});
+
+export type AccessRow = z.infer<typeof accessRowSchema>;
+
+export const getAccessOverview = request({
+  name: 'accounts.role.access-overview',
+  summary: 'Who has access to what: every user and service account with root role, groups and roles in projects',
+  input: z.object({}),
+  output: z.object({ overview: z.array(accessRowSchema) }),
+  permission: 'ADMIN',
+  replies: 'many',
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { givenPassword, timestamp } from './fields.ts';
+import { userSchema } from './user.ts';
+
+/** Where a request came from, as the gateway sees it: what attempts are counted by. */
+const address = z.string().max(100);
+
+export const login = request({
+  name: 'accounts.session.begin',
+  summary:
+    'Begins a session for a username or an e-mail and its password; the only answer that carries the session token',
+  input: z.object({
+    username: z.string().max(255, 'should have at most 255 characters'),
+    password: givenPassword,
+    address,
+  }),
+  output: z.object({ user: userSchema, session: z.object({ token: z.string(), expiresAt: timestamp }) }),
+  errors: ['password-mismatch', 'rate-limited'],
+  permission: 'public',
+});
+
+export const logout = request({
+  name: 'accounts.session.end',
+  summary: 'Ends a session; nothing when it has ended already',
+  input: z.object({ sessionId: z.number().int() }),
+  output: z.object({}),
+  permission: 'authenticated',
+});
+
+export const validatePassword = request({
+  name: 'accounts.password.validate',
+  summary: 'Whether a password is strong enough',
+  input: z.object({ password: givenPassword }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
+  output: z.object({}),
+  errors: ['weak-password'],
+  permission: 'public',
+});
+
+export const setPassword = request({
+  name: 'accounts.password.set',
+  summary: "Sets a user's password and ends all their sessions",
+  input: z.object({ userId: z.number().int(), password: givenPassword }),
+  output: z.object({}),
+  errors: ['not-found', 'weak-password'],
+  permission: 'ADMIN',
+});
+
+export const changeOwnPassword = request({
+  name: 'accounts.password.change-own',
+  summary: 'Changes the password of who asks, who proves the old one; all their other sessions end',
+  input: z
+    .object({
+      password: givenPassword,
+      confirmPassword: givenPassword,
+      oldPassword: givenPassword,
+      /** The session that stays; null without one. */
+      sessionId: z.number().int().nullable(),
+      address,
+    })
+    .meta({ examples: [] }),
+  output: z.object({}),
+  errors: ['forbidden', 'bad-data', 'weak-password', 'password-mismatch', 'rate-limited'],
+  permission: 'authenticated',
+});
+
+/** A one-time token by which a password is chosen: 24 hours, one at a time per user. */
+export const requestPasswordReset = request({
+  name: 'accounts.password.request-reset',
+  summary: 'Makes the one-time token by which a user chooses a new password; an earlier one ends',
+  input: z.object({ user: z.string().max(255, 'should have at most 255 characters') }),
+  output: z.object({ token: z.string(), expiresAt: timestamp }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
+export const checkPasswordReset = request({
+  name: 'accounts.password.check-reset',
+  summary: 'Whom a one-time token lets choose a password',
+  input: z.object({ token: z.string().max(500, 'should have at most 500 characters'), address }),
+  output: z.object({
+    id: z.number().int(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    username: z.string().nullable(),
+    createdBy: z.string().nullable(),
+    role: z.object({ id: z.number().int(), type: z.string(), name: z.string(), description: z.string() }),
+  }),
+  errors: ['invalid-token', 'rate-limited'],
+  permission: 'public',
+});
+
+export const resetPassword = request({
+  name: 'accounts.password.reset',
+  summary: "Chooses a password by a one-time token, which ends with it; the user's sessions end too",
+  input: z.object({
+    token: z.string().max(500, 'should have at most 500 characters'),
+    password: givenPassword,
+    address,
+  }),
+  output: z.object({}),
+  errors: ['invalid-token', 'weak-password', 'rate-limited'],
+  permission: 'public',
+});

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { givenPassword, shownName, timestamp } from './fields.ts';
+import { roleSchema } from './role.ts';
+
+/** A person as the public API shows one; fields of mail, licences and single sign-on carry constants. */
+export const userSchema = z
+  .object({
+    id: z.number().int(),
+    name: z.string().nullable(),
+    username: z.string().nullable(),
+    email: z.string().optional(),
+    imageUrl: z.string(),
+    inviteLink: z.string(),
+    loginAttempts: z.number().int(),
+    emailSent: z.boolean(),
+    rootRole: z.number().int(),
+    seenAt: timestamp.nullable(),
+    createdAt: timestamp,
+    accountType: z.enum(['User', 'Service Account']),
+    /** The next thing that this person does must be to choose a password. */
+    mustChangePassword: z.boolean(),
+  })
+  .meta({
+    examples: [
+      {
+        id: 12,
+        name: 'Ann Bonny',
+        username: 'ann',
+        email: 'ann@example.com',
+        imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
+        inviteLink: '',
+        loginAttempts: 0,
+        emailSent: false,
+        rootRole: 2,
+        seenAt: null,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        accountType: 'User',
+        mustChangePassword: false,
+      },
+    ],
+  });
+
+export type User = z.infer<typeof userSchema>;
+
+/** A root role by its id, or by the name of a predefined one, in any case. */
+const rootRoleReference = z.union([z.number().int(), z.enum(['Admin', 'Editor', 'Viewer'])], {
+  error: 'should be the id of a root role, or Admin, Editor or Viewer',
+});
+const emailAddress = z.email('should be an e-mail address').max(255, 'should have at most 255 characters');
+
+export const listUsers = request({
+  name: 'accounts.user.list',
+  summary: 'Every user, and the root roles',
+  input: z.object({}),
+  output: z.object({ users: z.array(userSchema), rootRoles: z.array(roleSchema) }),
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+/** What everybody may know of each other. */
+export const userNameSchema = userSchema
+  .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
+  .meta({
+    examples: [
+      {
+        id: 12,
+        name: 'Ann Bonny',
+        username: 'ann',
+        email: 'ann@example.com',
+        imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
+        accountType: 'User',
+      },
+    ],
+  });
+
+export const searchUsers = request({
+  name: 'accounts.user.search',
+  summary: 'The first 100 users whose name, username or e-mail contains the text, which has 2 characters at least',
+  input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
+  output: z.object({ users: z.array(userNameSchema) }),
+  permission: 'authenticated',
+});
+
+/** Users, service accounts and groups, as those who give access in a project choose among them. */
+export const listAssignable = request({
+  name: 'accounts.user.list-assignable',
+  summary: 'Every user, service account and group by name, to choose from when access is given',
+  input: z.object({}),
+  output: z.object({
+    users: z.array(userNameSchema.extend({ rootRole: z.number().int() })),
+    groups: z.array(
+      z.object({
+        id: z.number().int(),
+        name: z.string(),
+        description: z.string().nullable(),
+        rootRole: z.number().int().nullable(),
+        userCount: z.number().int(),
+      }),
+    ),
+  }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const getUser = request({
+  name: 'accounts.user.get',
+  summary: 'One user',
+  input: z.object({ userId: z.number().int() }),
+  output: userSchema,
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
+export const countAdmins = request({
+  name: 'accounts.user.count-admins',
+  summary: 'How many admins can log in with a password, how many cannot, and how many service accounts are admins',
+  input: z.object({}),
+  output: z
+    .object({ password: z.number().int(), noPassword: z.number().int(), service: z.number().int() })
+    .meta({ examples: [{ password: 2, noPassword: 0, service: 1 }] }),
+  permission: 'ADMIN',
+});
+
+export const createUser = request({
+  name: 'accounts.user.create',
+  summary: 'Makes a user; without a password the answer carries a link by which one is chosen',
+  input: z
+    .object({
+      username: shownName.optional(),
+      email: emailAddress.optional(),
+      name: shownName.optional(),
+      password: givenPassword.optional(),
+      rootRole: rootRoleReference,
+      sendEmail: z.boolean().optional(),
+    })
+    .meta({ examples: [{ username: 'ann', email: 'ann@example.com', name: 'Ann Bonny', rootRole: 2 }] }),
+  /** `inviteToken` is the one-time token behind the invite link; null when the user has a password. */
+  output: z.object({ user: userSchema, inviteToken: z.string().nullable() }),
+  errors: ['bad-data', 'weak-password'],
+  permission: 'ADMIN',
+});
+
+export const updateUser = request({
+  name: 'accounts.user.update',
+  summary: 'Changes name, e-mail or root role of a user; what is absent stays',
+  input: z.object({
+    userId: z.number().int(),
+    email: emailAddress.optional(),
+    name: shownName.optional(),
+    rootRole: rootRoleReference.optional(),
+  }),
+  output: userSchema,
+  errors: ['not-found', 'bad-data'],
+  permission: 'ADMIN',
+});
+
+export const deleteUser = request({
+  name: 'accounts.user.delete',
+  summary: 'Deletes a user with all tokens, sessions, memberships and roles; not oneself and not the last admin',
+  input: z.object({ userId: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: 'ADMIN',
+});
+
+export const getMe = request({
+  name: 'accounts.user.me',
+  summary: 'Who asks',
+  input: z.object({}),
+  output: userSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const getProfile = request({
+  name: 'accounts.user.profile',
+  summary:
+    'The root role of who asks, the projects in which they have a role, their groups, and whether they have a password',
+  input: z.object({}),
+  output: z.object({
+    rootRole: roleSchema,
+    /** Null is every project. */
+    projects: z.array(z.string()).nullable(),
+    groups: z.array(z.object({ id: z.number().int(), name: z.string(), description: z.string().nullable() })),
+    canChangePassword: z.boolean(),
+  }),
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const listOwnRoles = request({
+  name: 'accounts.user.list-own-roles',
+  summary: 'The roles of who asks: the root role, or those in a project, through groups too',
+  input: z.object({ projectId: z.string().optional() }),
+  output: z.object({ roles: z.array(roleSchema) }),
+  errors: ['not-found'],
+  permission: 'authenticated',
+});

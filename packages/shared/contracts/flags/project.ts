@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+
+export const listEnvironmentNames = request({
+  name: 'flags.environment.list-names',
+  summary: 'The names of all environments, in their order',
+  input: z.object({}),
+  output: z.object({ environments: z.array(z.string()) }),
+  permission: 'authenticated',
+});
+
+export const listProjectIds = request({
+  name: 'flags.project.list-ids',
+  summary: 'The ids of all projects',
+  input: z.object({}),
+  output: z.object({ projects: z.array(z.string()) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+/** For services that hold something of a project or an environment and must not begin to hold it of one that is not there. */
+export const findMissingPlaces = request({
+  name: 'flags.project.find-missing',
+  summary: 'Which of these projects and environments do not exist',
+  input: z.object({ projects: z.array(z.string()).max(1000), environments: z.array(z.string()).max(1000) }),
+  output: z.object({ projects: z.array(z.string()), environments: z.array(z.string()) }),
+  permission: 'internal',
+});

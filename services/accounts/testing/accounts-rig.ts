@@ -1,0 +1,125 @@
+// For tests of this service alone; nothing that ships imports it.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor, RequestContract } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/accounts';
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { findMissingPlaces } from '@yardarm/shared/contracts/flags';
+import { createLogger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { z } from 'zod';
+import { loadAccountsConfig } from '../config.ts';
+import { startAccounts } from '../service.ts';
+
+export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
+
+/** A running accounts on a database and a prefix of its own, a caller on the bus, and an eye on its tables and its log. */
+export interface AccountsRig {
+  bus: Bus;
+  database: TestDatabase;
+  service: RunningService;
+  /** Every line that the service has logged, at trace level. */
+  logged: string[];
+  /** Another replica of the service, or one with other settings. */
+  start(settings?: Record<string, string>): Promise<RunningService>;
+  ask<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    actor?: Actor | null,
+  ): Promise<z.output<C['output']>>;
+  /** All pieces of an answer of many. */
+  askMany<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    actor?: Actor | null,
+  ): Promise<z.output<C['output']>[]>;
+  /** Reads or breaks the tables as their owner. */
+  rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** The events of these types in the outbox, oldest first. */
+  events(...types: string[]): Promise<PublishedEvent[]>;
+  /** The hints of accounts that have come since the rig started. */
+  hints: { tokenChanged: string[]; accessChanged: (number | null)[] };
+  stop(): Promise<void>;
+}
+
+/** Somebody who asks on the bus. */
+export function contextOf(actor: Actor | null): RequestContext {
+  return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
+}
+
+/**
+ * Starts it. At the other end of the bus a stand-in answers for flags: the project `default` and `other`, the environments
+ * `development` and `production`.
+ */
+export async function startAccountsRig(settings: Record<string, string> = {}): Promise<AccountsRig> {
+  const database = await createTestDatabase();
+  const prefix = `t${randomBytes(6).toString('hex')}`;
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  const logged: string[] = [];
+  const log = createLogger({ service: 'test', level: 'error' });
+  const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
+  const places = { projects: ['default', 'other'], environments: ['development', 'production'] };
+  bus.serve(findMissingPlaces, async (asked) => ({
+    projects: asked.projects.filter((project) => !places.projects.includes(project)),
+    environments: asked.environments.filter((environment) => !places.environments.includes(environment)),
+  }));
+  const hints: AccountsRig['hints'] = { tokenChanged: [], accessChanged: [] };
+  bus.onHint(contracts.tokenChangedHint, ({ selector }) => void hints.tokenChanged.push(selector));
+  bus.onHint(contracts.accessChangedHint, ({ userId }) => void hints.accessChanged.push(userId));
+  await bus.flush();
+
+  const start = async (more: Record<string, string> = {}) => {
+    const config = loadAccountsConfig({
+      NATS_URL: inject('natsUrl'),
+      DATABASE_URL: database.urlFor('accounts'),
+      YARDARM_PREFIX: prefix,
+      ...settings,
+      ...more,
+    });
+    const destination = { write: (line: string) => void logged.push(line) };
+    return startAccounts(config, createLogger({ service: 'accounts', level: 'trace', destination }));
+  };
+  const service = await start();
+  await service.processAll();
+
+  return {
+    bus,
+    database,
+    service,
+    logged,
+    start,
+    hints,
+    ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
+    async askMany(contract, input, actor = admin) {
+      const pieces = [];
+      for await (const piece of bus.requestMany(contract, input, contextOf(actor))) pieces.push(piece);
+      return pieces;
+    },
+    rows: async (text, values = []) => (await owner.query(text, values)).rows,
+    async events(...types) {
+      const { rows } = await owner.query<{ payload: string }>(
+        'select payload from accounts.outbox where type = any($1) order by id',
+        [types],
+      );
+      return rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);
+    },
+    async stop() {
+      await bus.drain();
+      await service.drain();
+      await service.stop();
+      await owner.end();
+      await database.drop();
+    },
+  };
+}
+
+/** How many of twenty at once were answered, and the codes of the others. */
+export async function race(act: (racer: number) => Promise<unknown>): Promise<{ won: number; codes: string[] }> {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, racer) => act(racer)));
+  const failures = results.filter((result) => result.status === 'rejected');
+  return { won: 20 - failures.length, codes: [...new Set(failures.map(({ reason }) => reason.code as string))] };
+}

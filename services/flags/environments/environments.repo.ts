@@ -1,0 +1,16 @@
+import { type Kysely, sql } from '@yardarm/shared/db';
+import type { FlagsTables } from '../db/schema.ts';
+
+/** The names of all environments, in their order. */
+export async function readEnvironmentNames(db: Kysely<FlagsTables>): Promise<string[]> {
+  const rows = await db.selectFrom('environments').select('name').orderBy('sort_order').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The names among these that no environment has. */
+export async function findMissingEnvironments(db: Kysely<FlagsTables>, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) as asked (name)
+    where not exists (select from environments where environments.name = asked.name)`.execute(db);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from '@yardarm/shared/db';
+import type { FlagsTables } from '../db/schema.ts';
+
+/** The ids of all projects, sorted. */
+export async function readProjectIds(db: Kysely<FlagsTables>): Promise<string[]> {
+  const rows = await db.selectFrom('projects').select('id').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The ids among these that no project has. */
+export async function findMissingProjects(db: Kysely<FlagsTables>, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${ids}::text[]) as asked (id)
+    where not exists (select from projects where projects.id = asked.id)`.execute(db);
+  return rows.map(({ id }) => id);
+}
