@@ -74,6 +74,8 @@ async function answer(
     context: { ...context, actor: opened.actor },
     token: opened.token,
     sender: opened.sender,
+    address: request.ip ?? 'unknown',
+    isSecure: request.secure,
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

@@ -28,6 +28,10 @@ export interface Call<Params, Query, Body> {
   token: ResolvedToken | null;
   /** Who sent a signal; null on all but signal routes. */
   sender: SignalSender | null;
+  /** Where the request comes from, past the proxies that are trusted. */
+  address: string;
+  /** Whether it came by HTTPS, to us or to such a proxy. */
+  isSecure: boolean;
   /** A request header's value, by its lower-case name. */
   header(name: string): string | undefined;
 }
