@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { InitialToken } from '../initial-tokens/initial-token.ts';
-import type { HeldRole } from '../roles/role.ts';
+import { heldRoles } from '../roles/roles.repo.ts';
 import type { StoredPersonalToken, StoredToken } from './token.ts';
 
 /** The constraint that decides between two creators of one description for one account. */
@@ -17,32 +17,6 @@ interface PersonalRow {
   seen_at: Date | null;
   expires_at: Date | null;
 }
-
-/** Every role of the statement's `users` row: one entry a role, with the projects in which it is held, null where everywhere. */
-const heldRoles = sql<HeldRole[]>`(
-  select coalesce(json_agg(json_build_object(
-    'projects', case when everywhere then null else projects end,
-    'permissions', (
-      select coalesce(json_agg(json_build_object('permission', permission, 'environment', environment)), '[]')
-      from role_permissions where role_permissions.role_id = held.role_id
-    )
-  )), '[]')
-  from (
-    select role_id, bool_or(project is null) as everywhere, array_agg(distinct project) as projects
-    from (
-      select users.root_role as role_id, null as project where users.id is not null
-      union all
-      select groups.root_role, null from group_users join groups on groups.id = group_users.group_id
-        where group_users.user_id = users.id and groups.root_role is not null
-      union all
-      select role_id, project from project_user_roles where project_user_roles.user_id = users.id
-      union all
-      select role_id, project from group_users join project_group_roles using (group_id)
-        where group_users.user_id = users.id
-    ) as each
-    group by role_id
-  ) as held
-)`;
 
 /** The token with this selector, its owner and all roles of the owner, through groups too: one statement, so one moment. */
 export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: string): Promise<StoredToken | null> {
