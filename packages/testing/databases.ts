@@ -22,6 +22,8 @@ export interface TestDatabase {
   ownerUrl: string;
   /** As the service's own login. */
   urlFor(service: ServiceName): string;
+  /** Reads, changes or breaks tables as the superuser. */
+  rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
@@ -43,7 +45,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     ownerUrl: within(postgresUrl, name),
     urlFor: (service) => loginUrl(postgresUrl, name, service),
-    drop: () => query(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+    rows: (text, values) => query(within(postgresUrl, name), text, values),
+    drop: async () => void (await query(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
@@ -60,11 +63,11 @@ function loginUrl(url: string, database: string, service: ServiceName): string {
   return changed.href;
 }
 
-async function query(url: string, text: string): Promise<void> {
+async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query<Row>(text, values)).rows;
   } finally {
     await client.end();
   }

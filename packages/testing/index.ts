@@ -1,4 +1,5 @@
 export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { eventually } from './eventually.ts';
+export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
 export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';

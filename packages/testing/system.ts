@@ -6,11 +6,11 @@ import { startEvents } from '@yardarm/events/service';
 import { loadFlagsConfig } from '@yardarm/flags/config';
 import { startFlags } from '@yardarm/flags/service';
 import { loadGatewayConfig } from '@yardarm/gateway/config';
-import { startGateway } from '@yardarm/gateway/service';
+import { type RunningGateway, startGateway } from '@yardarm/gateway/service';
 import { loadIntegrationsConfig } from '@yardarm/integrations/config';
 import { startIntegrations } from '@yardarm/integrations/service';
 import type { ServiceName } from '@yardarm/shared/contracts';
-import { createLogger } from '@yardarm/shared/log';
+import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { loadSignalsConfig } from '@yardarm/signals/config';
 import { startSignals } from '@yardarm/signals/service';
@@ -32,12 +32,16 @@ export interface TestSystem {
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>;
   /** Until every change made so far is in the log, delivered, stored, and in the gateway's copy. */
   processAll(): Promise<void>;
+  /** Starts a second gateway on the same system and returns where it listens; it stops with the system. */
+  addGateway(): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface CallOptions {
+  /** Which gateway is called; the first unless given. */
+  url?: string;
   /** Null sends none; the admin token unless given. */
   token?: string | null;
   body?: unknown;
@@ -52,14 +56,16 @@ export interface CallResult {
   body: any;
 }
 
-/** Starts all six services. Settings of single services can be given by their environment names. */
-export async function startSystem(environment: Record<string, string> = {}): Promise<TestSystem> {
+/** Starts all six services. Settings of single services can be given by their environment names; errors alone are logged unless a logger is. */
+export async function startSystem(
+  environment: Record<string, string> = {},
+  log: Logger = createLogger({ service: 'system', level: 'error' }),
+): Promise<TestSystem> {
   const database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
-  const log = createLogger({ service: 'system', level: 'error' });
   const settingsOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: inject('natsUrl'),
     YARDARM_PREFIX: prefix,
@@ -83,6 +89,7 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
   const services = { accounts, flags, events, integrations, signals, gateway };
   const url = `http://127.0.0.1:${gateway.port}`;
   const stopped = new Set<ServiceName>();
+  const added: RunningGateway[] = [];
 
   await eventually(async () => {
     for (const [name, service] of Object.entries(services)) {
@@ -105,8 +112,8 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
     database,
     prefix,
     services,
-    async call(method, path, { token = adminToken, body, headers = {} } = {}) {
-      const response = await fetch(url + path, {
+    async call(method, path, { url: base = url, token = adminToken, body, headers = {} } = {}) {
+      const response = await fetch(base + path, {
         method,
         redirect: 'manual',
         headers: {
@@ -132,8 +139,21 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
       await integrations.processAll();
       await gateway.processAll();
     },
+    async addGateway() {
+      const another = await startGateway(loadGatewayConfig(settingsOf('gateway')), log);
+      added.push(another);
+      await eventually(async () => {
+        const faults = Object.values(await another.health()).filter((fault) => fault !== null);
+        if (faults.length > 0) throw new Error(`the gateway is not ready: ${faults.join(', ')}`);
+      });
+      return `http://127.0.0.1:${another.port}`;
+    },
     stopService,
     async stop() {
+      for (const another of added) {
+        await another.drain();
+        await another.stop();
+      }
       await stopService('gateway');
       await Promise.all((['flags', 'signals', 'accounts', 'integrations', 'events'] as const).map(stopService));
       await database.drop();
