@@ -4,7 +4,8 @@ import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yar
 import type { AccountsTables } from '../db/schema.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { serviceAccountData, toServiceAccount, userKey, usernameTaken } from './service-account.ts';
+import { userKey } from '../users/user.ts';
+import { serviceAccountData, toServiceAccount, usernameTaken } from './service-account.ts';
 import { insertServiceAccount, usernameConstraint } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */

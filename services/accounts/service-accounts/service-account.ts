@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { PersonalToken, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
+import { imageUrlOf } from '../users/user.ts';
 
 /** A service account as it is stored; it always has a name and a username. */
 export interface StoredServiceAccount {
@@ -9,11 +9,6 @@ export interface StoredServiceAccount {
   username: string;
   rootRole: number;
   createdAt: Date;
-}
-
-/** The address of a generated picture: the same for the same name, and it tells nothing that the name does not. */
-export function imageUrlOf(username: string): string {
-  return `https://gravatar.com/avatar/${createHash('sha256').update(username).digest('hex')}?s=42&d=retro&r=g`;
 }
 
 /** The wire shape; deprecated fields carry their documented constants. */
@@ -49,9 +44,4 @@ export function usernameTaken(username: string): AppError {
 /** `not-found` of a service account. */
 export function noServiceAccount(id: number): AppError {
   return new AppError('not-found', `Could not find the service account with ID "${id}".`);
-}
-
-/** All that happens to a user or service account, its tokens included, is published in order. */
-export function userKey(userId: number): string {
-  return `user:${userId}`;
 }

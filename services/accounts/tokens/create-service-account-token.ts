@@ -3,8 +3,9 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount, userKey } from '../service-accounts/service-account.ts';
+import { noServiceAccount } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { userKey } from '../users/user.ts';
 import { decideExpiry, descriptionTaken, personalTokenData, toPersonalToken } from './token.ts';
 import { descriptionConstraint, insertPersonalToken } from './tokens.repo.ts';
 

@@ -3,8 +3,9 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount, userKey } from '../service-accounts/service-account.ts';
+import { noServiceAccount } from '../service-accounts/service-account.ts';
 import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { userKey } from '../users/user.ts';
 import { personalTokenData } from './token.ts';
 import { deletePersonalToken } from './tokens.repo.ts';
 
