@@ -1,5 +1,6 @@
 export {
   type ColumnType,
+  CompiledQuery,
   type Expression,
   type ExpressionBuilder,
   type Generated,

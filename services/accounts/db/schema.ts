@@ -101,7 +101,7 @@ export interface ProjectGroupRolesTable {
 export interface RateLimitsTable {
   key: string;
   points: number;
-  expire: string | null;
+  expire: number | null;
 }
 
 export interface AccountsTables extends SharedTables {
