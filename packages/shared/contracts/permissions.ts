@@ -16,7 +16,8 @@ const environment = (displayName: string) =>
 
 /**
  * The permission names of the public product, each with its scope. `ADMIN` includes every other one. A permission stays in the list
- * also when no operation of ours asks for it yet: roles that name it can be brought over unchanged.
+ * also when no operation of ours asks for it yet: roles that name it can be brought over unchanged. Its place in the list is its id on
+ * the wire, so the list is appended to and never sorted.
  */
 export const permissions = {
   ADMIN: root('Admin'),

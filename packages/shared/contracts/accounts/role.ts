@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { permissionSchema } from '../permissions.ts';
+import { type Permission, permissionNames, permissionSchema, permissions } from '../permissions.ts';
 import { shownDescription, shownName } from './fields.ts';
 
 /** Root roles hold everywhere; project roles in the projects in which they are given. The `custom` ones are made by people. */
@@ -32,6 +32,19 @@ export const listedPermissionSchema = z.object({
   environment: z.string().nullable(),
 });
 
+export type ListedPermission = z.infer<typeof listedPermissionSchema>;
+
+/** A permission as the public API lists it; its id is its place in the list of permissions, from 1. */
+export function listedPermission(name: Permission, environment: string | null = null): ListedPermission {
+  const { scope, displayName } = permissions[name];
+  return { id: permissionNames.indexOf(name) + 1, name, displayName, type: scope, environment };
+}
+
+/** The permission with this id on the wire. */
+export function permissionOfId(id: number): Permission | undefined {
+  return permissionNames[id - 1];
+}
+
 export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.array(listedPermissionSchema) }).meta({
   examples: [
     {
@@ -40,15 +53,7 @@ export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.arra
       name: 'Release manager',
       description: 'Switches flags on in production.',
       project: null,
-      permissions: [
-        {
-          id: 58,
-          name: 'UPDATE_FEATURE_ENVIRONMENT',
-          displayName: 'Switch flags on and off',
-          type: 'environment',
-          environment: 'production',
-        },
-      ],
+      permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')],
     },
   ],
 });
@@ -56,30 +61,37 @@ export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.arra
 export type RoleWithPermissions = z.infer<typeof roleWithPermissionsSchema>;
 
 /** What people say of a role. A permission is named by `name`, or by the `id` that the list of permissions gives. */
-const roleDefinition = z.object({
-  name: shownName.max(100, 'should have at most 100 characters'),
-  description: shownDescription.default(''),
-  type: z.enum(['root-custom', 'custom']).default('custom'),
-  permissions: z
-    .array(
-      z
-        .object({
-          id: z.number().int().optional(),
-          name: z.string().optional(),
-          environment: z.string().nullable().optional(),
-        })
-        .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
-    )
-    .max(500, 'should have at most 500 entries')
-    .default([]),
-});
+export const roleDefinitionSchema = z
+  .object({
+    name: shownName.max(100, 'should have at most 100 characters'),
+    description: shownDescription.default(''),
+    /** `root-custom` holds everywhere, `custom` in the projects in which it is given. */
+    type: z.enum(['root-custom', 'custom']).optional(),
+    permissions: z
+      .array(
+        z
+          .object({
+            id: z.number().int().optional(),
+            name: z.string().optional(),
+            environment: z.string().nullable().optional(),
+          })
+          .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
+      )
+      .max(500, 'should have at most 500 entries')
+      .default([]),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'Release manager',
+        description: 'Switches flags on in production.',
+        type: 'custom',
+        permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
+      },
+    ],
+  });
 
-const roleExample = {
-  name: 'Release manager',
-  description: 'Switches flags on in production.',
-  type: 'custom' as const,
-  permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
-};
+export type RoleDefinition = z.infer<typeof roleDefinitionSchema>;
 
 export const listRoles = request({
   name: 'accounts.role.list',
@@ -101,8 +113,8 @@ export const getRole = request({
 
 export const createRole = request({
   name: 'accounts.role.create',
-  summary: 'Makes a custom root role or a custom project role',
-  input: roleDefinition.meta({ examples: [roleExample] }),
+  summary: 'Makes a custom root role or, unless its type says so, a custom project role',
+  input: roleDefinitionSchema,
   output: roleSchema,
   errors: ['bad-data', 'name-exists'],
   permission: 'ADMIN',
@@ -111,7 +123,7 @@ export const createRole = request({
 export const validateRole = request({
   name: 'accounts.role.validate',
   summary: 'Whether a role of this definition could be made',
-  input: roleDefinition.extend({ id: z.number().int().optional() }).meta({ examples: [roleExample] }),
+  input: roleDefinitionSchema.extend({ id: z.number().int().optional() }),
   output: z.object({}),
   errors: ['bad-data', 'name-exists'],
   permission: 'READ_ROLE',
@@ -120,7 +132,7 @@ export const validateRole = request({
 export const updateRole = request({
   name: 'accounts.role.update',
   summary: 'Replaces name, description and permissions of a custom role; its type stays',
-  input: roleDefinition.extend({ roleId: z.number().int() }),
+  input: roleDefinitionSchema.extend({ roleId: z.number().int() }),
   output: roleSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',
@@ -150,6 +162,8 @@ export const permissionOverviewSchema = z.object({
     environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
   }),
 });
+
+export type PermissionOverview = z.infer<typeof permissionOverviewSchema>;
 
 export const getPermissionOverview = request({
   name: 'accounts.role.overview-of',

@@ -1,0 +1,34 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Role, RoleDefinition } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { requireEnvironments } from './require-environments.ts';
+import { decidePermissions, roleData, roleKey, roleNameTaken, toRole } from './role.ts';
+import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
+
+/** Makes a custom role. Of several creators of one name at once the unique constraint lets one through. */
+export async function createRole(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { name, description, type = 'custom', permissions: asked }: RoleDefinition,
+  context: RequestContext,
+): Promise<Role> {
+  const permissions = decidePermissions(type, asked);
+  await requireEnvironments(bus, asked, context);
+  try {
+    return await db.transaction(async (trx) => {
+      const role = await insertRole(trx, { type, name, description });
+      await replaceRolePermissions(trx, role.id, permissions);
+      await appendEvent(trx, {
+        type: 'role-created',
+        data: roleData(role, permissions),
+        orderingKey: roleKey(role.id),
+        ...eventOrigin(context),
+      });
+      return toRole(role);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, roleNameConstraint)) throw roleNameTaken(name);
+    throw error;
+  }
+}

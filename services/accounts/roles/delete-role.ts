@@ -1,0 +1,35 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { noRole, requireCustom, roleData, roleInUse, roleKey, type StoredRole } from './role.ts';
+import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
+
+/**
+ * Deletes a custom role that nobody has. The foreign keys of all that can have one decide: whoever gives the role at the same moment either
+ * finds it gone, or has it and it stays.
+ */
+export async function deleteRole(
+  db: Database<AccountsTables>,
+  { roleId }: { roleId: number },
+  context: RequestContext,
+): Promise<void> {
+  let role: StoredRole | null = null;
+  try {
+    await db.transaction(async (trx) => {
+      role = await lockRole(trx, roleId);
+      if (!role) throw noRole(roleId);
+      requireCustom(role);
+      const permissions = await findRolePermissions(trx, role.id);
+      await deleteRoleRow(trx, role.id);
+      await appendEvent(trx, {
+        type: 'role-deleted',
+        preData: roleData(role, permissions),
+        orderingKey: roleKey(role.id),
+        ...eventOrigin(context),
+      });
+    });
+  } catch (error) {
+    if (role && isForeignKeyViolation(error)) throw roleInUse(role);
+    throw error;
+  }
+}

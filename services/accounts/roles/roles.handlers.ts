@@ -1,0 +1,83 @@
+import { can } from '@yardarm/shared/auth';
+import { inPieces } from '@yardarm/shared/bus';
+import { type Actor, permissionNames, permissions } from '@yardarm/shared/contracts';
+import {
+  type AccessRow,
+  listedPermission,
+  type PermissionOverview,
+  type Role,
+  type RoleDefinition,
+  type RoleWithPermissions,
+} from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import type { AccountsTables } from '../db/schema.ts';
+import { findAccess } from './access-overview.repo.ts';
+import { decidePermissions, grantsOf, noRole, roleNameTaken, toRole, toRoleWithPermissions } from './role.ts';
+import { findHolder, findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
+
+/** Every role, predefined ones first. */
+export async function* listRoles(db: Database<AccountsTables>): AsyncGenerator<{ roles: Role[] }> {
+  const roles = await findRoles(db.kysely);
+  for (const piece of inPieces(roles.map(toRole))) yield { roles: piece };
+}
+
+/** One role with what it permits, as of one moment. */
+export async function getRole(
+  db: Database<AccountsTables>,
+  { roleId }: { roleId: number },
+): Promise<RoleWithPermissions> {
+  return db.transaction(
+    async (trx) => {
+      const role = await findRole(trx, roleId);
+      if (!role) throw noRole(roleId);
+      return toRoleWithPermissions(role, await findRolePermissions(trx, role.id));
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+/** Throws what making, or with an id changing, a role of this definition would throw; environments are looked at there alone. */
+export async function validateRole(
+  db: Database<AccountsTables>,
+  { id, name, type = 'custom', permissions: asked }: RoleDefinition & { id?: number | undefined },
+): Promise<void> {
+  decidePermissions(type, asked);
+  const other = await findRoleByName(db.kysely, name);
+  if (other && other.id !== id) throw roleNameTaken(name);
+}
+
+/** What somebody may do at a place, permission by permission: the same function decides that decides about requests. */
+export async function getPermissionOverview(
+  db: Database<AccountsTables>,
+  { userId, kind, ...place }: { userId: number; kind: 'user' | 'service-account' } & PlaceOfOverview,
+): Promise<PermissionOverview> {
+  const holder = await findHolder(db.kysely, userId, kind);
+  if (!holder) {
+    const noun = kind === 'user' ? 'user' : 'service account';
+    throw new AppError('not-found', `Could not find the ${noun} with ID "${userId}".`);
+  }
+  const { id, name, username, email, root_role, roles } = holder;
+  const actor: Actor = { kind, id, username: username ?? String(id), grants: grantsOf(roles) };
+  const ofScope = (scope: 'root' | 'project' | 'environment') =>
+    permissionNames
+      .filter((permission) => permissions[permission].scope === scope)
+      .map((permission) => ({
+        ...listedPermission(permission, scope === 'environment' ? (place.environment ?? null) : null),
+        hasPermission: can(actor, permission, place),
+      }));
+  return {
+    user: { id, name, username, email, rootRole: root_role },
+    overview: { root: ofScope('root'), project: ofScope('project'), environment: ofScope('environment') },
+  };
+}
+
+interface PlaceOfOverview {
+  project?: string | undefined;
+  environment?: string | undefined;
+}
+
+/** Everybody with root role, groups and roles in projects. */
+export async function* getAccessOverview(db: Database<AccountsTables>): AsyncGenerator<{ overview: AccessRow[] }> {
+  for (const overview of inPieces(await findAccess(db.kysely))) yield { overview };
+}

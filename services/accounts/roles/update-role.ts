@@ -1,0 +1,61 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { accessChangedHint, type Role, type RoleDefinition } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { requireEnvironments } from './require-environments.ts';
+import {
+  decidePermissions,
+  noRole,
+  permitsSame,
+  requireCustom,
+  requireSameType,
+  roleData,
+  roleKey,
+  roleNameTaken,
+  toRole,
+} from './role.ts';
+import {
+  findRolePermissions,
+  lockRole,
+  replaceRolePermissions,
+  roleNameConstraint,
+  updateRoleRow,
+} from './roles.repo.ts';
+
+/** Replaces what a custom role is called and permits. Who has it is not looked up: every gateway asks again for everybody. */
+export async function updateRole(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { roleId, name, description, type, permissions: asked }: RoleDefinition & { roleId: number },
+  context: RequestContext,
+): Promise<Role> {
+  await requireEnvironments(bus, asked, context);
+  try {
+    return await db.transaction(async (trx) => {
+      const before = await lockRole(trx, roleId);
+      if (!before) throw noRole(roleId);
+      requireCustom(before);
+      requireSameType(before, type);
+      const permissions = decidePermissions(before.type, asked);
+      const permissionsBefore = await findRolePermissions(trx, before.id);
+      const isSameAccess = permitsSame(permissions, permissionsBefore);
+      if (isSameAccess && before.name === name && before.description === description) return toRole(before);
+      const role = await updateRoleRow(trx, { id: before.id, name, description });
+      if (!isSameAccess) {
+        await replaceRolePermissions(trx, role.id, permissions);
+        trx.onCommit(() => bus.hint(accessChangedHint, { userId: null }));
+      }
+      await appendEvent(trx, {
+        type: 'role-updated',
+        data: roleData(role, permissions),
+        preData: roleData(before, permissionsBefore),
+        orderingKey: roleKey(role.id),
+        ...eventOrigin(context),
+      });
+      return toRole(role);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, roleNameConstraint)) throw roleNameTaken(name);
+    throw error;
+  }
+}
