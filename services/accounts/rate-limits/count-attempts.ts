@@ -1,0 +1,52 @@
+import type { Kysely } from '@yardarm/shared/db';
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { AccountsConfig } from '../config.ts';
+import type { AccountsTables } from '../db/schema.ts';
+import { accountLimit, guessLimit, networkOf, perMinute, tooMany } from './rate-limit.ts';
+import { createCounter } from './rate-limits.repo.ts';
+
+/** Counts attempts; each throws `rate-limited` once there are too many. */
+export interface Attempts {
+  /** A login from this address. */
+  countLogin(address: string): Promise<void>;
+  /** A use of a one-time token, or a change of one's own password, from this address. */
+  countPasswordRequest(address: string): Promise<void>;
+  /** A password that is about to be tried; `account` is an accountKey. */
+  countGuess(account: string, address: string): Promise<void>;
+  /** The password was right: it was no guess. */
+  takeBackGuess(account: string, address: string): Promise<void>;
+}
+
+/** Makes the counters on the tables that all replicas share. */
+export function createAttempts(
+  db: Kysely<AccountsTables>,
+  config: Pick<AccountsConfig, 'SIMPLE_LOGIN_LIMIT_PER_MINUTE' | 'PASSWORD_RESET_LIMIT_PER_MINUTE'>,
+): Attempts {
+  const logins = createCounter(db, 'login', perMinute(config.SIMPLE_LOGIN_LIMIT_PER_MINUTE));
+  const passwords = createCounter(db, 'password', perMinute(config.PASSWORD_RESET_LIMIT_PER_MINUTE));
+  const guesses = createCounter(db, 'guess', guessLimit);
+  const accounts = createCounter(db, 'account', accountLimit);
+  const guesser = (account: string, address: string) => `${account}:${networkOf(address)}`;
+  return {
+    countLogin: (address) => count(logins, networkOf(address), 'logins from this address'),
+    countPasswordRequest: (address) => count(passwords, networkOf(address), 'requests from this address'),
+    async countGuess(account, address) {
+      // In this order: what an address has no right to any more must not be counted against the account.
+      await count(guesses, guesser(account, address), 'wrong passwords');
+      await count(accounts, account, 'wrong passwords');
+    },
+    async takeBackGuess(account, address) {
+      await guesses.delete(guesser(account, address));
+      await accounts.reward(account, 1);
+    },
+  };
+}
+
+async function count(counter: RateLimiterPostgres, key: string, what: string): Promise<void> {
+  try {
+    await counter.consume(key);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) throw tooMany(what, refusal.msBeforeNext);
+    throw refusal;
+  }
+}
