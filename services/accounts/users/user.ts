@@ -27,6 +27,9 @@ export interface StoredUser {
   createdAt: Date;
 }
 
+/** Viewer: the row of a deleted user has to have a root role, and this one can never be deleted. */
+export const rootRoleOfTheDeleted = 3;
+
 /** What an update may change. */
 export type UserChange = Pick<StoredUser, 'name' | 'email' | 'rootRole'>;
 

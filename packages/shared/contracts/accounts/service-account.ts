@@ -4,6 +4,22 @@ import { shownName, timestamp } from './fields.ts';
 import { personalTokenSchema } from './personal-token.ts';
 import { roleSchema } from './role.ts';
 
+const serviceAccountExample = {
+  id: 41,
+  name: 'Deployer',
+  username: 'deployer',
+  imageUrl: 'https://gravatar.com/avatar/59a8?s=42&d=retro&r=g',
+  rootRole: 2,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  tokens: [],
+  isAPI: true,
+  email: 'noemail@getunleash.io',
+  inviteLink: '',
+  loginAttempts: 0,
+  emailSent: false,
+  seenAt: null,
+};
+
 /** interface.md, Service account; deprecated fields carry their documented constants. */
 export const serviceAccountSchema = z
   .object({
@@ -21,25 +37,7 @@ export const serviceAccountSchema = z
     emailSent: z.boolean(),
     seenAt: timestamp.nullable(),
   })
-  .meta({
-    examples: [
-      {
-        id: 41,
-        name: 'Deployer',
-        username: 'deployer',
-        imageUrl: 'https://gravatar.com/avatar/59a8?s=42&d=retro&r=g',
-        rootRole: 2,
-        createdAt: '2026-01-31T12:00:00.000Z',
-        tokens: [],
-        isAPI: true,
-        email: 'noemail@getunleash.io',
-        inviteLink: '',
-        loginAttempts: 0,
-        emailSent: false,
-        seenAt: null,
-      },
-    ],
-  });
+  .meta({ examples: [serviceAccountExample] });
 
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
@@ -58,7 +56,16 @@ export const listServiceAccounts = request({
   name: 'accounts.service-account.list',
   summary: 'Every service account with its tokens, and the root roles',
   input: z.object({}),
-  output: z.object({ serviceAccounts: z.array(serviceAccountSchema), rootRoles: z.array(roleSchema) }),
+  output: z.object({ serviceAccounts: z.array(serviceAccountSchema), rootRoles: z.array(roleSchema) }).meta({
+    examples: [
+      {
+        serviceAccounts: [serviceAccountExample],
+        rootRoles: [
+          { id: 2, type: 'root', name: 'Editor', description: 'May do most things in every project.', project: null },
+        ],
+      },
+    ],
+  }),
   permission: 'ADMIN',
   replies: 'many',
 });
@@ -66,11 +73,13 @@ export const listServiceAccounts = request({
 export const updateServiceAccount = request({
   name: 'accounts.service-account.update',
   summary: 'Changes name or root role of a service account; its username stays',
-  input: z.object({
-    serviceAccountId: z.number().int(),
-    name: shownName.optional(),
-    rootRole: z.number().int().optional(),
-  }),
+  input: z
+    .object({
+      serviceAccountId: z.number().int(),
+      name: shownName.optional(),
+      rootRole: z.number().int().optional(),
+    })
+    .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases' }] }),
   output: serviceAccountSchema,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',

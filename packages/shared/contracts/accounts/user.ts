@@ -3,6 +3,33 @@ import { request } from '../contract.ts';
 import { givenPassword, shownName, timestamp } from './fields.ts';
 import { roleSchema } from './role.ts';
 
+const userNameExample = {
+  id: 12,
+  name: 'Ann Bonny',
+  username: 'ann',
+  email: 'ann@example.com',
+  imageUrl:
+    'https://gravatar.com/avatar/71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476?s=42&d=retro&r=g',
+  accountType: 'User',
+};
+const userExample = {
+  ...userNameExample,
+  inviteLink: '',
+  loginAttempts: 0,
+  emailSent: false,
+  rootRole: 2,
+  seenAt: null,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  mustChangePassword: false,
+};
+const rootRoleExample = {
+  id: 2,
+  type: 'root',
+  name: 'Editor',
+  description: 'May do most things in every project, but not manage users, service accounts and roles.',
+  project: null,
+};
+
 /** A person as the public API shows one; fields of mail, licences and single sign-on carry constants. */
 export const userSchema = z
   .object({
@@ -21,31 +48,13 @@ export const userSchema = z
     /** The next thing that this person does must be to choose a password. */
     mustChangePassword: z.boolean(),
   })
-  .meta({
-    examples: [
-      {
-        id: 12,
-        name: 'Ann Bonny',
-        username: 'ann',
-        email: 'ann@example.com',
-        imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
-        inviteLink: '',
-        loginAttempts: 0,
-        emailSent: false,
-        rootRole: 2,
-        seenAt: null,
-        createdAt: '2026-01-31T12:00:00.000Z',
-        accountType: 'User',
-        mustChangePassword: false,
-      },
-    ],
-  });
+  .meta({ examples: [userExample] });
 
 export type User = z.infer<typeof userSchema>;
 
-/** A root role by its id, or by the name of a predefined one, in any case. */
-const rootRoleReference = z.union([z.number().int(), z.enum(['Admin', 'Editor', 'Viewer'])], {
-  error: 'should be the id of a root role, or Admin, Editor or Viewer',
+/** A root role by its id or by its name, in any case. */
+const rootRoleReference = z.union([z.number().int(), z.string().max(100)], {
+  error: 'should be the id or the name of a root role',
 });
 const emailAddress = z.email('should be an e-mail address').max(255, 'should have at most 255 characters');
 
@@ -53,7 +62,9 @@ export const listUsers = request({
   name: 'accounts.user.list',
   summary: 'Every user, and the root roles',
   input: z.object({}),
-  output: z.object({ users: z.array(userSchema), rootRoles: z.array(roleSchema) }),
+  output: z
+    .object({ users: z.array(userSchema), rootRoles: z.array(roleSchema) })
+    .meta({ examples: [{ users: [userExample], rootRoles: [rootRoleExample] }] }),
   permission: 'ADMIN',
   replies: 'many',
 });
@@ -61,24 +72,13 @@ export const listUsers = request({
 /** What everybody may know of each other. */
 export const userNameSchema = userSchema
   .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
-  .meta({
-    examples: [
-      {
-        id: 12,
-        name: 'Ann Bonny',
-        username: 'ann',
-        email: 'ann@example.com',
-        imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
-        accountType: 'User',
-      },
-    ],
-  });
+  .meta({ examples: [userNameExample] });
 
 export const searchUsers = request({
   name: 'accounts.user.search',
   summary: 'The first 100 users whose name, username or e-mail contains the text, which has 2 characters at least',
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
-  output: z.object({ users: z.array(userNameSchema) }),
+  output: z.object({ users: z.array(userNameSchema).meta({ examples: [[userNameExample]] }) }),
   permission: 'authenticated',
 });
 
@@ -87,18 +87,27 @@ export const listAssignable = request({
   name: 'accounts.user.list-assignable',
   summary: 'Every user, service account and group by name, to choose from when access is given',
   input: z.object({}),
-  output: z.object({
-    users: z.array(userNameSchema.extend({ rootRole: z.number().int() })),
-    groups: z.array(
-      z.object({
-        id: z.number().int(),
-        name: z.string(),
-        description: z.string().nullable(),
-        rootRole: z.number().int().nullable(),
-        userCount: z.number().int(),
-      }),
-    ),
-  }),
+  output: z
+    .object({
+      users: z.array(userNameSchema.extend({ rootRole: z.number().int() })),
+      groups: z.array(
+        z.object({
+          id: z.number().int(),
+          name: z.string(),
+          description: z.string().nullable(),
+          rootRole: z.number().int().nullable(),
+          userCount: z.number().int(),
+        }),
+      ),
+    })
+    .meta({
+      examples: [
+        {
+          users: [{ ...userNameExample, rootRole: 2 }],
+          groups: [{ id: 3, name: 'Release crew', description: null, rootRole: null, userCount: 4 }],
+        },
+      ],
+    }),
   permission: 'authenticated',
   replies: 'many',
 });
@@ -144,12 +153,14 @@ export const createUser = request({
 export const updateUser = request({
   name: 'accounts.user.update',
   summary: 'Changes name, e-mail or root role of a user; what is absent stays',
-  input: z.object({
-    userId: z.number().int(),
-    email: emailAddress.optional(),
-    name: shownName.optional(),
-    rootRole: rootRoleReference.optional(),
-  }),
+  input: z
+    .object({
+      userId: z.number().int(),
+      email: emailAddress.optional(),
+      name: shownName.optional(),
+      rootRole: rootRoleReference.optional(),
+    })
+    .meta({ examples: [{ userId: 12, name: 'Ann Cormac', rootRole: 'Viewer' }] }),
   output: userSchema,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',

@@ -1,0 +1,46 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { createUser as contract, User } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { AccountsTables } from '../db/schema.ts';
+import { beginReset } from '../password-resets/begin-reset.ts';
+import { hashPassword } from '../passwords/hash.ts';
+import { requireStrongPassword } from '../passwords/password.ts';
+import { holdRootRoles } from '../roles/roles.repo.ts';
+import { namelessUser, nameTaken, rootRoleOf, toUser, userData, userKey } from './user.ts';
+import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts';
+
+/**
+ * Makes a person, with a password or with a one-time token by which they choose one. Of several creators of one name at once the
+ * unique indexes let one through.
+ */
+export async function createUser(
+  db: Database<AccountsTables>,
+  { username, email, name, password, rootRole }: z.output<typeof contract.input>,
+  context: RequestContext,
+): Promise<{ user: User; inviteToken: string | null }> {
+  if (username === undefined && email === undefined) throw namelessUser();
+  if (password !== undefined) requireStrongPassword(password, [username, email]);
+  // Before the transaction, which would hold a connection and its locks meanwhile.
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const origin = eventOrigin(context);
+  try {
+    return await db.transaction(async (trx) => {
+      const user = await insertUser(trx, {
+        username: username ?? null,
+        email: email ?? null,
+        name: name ?? null,
+        passwordHash,
+        rootRole: rootRoleOf(rootRole, await holdRootRoles(trx)),
+        mustChangePassword: false,
+      });
+      await appendEvent(trx, { type: 'user-created', data: userData(user), orderingKey: userKey(user.id), ...origin });
+      const invite = passwordHash === null ? await beginReset(trx, user.id, origin.actor.username, 'invite') : null;
+      return { user: toUser(user), inviteToken: invite?.token ?? null };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, usernameConstraint)) throw nameTaken('username', username);
+    if (isUniqueViolation(error, emailConstraint)) throw nameTaken('email', email);
+    throw error;
+  }
+}

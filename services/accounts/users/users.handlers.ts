@@ -1,0 +1,109 @@
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import type {
+  getProfile as getProfileContract,
+  listAssignable as listAssignableContract,
+  Role,
+  searchUsers as searchUsersContract,
+  User,
+} from '@yardarm/shared/contracts/accounts';
+import { type Database, eventOrigin } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { AccountsTables } from '../db/schema.ts';
+import { toRole } from '../roles/role.ts';
+import { findRootRoles } from '../roles/roles.repo.ts';
+import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toUser, toUserName } from './user.ts';
+import * as users from './users.repo.ts';
+
+/** What a list to choose one name from can show. */
+const mostFound = 100;
+/** One letter is in almost every name. */
+const leastSearched = 2;
+
+/** Every person, and the roles to choose from, as of one moment. */
+export async function* listUsers(db: Database<AccountsTables>): AsyncGenerator<{ users: User[]; rootRoles: Role[] }> {
+  const { people, rootRoles } = await db.transaction(
+    async (trx) => ({ people: await users.findUsers(trx, 'user'), rootRoles: await findRootRoles(trx) }),
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  yield { users: [], rootRoles: rootRoles.map(toRole) };
+  for (const piece of inPieces(people.map(toUser))) yield { users: piece, rootRoles: [] };
+}
+
+/** The first people by that name; nobody for a text that is too short to tell. */
+export async function searchUsers(
+  db: Database<AccountsTables>,
+  { query }: { query: string },
+): Promise<z.input<typeof searchUsersContract.output>> {
+  if (query.length < leastSearched) return { users: [] };
+  return { users: (await users.searchUsers(db.kysely, query, mostFound)).map(toUserName) };
+}
+
+/** Everybody and every group by name, to choose from. */
+export async function* listAssignable(
+  db: Database<AccountsTables>,
+): AsyncGenerator<z.input<typeof listAssignableContract.output>> {
+  const everybody = [
+    ...(await users.findUsers(db.kysely, 'user')),
+    ...(await users.findUsers(db.kysely, 'service-account')),
+  ].map((user) => ({ ...toUserName(user), rootRole: user.rootRole }));
+  for (const piece of inPieces(everybody)) yield { users: piece, groups: [] };
+  for (const groups of inPieces(await users.findGroupNames(db.kysely))) yield { users: [], groups };
+}
+
+/** One person. */
+export async function getUser(db: Database<AccountsTables>, { userId }: { userId: number }): Promise<User> {
+  const user = await users.findUser(db.kysely, userId, 'user');
+  if (!user) throw noUser(userId);
+  return toUser(user);
+}
+
+/** How many admins there are of each kind. */
+export function countAdmins(db: Database<AccountsTables>) {
+  return users.countAdmins(db.kysely);
+}
+
+/** Who asks. */
+export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<User> {
+  return toUser(await findAsker(db, eventOrigin(context).actor));
+}
+
+/** What who asks may see of their own standing. */
+export async function getProfile(
+  db: Database<AccountsTables>,
+  context: RequestContext,
+): Promise<z.input<typeof getProfileContract.output>> {
+  const { actor } = eventOrigin(context);
+  const asker = await findAsker(db, actor);
+  const groups = await users.findGroupNames(db.kysely, asker.id);
+  return {
+    rootRole: await rootRoleOfUser(db, asker),
+    projects: projectsOf(actor.grants),
+    groups: groups.map(({ id, name, description }) => ({ id, name, description })),
+    canChangePassword: await users.hasPassword(db.kysely, asker.id),
+  };
+}
+
+/** The root role of who asks, or with a project their roles there. */
+export async function listOwnRoles(
+  db: Database<AccountsTables>,
+  { projectId }: { projectId?: string | undefined },
+  context: RequestContext,
+): Promise<{ roles: Role[] }> {
+  const asker = await findAsker(db, eventOrigin(context).actor);
+  if (projectId === undefined) return { roles: [await rootRoleOfUser(db, asker)] };
+  return { roles: (await users.findProjectRoles(db.kysely, asker.id, projectId)).map(toRole) };
+}
+
+async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {
+  if (actor.kind === 'admin-token') return holderOfAdminToken(actor);
+  const user = await users.findUser(db.kysely, actor.id);
+  if (!user) throw noUser(actor.id);
+  return user;
+}
+
+async function rootRoleOfUser(db: Database<AccountsTables>, { rootRole }: StoredUser): Promise<Role> {
+  const role = (await findRootRoles(db.kysely)).find(({ id }) => id === rootRole);
+  if (!role) throw new Error(`the root role ${rootRole} is none`);
+  return toRole(role);
+}
