@@ -1,5 +1,24 @@
+import { isIP } from 'node:net';
 import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
+
+/** What Express takes as `trust proxy`: a number of hops, or addresses and networks. Not `true`: then anybody could claim any address. */
+const trustedProxies = z.string().transform((text, context) => {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const proxies = text.split(',').map((part) => part.trim());
+  if (proxies.every(isNetwork)) return proxies;
+  context.addIssue(
+    'should be a number of proxies from 1 to 99, or addresses, networks or loopback, linklocal, uniquelocal',
+  );
+  return z.NEVER;
+});
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const widest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return widest > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+}
 
 export const settings = {
   ...commonSettings,
@@ -18,6 +37,15 @@ export const settings = {
     // interface.md, Limits: 100 kb. Above 900 kB a signal does not fit a NATS message of the default size.
     .default(102_400)
     .describe('The largest body of a signal, in bytes'),
+  TRUST_PROXY: trustedProxies
+    .optional()
+    .describe(
+      'Whose X-Forwarded-For, -Proto and -Host are believed: how many proxies stand in front, or their addresses, comma-separated; nobody unless set',
+    ),
+  UNKNOWN_TOKEN_LIMIT_PER_MINUTE: integer(0, 1_000_000)
+    // A mistyped token is one, however often it is sent; a hundred different ones are somebody who guesses, or many behind one address.
+    .default(100)
+    .describe('How many unknown tokens one address may show in a minute at this gateway; 0 is no limit'),
 };
 
 export type GatewayConfig = ReturnType<typeof loadGatewayConfig>;

@@ -47,6 +47,7 @@ function createStartingApp(log: Logger): Express {
 /** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
   const app = createApp();
+  if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
     const isReady = Object.values(parts).every((fault) => fault === null);

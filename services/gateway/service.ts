@@ -2,7 +2,10 @@ import { connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createDoors } from './authentication/doors.ts';
+import { startSeenTokens } from './authentication/seen-tokens.ts';
+import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
+import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import type { GatewayConfig } from './config.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
@@ -23,21 +26,33 @@ export async function startGateway(
   const port = await listen(server, config.HOST, config.PORT, log);
   const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
   const snapshots = startSnapshots(bus, log);
-  const doors = createDoors(bus, createTokens(bus));
+  const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
+  const tokens = createTokens(bus, limit);
+  const seen = startSeenTokens(bus, log);
+  const doors = createDoors(tokens, createSignalTokens(bus, limit), seen);
   const health = async () => ({
     bus: bus.state().connected ? null : 'not connected to NATS',
     snapshots: snapshots.fault(),
   });
   await bus.flush();
-  const mounting = { openDoor: doors.open, requestTimeoutMs: config.REQUEST_TIMEOUT_MS, log };
+  const mounting = {
+    openDoor: doors.open,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    trustProxy: config.TRUST_PROXY,
+    log,
+  };
   serveApp(server, createPublicApp(routes(bus, snapshots, config), health, mounting));
   return {
     port,
     health,
-    processAll: snapshots.synchronise,
+    async processAll() {
+      await snapshots.synchronise();
+      await seen.send();
+    },
     async drain() {
       await drainServer(server);
       snapshots.stop();
+      await seen.drain();
     },
     stop: () => bus.drain(),
   };

@@ -1,13 +1,16 @@
-import { isSameHash, readToken, tokenOfHeader } from '@yardarm/shared/auth';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { type PresentedToken, readToken, requirePermission, tokenOfHeader } from '@yardarm/shared/auth';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
-import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
+import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Door, Route, SignalSender } from '../http/route.ts';
+import { isCrossSite } from './cross-site.ts';
+import type { SeenTokens } from './seen-tokens.ts';
+import { readSessionCookie } from './session-cookie.ts';
+import type { SignalTokens } from './signal-tokens.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Who came in, and by which token: an actor on admin routes, a token on client routes, a sender on signal routes. */
+/** Who came in, and by which token: an actor on admin routes, a token on SDK routes, a sender on signal routes. */
 export interface Opened {
   actor: Actor | null;
   token: ResolvedToken | null;
@@ -16,74 +19,107 @@ export interface Opened {
 
 /** What a request shows at the door. */
 export interface Knock {
-  authorization: string | undefined;
+  method: string;
+  /** The host that was asked, with its port. */
+  host: string | undefined;
   params: Readonly<Record<string, unknown>>;
+  address: string;
   context: RequestContext;
+  /** A request header's value, by its lower-case name. */
+  header(name: string): string | undefined;
 }
 
-/** Which kinds of token open which door. Signal routes take a token of the endpoint that their path names, and no other. */
-const opens: Record<Exclude<Door, 'public' | 'signal'>, readonly ResolvedToken['kind'][]> = {
+type Kind = TokenKind | 'signal';
+
+/** Which kinds of token open which door. Whatever is not here opens nothing. */
+const opens: Record<Exclude<Door, 'public'>, readonly Kind[]> = {
   admin: ['admin', 'personal', 'session'],
   client: ['client'],
+  frontend: ['frontend'],
+  signal: ['signal'],
 };
 
-const kindInWords: Record<ResolvedToken['kind'], string> = {
+const kindInWords: Record<Kind, string> = {
   admin: 'an admin token',
   personal: 'a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
-  session: 'a session',
+  session: 'a session, which comes in its cookie alone',
+  signal: 'a signal endpoint token',
 };
 
 const fittingInWords: Record<Door, string> = {
   admin: 'an admin token, a personal access token or a token of a service account',
   client: 'a client token',
+  frontend: 'a frontend token',
   signal: 'a token of the signal endpoint',
   public: 'any',
 };
 
-/** The gateway's doors. `open` throws `unauthenticated` without a valid token and `no-access` with one of the wrong kind. */
-export function createDoors(bus: Bus, tokens: Tokens): { open(route: Route, knock: Knock): Promise<Opened> } {
-  async function resolveSignal(endpointName: string, selector: string, hash: string, context: RequestContext) {
-    const { endpoint, token } = await bus.request(resolveSignalToken, { endpointName, selector }, context);
-    return { endpoint, token: token && isSameHash(token.hash, hash) ? token : null };
-  }
+interface Presented extends PresentedToken {
+  isSignalShaped: boolean;
+  isInCookie: boolean;
+}
 
-  async function openSignalDoor(route: Route, knock: Knock): Promise<SignalSender> {
-    const presented = presentedToken(knock.authorization);
+/**
+ * The gateway's doors. A request passes, in this order:
+ *
+ *   1. a token there is, and it is valid: else `unauthenticated` (`rate-limited` after too many unknown ones, `unavailable` when it
+ *      cannot be known)
+ *   2. its kind opens this door: else `no-access`
+ *   3. a session is used by a page of this site: else `forbidden`
+ *   4. its owner has no password to choose first: else `forbidden`
+ *   5. its actor holds the route's permission at the place that the path names: else `no-access`
+ *
+ * Only then the request is read. The service that owns the resource checks the permission again.
+ */
+export interface Doors {
+  open(route: Route, knock: Knock): Promise<Opened>;
+}
+
+/** Makes the doors. */
+export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pick<SeenTokens, 'note'>): Doors {
+  async function openToSender(route: Route, presented: Presented, knock: Knock): Promise<Opened> {
     // A longer name than any endpoint can have finds none, without being carried about.
-    const name = String(knock.params.name).slice(0, 200);
-    const { endpoint, token } = await resolveSignal(name, presented.selector, presented.hash, knock.context);
-    if (!token) {
-      const other = await tokens.find(presented, knock.context);
-      throw other ? wrongKind(route, kindInWords[other.kind]) : invalidToken();
-    }
-    if (!endpoint?.enabled)
+    const name = route.door === 'signal' ? String(knock.params.name).slice(0, 200) : '';
+    const found = await signalTokens.find(presented, name, knock.context, knock.address);
+    if (!found) throw invalidToken();
+    requireKind(route, 'signal');
+    if (!found.endpoint?.enabled)
       throw new AppError('not-found', `Could not find the signal endpoint "${name.slice(0, 100)}".`);
-    if (token.endpointId !== endpoint.id) throw invalidToken();
-    return { endpointId: endpoint.id, tokenId: token.id };
+    if (found.token.endpointId !== found.endpoint.id) throw invalidToken();
+    return { actor: null, token: null, sender: { endpointId: found.endpoint.id, tokenId: found.token.id } };
   }
 
   return {
     async open(route, knock) {
       if (route.door === 'public') return { actor: null, token: null, sender: null };
-      if (route.door === 'signal') return { actor: null, token: null, sender: await openSignalDoor(route, knock) };
-      const presented = presentedToken(knock.authorization);
-      const token = await tokens.find(presented, knock.context);
-      if (!token) {
-        const isSignalToken =
-          presented.isSignalShaped &&
-          (await resolveSignal('', presented.selector, presented.hash, knock.context)).token;
-        throw isSignalToken ? wrongKind(route, 'a signal endpoint token') : invalidToken();
+      const presented = presentedToken(route, knock);
+      if (presented.isSignalShaped) return openToSender(route, presented, knock);
+      const token = await tokens.find(presented, knock.context, knock.address);
+      if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
+      requireKind(route, token.kind);
+      if (token.kind === 'session') requireOwnPage(route, presented, knock);
+      seen.note(token.id);
+      if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
+      if (token.actor && route.permission) {
+        const { projectId, environment } = knock.params;
+        requirePermission(token.actor, route.permission, {
+          project: typeof projectId === 'string' ? projectId : undefined,
+          environment: typeof environment === 'string' ? environment : undefined,
+        });
       }
-      if (!opens[route.door].includes(token.kind)) throw wrongKind(route, kindInWords[token.kind]);
       return { actor: token.actor, token, sender: null };
     },
   };
 }
 
-function presentedToken(authorization: string | undefined) {
-  const text = tokenOfHeader(authorization);
+/** The header's token, or on admin routes the cookie's when there is no header. */
+function presentedToken(route: Route, knock: Knock): Presented {
+  const inHeader = tokenOfHeader(knock.header('authorization'));
+  const isHeaderAbsent = knock.header('authorization') === undefined;
+  const inCookie = route.door === 'admin' && isHeaderAbsent ? readSessionCookie(knock.header('cookie')) : null;
+  const text = inHeader ?? inCookie;
   if (text === null) {
     throw new AppError(
       'unauthenticated',
@@ -92,23 +128,45 @@ function presentedToken(authorization: string | undefined) {
   }
   const presented = readToken(text);
   if (!presented) throw invalidToken();
-  return { ...presented, isSignalShaped: text.startsWith('signal_') };
+  // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
+  return { ...presented, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
+}
+
+function requireKind(route: Route, kind: Kind): void {
+  if (route.door === 'public' || opens[route.door].includes(kind)) return;
+  throw wrongKind(route, kind);
+}
+
+/** A browser sends a session's cookie whoever asks it to; a session in a header was taken out of its cookie. */
+function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Knock): void {
+  if (!presented.isInCookie) throw wrongKind(route, 'session');
+  if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
+    throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');
+  }
+}
+
+function passwordFirst(): AppError {
+  return new AppError(
+    'forbidden',
+    'You must choose a new password first: POST /api/admin/user/change-password with the old one and the new one.',
+  );
 }
 
 /** A token that is malformed, unknown, expired or revoked: which of them is nobody's business. */
 function invalidToken(): AppError {
-  return new AppError(
-    'unauthenticated',
-    'You must log in to use Yardarm. The token in your authorization header is not valid.',
-  );
+  return new AppError('unauthenticated', 'You must log in to use Yardarm. The token that you sent is not valid.');
 }
 
-function wrongKind(route: Route, kind: string): AppError {
-  const needed = { admin: [route.permission ?? 'ADMIN'].flat()[0], client: 'CLIENT', signal: 'SIGNAL', public: 'NONE' }[
-    route.door
-  ];
+function wrongKind(route: Route, kind: Kind): AppError {
+  const needed = {
+    admin: [route.permission ?? 'ADMIN'].flat()[0],
+    client: 'CLIENT',
+    frontend: 'FRONTEND',
+    signal: 'SIGNAL',
+    public: 'NONE',
+  }[route.door];
   return new AppError(
     'no-access',
-    `You need the "${needed}" permission to perform this action: you sent ${kind}, and this endpoint takes ${fittingInWords[route.door]}.`,
+    `You need the "${needed}" permission to perform this action: you sent ${kindInWords[kind]}, and this endpoint takes ${fittingInWords[route.door]}.`,
   );
 }

@@ -15,3 +15,13 @@ export function makeSessionCookie(token: string, expiresAt: string, isSecure: bo
 export function clearSessionCookie(isSecure: boolean): string {
   return `${sessionCookie}=; Expires=${new Date(0).toUTCString()}; ${attributes(isSecure)}`;
 }
+
+/** The session's token in a `cookie` header, or null. */
+export function readSessionCookie(header: string | undefined): string | null {
+  const prefix = `${sessionCookie}=`;
+  const pair = header
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix));
+  return pair?.slice(prefix.length) || null;
+}

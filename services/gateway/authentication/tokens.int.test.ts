@@ -2,11 +2,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { makeToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
-import { type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import {
+  accessChangedHint,
+  type ResolvedToken,
+  resolveToken,
+  tokenChangedHint,
+} from '@yardarm/shared/contracts/accounts';
+import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTokens, type Tokens } from './tokens.ts';
+import { createUnknownTokenLimit } from './unknown-token-limit.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const sdk = makeToken('*:development.');
@@ -20,11 +27,24 @@ function resolved(made: typeof sdk, part: Partial<ResolvedToken> = {}): Resolved
   } as ResolvedToken;
 }
 
+function actorOf(id: number): NonNullable<ResolvedToken['actor']> {
+  return { kind: id < 0 ? 'admin-token' : 'user', id, username: `user-${id}`, grants: [{ permissions: ['ADMIN'] }] };
+}
+
+/** A personal token that accounts knows. */
+function personal(userId: number): typeof sdk {
+  const made = makeToken('user:');
+  stored.set(made.selector, resolved(made, { kind: 'personal', environment: null, actor: actorOf(userId) }));
+  return made;
+}
+
 let prefix: string;
 let gateway: Bus;
 let accounts: Bus;
 let stored: Map<string, ResolvedToken>;
 let asked: string[];
+/** What accounts does between looking a token up and answering. */
+let answering: () => Promise<void>;
 let now: number;
 let tokens: Tokens;
 
@@ -34,7 +54,7 @@ const context = (): RequestContext => ({
   deadline: Date.now() + 2_000,
   traceparent: null,
 });
-const find = (made: typeof sdk) => tokens.find(made, context());
+const find = (made: typeof sdk, address = '10.0.0.1') => tokens.find(made, context(), address);
 
 beforeEach(async () => {
   prefix = `t${randomBytes(6).toString('hex')}`;
@@ -50,17 +70,20 @@ beforeEach(async () => {
       resolved(admin, {
         kind: 'admin',
         environment: null,
-        actor: { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] },
+        actor: actorOf(-42),
       }),
     ],
   ]);
   asked = [];
+  answering = async () => undefined;
   accounts.serve(resolveToken, async ({ selector }) => {
     asked.push(selector);
-    return { token: stored.get(selector) ?? null };
+    const token = stored.get(selector) ?? null;
+    await answering();
+    return { token };
   });
   now = Date.now();
-  tokens = createTokens(gateway, () => now);
+  tokens = createTokens(gateway, createUnknownTokenLimit(3), () => now);
   await Promise.all([accounts.flush(), gateway.flush()]);
 });
 
@@ -76,7 +99,7 @@ test('asks once for a token that is used often, and once for all who wait', asyn
 
 test('refuses a wrong secret behind a right selector without asking again', async () => {
   await find(sdk);
-  expect(await tokens.find({ selector: sdk.selector, hash: admin.hash }, context())).toBeNull();
+  expect(await tokens.find({ selector: sdk.selector, hash: admin.hash }, context(), '10.0.0.1')).toBeNull();
   expect(asked).toHaveLength(1);
 });
 
@@ -144,4 +167,83 @@ test('with accounts hanging an SDK token is waited for once, and briefly', async
   expect(performance.now() - startedAt).toBeLessThan(1_500);
   isOver.resolve({ token: null });
   await hanging.drain();
+});
+
+test('asks again for the tokens of somebody whose access has changed, and for no others', async () => {
+  const [ann, bob] = [personal(7), personal(8)];
+  await Promise.all([find(ann), find(bob), find(admin), find(sdk)]);
+  const changed = { ...stored.get(ann.selector)!, actor: { ...actorOf(7), grants: [] } };
+  stored.set(ann.selector, changed);
+  accounts.hint(accessChangedHint, { userId: 7 });
+  await eventually(async () => expect((await find(ann))?.actor?.grants).toEqual([]), 2_000);
+  await Promise.all([find(bob), find(admin), find(sdk)]);
+  expect(asked.slice(4)).toEqual([ann.selector]);
+});
+
+test('asks again for every token with an actor when access has changed for anybody, once for all who wait', async () => {
+  const ann = personal(7);
+  await Promise.all([find(ann), find(admin), find(sdk)]);
+  accounts.hint(accessChangedHint, { userId: null });
+  await eventually(async () => {
+    await Promise.all(Array.from({ length: 5 }, () => [find(ann), find(admin), find(sdk)]).flat());
+    expect(asked.slice(3).sort()).toEqual([ann.selector, admin.selector].sort());
+  }, 2_000);
+});
+
+test('does not remember an answer that was on its way when the access changed', async () => {
+  const ann = personal(7);
+  const isHeldUp = Promise.withResolvers<void>();
+  answering = () => isHeldUp.promise;
+  const early = find(ann);
+  await eventually(() => expect(asked).toEqual([ann.selector]));
+  stored.set(ann.selector, { ...stored.get(ann.selector)!, actor: { ...actorOf(7), grants: [] } });
+  accounts.hint(accessChangedHint, { userId: 7 });
+  answering = async () => undefined;
+  await eventually(async () => expect((await find(ann))?.actor?.grants).toEqual([]), 2_000);
+  isHeldUp.resolve();
+  expect((await early)?.actor?.grants).toEqual([{ permissions: ['ADMIN'] }]);
+  expect((await find(ann))?.actor?.grants).toEqual([]);
+});
+
+test('a change of access is not believed from memory while accounts is away', async () => {
+  const ann = personal(7);
+  await find(ann);
+  accounts.hint(accessChangedHint, { userId: 7 });
+  await accounts.drain();
+  await eventually(() => expect(find(ann)).rejects.toMatchObject({ code: 'unavailable' }), 2_000);
+});
+
+test('what accounts cannot say yet is 503 and not remembered as unknown', async () => {
+  const guess = makeToken('*:development.');
+  answering = () => Promise.reject(new AppError('unavailable', 'The tokens of the settings are not made yet.'));
+  await expect(find(guess)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  stored.set(guess.selector, resolved(guess));
+  answering = async () => undefined;
+  expect(await find(guess)).toMatchObject({ kind: 'client' });
+});
+
+describe('an address that has shown too many unknown tokens', () => {
+  const guess = (address?: string) => find(makeToken('*:development.'), address);
+
+  test('is refused further ones without asking accounts, and keeps the tokens that are known', async () => {
+    await find(sdk);
+    for (let i = 0; i < 3; i += 1) expect(await guess()).toBeNull();
+    await expect(guess()).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: expect.any(Number) });
+    expect(asked).toHaveLength(4);
+    expect(await find(sdk)).toMatchObject({ kind: 'client' });
+    now += 60_000;
+    expect(await find(sdk)).toMatchObject({ kind: 'client' });
+  });
+
+  test('leaves other addresses alone', async () => {
+    for (let i = 0; i < 3; i += 1) await guess();
+    expect(await guess('10.0.0.2')).toBeNull();
+    expect(await find(sdk, '10.0.0.2')).toMatchObject({ kind: 'client' });
+  });
+
+  test('is not counted for one unknown token that it sends often', async () => {
+    const made = makeToken('*:development.');
+    for (let i = 0; i < 20; i += 1) expect(await find(made)).toBeNull();
+    expect(await find(sdk)).toMatchObject({ kind: 'client' });
+  });
 });

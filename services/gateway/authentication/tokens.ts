@@ -1,26 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import {
+  accessChangedHint,
+  type ResolvedToken,
+  resolveToken,
+  tokenChangedHint,
+} from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
+import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
  * What the gateway remembers of tokens, by selector.
  *
- *   absent  -> nothing is known: ask accounts and wait.
+ *   absent  -> nothing is known: ask accounts and wait, unless the address has shown too many unknown tokens (unknown-token-limit.ts).
  *   fresh   -> asked less than freshMs ago: answer from memory.
  *   ageing  -> older than that: answer from memory, and ask again behind it.
- *   stale   -> older than staleMs: ask and wait. While accounts cannot be reached an SDK token stays good until its own expiry,
- *              and is not waited for longer than patienceMs, nor at all for a while after that was in vain; any other token is
- *              refused with 503, since its permissions may have been taken away.
+ *   stale   -> older than staleMs, or what its owner may do has changed: ask and wait. While accounts cannot be reached an SDK token
+ *              stays good until its own expiry, and is not waited for longer than patienceMs, nor at all for a while after that was
+ *              in vain; any other token is refused with 503, since its permissions may have been taken away.
  *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
  *
- * A hint drops an entry at once (a revocation is felt within the way of one message); the clock does the same when it is lost.
+ * `token-changed` makes an entry absent at once, `access-changed` makes the entries of its user stale (those of everybody when it names
+ * none): what was taken away is felt within the way of one message, and by the clock when the message is lost. An answer that was on
+ * its way meanwhile is given to those who had asked for it and not remembered. Whatever accounts cannot say (`unavailable`) is
+ * not remembered either. In every state a token ends at its own expiry.
+ *
  * Known and unknown tokens are kept apart, so that guesses cannot push known tokens out.
  */
 export interface Tokens {
-  /** The token with this secret, or null when there is none or it has expired. Throws `unavailable` when it cannot be known. */
-  find(presented: PresentedToken, context: RequestContext): Promise<ResolvedToken | null>;
+  /**
+   * The token with this secret, or null when there is none or it has expired. Throws `unavailable` when it cannot be known, and
+   * `rate-limited` when the address has shown too many unknown tokens and this one is not known either.
+   */
+  find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
 }
 
 // targets.md, promise 7: felt within 30 s when the hint is lost. Asking again begins at 10 s and must have succeeded by 25.
@@ -41,7 +54,7 @@ interface Known {
 }
 
 /** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
-export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
+export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): Tokens {
   const known = new Map<string, Known>();
   const unknown = new Map<string, number>();
   const asking = new Map<string, Promise<ResolvedToken | null>>();
@@ -52,6 +65,16 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
     unknown.delete(selector);
     // An answer that is already on its way may be older than the change: nobody may wait on it any more.
     asking.delete(selector);
+  });
+
+  bus.onHint(accessChangedHint, ({ userId }) => {
+    const isTheirs = ({ token }: Known) => token.actor !== null && (userId === null || token.actor.id === userId);
+    for (const entry of known.values()) if (isTheirs(entry)) entry.askedAt = Number.NEGATIVE_INFINITY;
+    // Whose token is asked for is not known before the first answer.
+    for (const selector of asking.keys()) {
+      const entry = known.get(selector);
+      if (!entry || isTheirs(entry)) asking.delete(selector);
+    }
   });
 
   function ask(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
@@ -76,7 +99,7 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
     return question;
   }
 
-  async function lookUp(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
+  async function lookUp(selector: string, context: RequestContext, address: string): Promise<ResolvedToken | null> {
     const unknownSince = unknown.get(selector);
     if (unknownSince !== undefined && clock() - unknownSince < unknownMs) return null;
     const entry = known.get(selector);
@@ -87,7 +110,9 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
       ask(selector, { ...context, actor: null }).catch(() => undefined);
       return entry.token;
     }
-    const answer = ask(selector, { ...context, actor: null });
+    const answer = entry
+      ? ask(selector, { ...context, actor: null })
+      : limit.guard(address, () => ask(selector, { ...context, actor: null }));
     if (entry && entry.token.actor === null) return answeredInTime(answer, entry.token);
     try {
       return await answer;
@@ -95,7 +120,7 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
       const isAway = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
       // Nothing was done yet, so "outcome unknown" would say too much.
       if (isAway)
-        throw new AppError('unavailable', 'The accounts service cannot be reached, so this token cannot be checked.', {
+        throw new AppError('unavailable', 'The accounts service cannot answer yet, so this token cannot be checked.', {
           retryAfterSeconds: 1,
         });
       throw error;
@@ -119,8 +144,8 @@ export function createTokens(bus: Bus, clock: () => number = Date.now): Tokens {
   }
 
   return {
-    async find(presented, context) {
-      const token = await lookUp(presented.selector, context);
+    async find(presented, context, address) {
+      const token = await lookUp(presented.selector, context, address);
       if (!token || !isSameHash(token.hash, presented.hash)) return null;
       if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
       return token;

@@ -23,6 +23,8 @@ const duration = new Histogram({
 export interface Mounting {
   openDoor(route: Route, knock: Knock): Promise<Opened>;
   requestTimeoutMs: number;
+  /** Express's `trust proxy`; nobody is trusted when absent. */
+  trustProxy?: number | string[] | undefined;
   log: Logger;
 }
 
@@ -55,11 +57,13 @@ async function answer(
   context: RequestContext,
   mounting: Mounting,
 ): Promise<Reply> {
-  const opened = await mounting.openDoor(route, {
-    authorization: request.headers.authorization,
-    params: request.params,
-    context,
-  });
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  const address = request.ip ?? 'unknown';
+  const { method, host, params: place } = request;
+  const opened = await mounting.openDoor(route, { method, host, params: place, address, context, header });
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
   const sent =
@@ -74,12 +78,9 @@ async function answer(
     context: { ...context, actor: opened.actor },
     token: opened.token,
     sender: opened.sender,
-    address: request.ip ?? 'unknown',
+    address,
     isSecure: request.secure,
-    header: (name) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
+    header,
   });
 }
 

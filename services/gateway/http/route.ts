@@ -5,12 +5,13 @@ import type { z } from 'zod';
 
 /**
  * Which credentials open a route.
- *   admin:  an admin token, a personal access token or a service account's token; the actor's permissions decide the rest
- *   client: a client token of an environment
- *   signal: a token of the signal endpoint that the path names; the route itself checks it
- *   public: everybody
+ *   admin:    an admin token, a personal access token, a service account's token or a session; the actor's permissions decide the rest
+ *   client:   a client token of an environment
+ *   frontend: a frontend token of an environment
+ *   signal:   a token of the signal endpoint that the path names
+ *   public:   everybody
  */
-export type Door = 'admin' | 'client' | 'signal' | 'public';
+export type Door = 'admin' | 'client' | 'frontend' | 'signal' | 'public';
 
 /** The endpoint and the token by which a signal came in. */
 export interface SignalSender {
@@ -54,6 +55,8 @@ export interface Route {
   door: Door;
   /** What the owning service asks for, one of several; asked for at the door already, so that no body is read for nothing. */
   permission?: Permission | readonly Permission[];
+  /** Open also to somebody who must choose a password before anything else; on admin routes. */
+  beforePasswordChange?: boolean;
   isDeprecated?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { isCrossSite, type Origins } from './cross-site.ts';
+
+const cases: [string, Partial<Origins>, boolean][] = [
+  [
+    'reads, wherever the page is from',
+    { method: 'GET', origin: 'https://evil.example', fetchSite: 'cross-site' },
+    false,
+  ],
+  ['no browser: neither header', {}, false],
+  ['a page of this host', { origin: 'https://flags.example', fetchSite: 'same-origin' }, false],
+  [
+    'a page of this host, the default port written out',
+    { host: 'flags.example:443', origin: 'https://flags.example' },
+    false,
+  ],
+  [
+    'a page of this host, behind a proxy that ends HTTPS',
+    { host: 'flags.example', origin: 'https://flags.example' },
+    false,
+  ],
+  ['a page of another host', { origin: 'https://evil.example' }, true],
+  ['a page of a sister host', { origin: 'https://other.flags.example', fetchSite: 'same-site' }, true],
+  ['a page of another port', { origin: 'https://flags.example:8443' }, true],
+  ['a page without an origin', { origin: 'null' }, true],
+  ['an origin that is none', { origin: 'flags.example' }, true],
+  ['a browser that says cross-site and no origin', { fetchSite: 'cross-site' }, true],
+  ['no host to compare with', { host: undefined, origin: 'https://flags.example' }, true],
+];
+
+test.each(cases)('%s', (_title, part, expected) => {
+  const request = { method: 'POST', host: 'flags.example', origin: undefined, fetchSite: undefined, ...part };
+  expect(isCrossSite(request)).toBe(expected);
+});

@@ -1,0 +1,86 @@
+// When tokens were last used, told to accounts in batches: over a real bus, with a stand-in for accounts at the other end of it.
+import { randomBytes } from 'node:crypto';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { mostSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
+import { AppError } from '@yardarm/shared/errors';
+import { createLogger } from '@yardarm/shared/log';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type SeenTokens, startSeenTokens } from './seen-tokens.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let gateway: Bus;
+let accounts: Bus;
+let reports: { id: number; at: string }[][];
+let isAway: boolean;
+let now: number;
+let seen: SeenTokens;
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+beforeEach(async () => {
+  const options = { url: inject('natsUrl'), prefix: `t${randomBytes(6).toString('hex')}`, log };
+  [gateway, accounts] = await Promise.all([
+    connectBus({ ...options, name: 'gateway' }),
+    connectBus({ ...options, name: 'accounts' }),
+  ]);
+  reports = [];
+  isAway = false;
+  accounts.serve(reportSeenTokens, async ({ seen: report }) => {
+    if (isAway) throw new AppError('unavailable', 'The database is away.');
+    reports.push(report);
+    return {};
+  });
+  now = Date.parse('2026-05-01T12:00:00Z');
+  seen = startSeenTokens(gateway, log, () => now);
+  await Promise.all([accounts.flush(), gateway.flush()]);
+});
+
+afterEach(async () => {
+  await seen.drain();
+  await Promise.all([gateway.drain(), accounts.drain()]);
+});
+
+test('tells the latest use of each token in one message, and nothing when there is nothing', async () => {
+  seen.note(1);
+  seen.note(2);
+  now += 1_000;
+  seen.note(1);
+  await seen.send();
+  await seen.send();
+  expect(reports).toEqual([
+    [
+      { id: 1, at: at(now) },
+      { id: 2, at: at(now - 1_000) },
+    ],
+  ]);
+});
+
+test('tells later what could not be told, the latest use of all', async () => {
+  isAway = true;
+  seen.note(1);
+  seen.note(2);
+  const sending = seen.send();
+  now += 1_000;
+  seen.note(2);
+  await sending;
+  expect(reports).toEqual([]);
+  isAway = false;
+  await seen.send();
+  expect(reports.flat().sort((a, b) => a.id - b.id)).toEqual([
+    { id: 1, at: at(now - 1_000) },
+    { id: 2, at: at(now) },
+  ]);
+});
+
+test('tells many in as many messages as they need', async () => {
+  for (let id = 1; id <= mostSeenTokens + 1; id += 1) seen.note(id);
+  await seen.send();
+  expect(reports.map((report) => report.length)).toEqual([mostSeenTokens, 1]);
+});
+
+test('tells the rest when it is drained', async () => {
+  seen.note(5);
+  await seen.drain();
+  expect(reports).toEqual([[{ id: 5, at: at(now) }]]);
+});
