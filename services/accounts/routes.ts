@@ -1,22 +1,43 @@
 import type { Bus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
+import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
+import { checkPasswordReset } from './password-resets/password-resets.handlers.ts';
+import { requestReset } from './password-resets/request-reset.ts';
+import { useReset } from './password-resets/use-reset.ts';
+import { changeOwnPassword } from './passwords/change-own-password.ts';
+import { requireStrongPassword } from './passwords/password.ts';
+import { setPassword } from './passwords/set-password.ts';
+import { createAttempts } from './rate-limits/count-attempts.ts';
 import { createRole } from './roles/create-role.ts';
 import { deleteRole } from './roles/delete-role.ts';
 import { getAccessOverview, getPermissionOverview, getRole, listRoles, validateRole } from './roles/roles.handlers.ts';
 import { updateRole } from './roles/update-role.ts';
 import { createServiceAccount } from './service-accounts/create-service-account.ts';
+import { deleteServiceAccount } from './service-accounts/delete-service-account.ts';
 import { listServiceAccounts } from './service-accounts/service-accounts.handlers.ts';
+import { updateServiceAccount } from './service-accounts/update-service-account.ts';
+import { beginSession } from './sessions/begin-session.ts';
+import { endSession } from './sessions/end-session.ts';
 import { createServiceAccountToken } from './tokens/create-service-account-token.ts';
 import { deleteServiceAccountToken } from './tokens/delete-service-account-token.ts';
 import { listServiceAccountTokens, resolveToken } from './tokens/tokens.handlers.ts';
+import { createUser } from './users/create-user.ts';
+import { deleteUser } from './users/delete-user.ts';
+import { updateUser } from './users/update-user.ts';
+import * as users from './users/users.handlers.ts';
 
 /** Every request that accounts answers. */
-export function serveAccounts(bus: Bus, db: Database<AccountsTables>): void {
+export function serveAccounts(bus: Bus, db: Database<AccountsTables>, config: AccountsConfig): void {
   bus.serve(contracts.resolveToken, (input) => resolveToken(db, input));
   bus.serve(contracts.createServiceAccount, (input, context) => createServiceAccount(db, input, context));
   bus.serveMany(contracts.listServiceAccounts, () => listServiceAccounts(db));
+  bus.serve(contracts.updateServiceAccount, (input, context) => updateServiceAccount(db, bus, input, context));
+  bus.serve(contracts.deleteServiceAccount, async (input, context) => {
+    await deleteServiceAccount(db, bus, input, context);
+    return {};
+  });
   bus.serve(contracts.createServiceAccountToken, (input, context) => createServiceAccountToken(db, input, context));
   bus.serveMany(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
   bus.serve(contracts.deleteServiceAccountToken, async (input, context) => {
@@ -37,4 +58,43 @@ export function serveAccounts(bus: Bus, db: Database<AccountsTables>): void {
   });
   bus.serve(contracts.getPermissionOverview, (input) => getPermissionOverview(db, input));
   bus.serveMany(contracts.getAccessOverview, () => getAccessOverview(db));
+  bus.serveMany(contracts.listUsers, () => users.listUsers(db));
+  bus.serve(contracts.searchUsers, (input) => users.searchUsers(db, input));
+  bus.serveMany(contracts.listAssignable, () => users.listAssignable(db));
+  bus.serve(contracts.getUser, (input) => users.getUser(db, input));
+  bus.serve(contracts.countAdmins, () => users.countAdmins(db));
+  bus.serve(contracts.createUser, (input, context) => createUser(db, input, context));
+  bus.serve(contracts.updateUser, (input, context) => updateUser(db, bus, input, context));
+  bus.serve(contracts.deleteUser, async (input, context) => {
+    await deleteUser(db, bus, input, context);
+    return {};
+  });
+  bus.serve(contracts.getMe, (_input, context) => users.getMe(db, context));
+  bus.serve(contracts.getProfile, (_input, context) => users.getProfile(db, context));
+  bus.serve(contracts.listOwnRoles, (input, context) => users.listOwnRoles(db, input, context));
+
+  const attempts = createAttempts(db.kysely, config);
+  bus.serve(contracts.login, (input) => beginSession(db, attempts, config.SESSION_TTL_HOURS, input));
+  bus.serve(contracts.logout, async (input, context) => {
+    await endSession(db, bus, input, context);
+    return {};
+  });
+  bus.serve(contracts.validatePassword, async ({ password }) => {
+    requireStrongPassword(password);
+    return {};
+  });
+  bus.serve(contracts.setPassword, async (input) => {
+    await setPassword(db, bus, input);
+    return {};
+  });
+  bus.serve(contracts.changeOwnPassword, async (input, context) => {
+    await changeOwnPassword(db, bus, attempts, input, context);
+    return {};
+  });
+  bus.serve(contracts.requestPasswordReset, (input, context) => requestReset(db, input, context));
+  bus.serve(contracts.checkPasswordReset, (input) => checkPasswordReset(db, attempts, input));
+  bus.serve(contracts.resetPassword, async (input) => {
+    await useReset(db, bus, attempts, input);
+    return {};
+  });
 }

@@ -28,7 +28,7 @@ const project = 'project: id, name, description, defaultStickiness, mode, change
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
-const serviceAccount = 'service account: id, name, username, rootRole';
+const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
 /** Every event type with what emits it and what its `data` and `preData` hold; the contract between emitters and readers. */
@@ -105,9 +105,9 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'addon-config-updated': updated(addon, 'integrations.integration.update'),
   'addon-config-deleted': deleted(addon, 'integrations.integration.delete'),
   'db-pool-update': carries('{ min, max } of the pool'),
-  'user-created': created('user: { id, name, username, email, rootRole }'),
-  'user-updated': updated('user: { id, name, username, email, rootRole }'),
-  'user-deleted': deleted('user: { id, name, username, email, rootRole }'),
+  'user-created': created('user: { id, name, username, email, rootRole }', 'accounts.user.create'),
+  'user-updated': updated('user: { id, name, username, email, rootRole }', 'accounts.user.update'),
+  'user-deleted': deleted('user: { id, name, username, email, rootRole }', 'accounts.user.delete'),
   'drop-environments': dropped('all-environments'),
   'environment-import': imported('environment: name, type, sortOrder, enabled, protected'),
   'environment-created': created('environment: name, type, sortOrder, enabled, protected'),
@@ -157,8 +157,8 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'features-exported': carries('{ features } by name'),
   'features-imported': carries('{ features } by name'),
   'service-account-created': created(serviceAccount, 'accounts.service-account.create'),
-  'service-account-deleted': deleted(serviceAccount),
-  'service-account-updated': updated(serviceAccount),
+  'service-account-deleted': deleted(serviceAccount, 'accounts.service-account.delete'),
+  'service-account-updated': updated(serviceAccount, 'accounts.service-account.update'),
   'feature-potentially-stale-on': bare(),
   'feature-dependency-added': carries('the parent: { feature, enabled, variants }'),
   'feature-dependency-removed': carries('null', 'the parent: { feature, enabled, variants }'),
