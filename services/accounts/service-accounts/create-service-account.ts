@@ -1,22 +1,24 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ServiceAccount } from '@yardarm/shared/contracts/accounts';
+import type { createServiceAccount as contract, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireRootRole } from '../roles/role.ts';
-import { findRootRoles } from '../roles/roles.repo.ts';
+import { holdRootRoles } from '../roles/roles.repo.ts';
 import { userKey } from '../users/user.ts';
+import { usernameConstraint } from '../users/users.repo.ts';
 import { serviceAccountData, toServiceAccount, usernameTaken } from './service-account.ts';
-import { insertServiceAccount, usernameConstraint } from './service-accounts.repo.ts';
+import { insertServiceAccount } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */
 export async function createServiceAccount(
   db: Database<AccountsTables>,
-  input: { username: string; name: string; rootRole: number },
+  input: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<ServiceAccount> {
   try {
     const stored = await db.transaction(async (trx) => {
-      requireRootRole(input.rootRole, await findRootRoles(trx));
+      requireRootRole(input.rootRole, await holdRootRoles(trx));
       const account = await insertServiceAccount(trx, input);
       await appendEvent(trx, {
         type: 'service-account-created',

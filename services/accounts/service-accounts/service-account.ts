@@ -1,6 +1,6 @@
 import type { PersonalToken, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
-import { imageUrlOf } from '../users/user.ts';
+import { imageUrlOf, type StoredUser } from '../users/user.ts';
 
 /** A service account as it is stored; it always has a name and a username. */
 export interface StoredServiceAccount {
@@ -9,6 +9,12 @@ export interface StoredServiceAccount {
   username: string;
   rootRole: number;
   createdAt: Date;
+}
+
+/** The row of the users table as the service account that it is. */
+export function asServiceAccount({ id, name, username, rootRole, createdAt }: StoredUser): StoredServiceAccount {
+  if (name === null || username === null) throw new Error(`the service account ${id} has no name`);
+  return { id, name, username, rootRole, createdAt };
 }
 
 /** The wire shape; deprecated fields carry their documented constants. */

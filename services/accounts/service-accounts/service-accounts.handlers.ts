@@ -2,10 +2,10 @@ import { inPieces } from '@yardarm/shared/bus';
 import type { Role, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { toPersonalToken } from '../personal-tokens/personal-token.ts';
+import { findPersonalTokensOfServiceAccounts } from '../personal-tokens/personal-tokens.repo.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { toPersonalToken } from '../tokens/token.ts';
-import { findPersonalTokensOfServiceAccounts } from '../tokens/tokens.repo.ts';
 import { toServiceAccount } from './service-account.ts';
 import { findServiceAccounts } from './service-accounts.repo.ts';
 

@@ -2,9 +2,6 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { StoredServiceAccount } from './service-account.ts';
 
-/** The unique index that decides between two creators of one username. */
-export const usernameConstraint = 'users_username_key';
-
 interface Row {
   id: number;
   name: string | null;
