@@ -1,14 +1,27 @@
 import type { Bus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
-import type { AccountsConfig } from './config.ts';
+import { listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
+import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
+import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
+import { updateApiToken } from './api-tokens/update-api-token.ts';
+import type { AccountsConfig, AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
+import { createGroup } from './groups/create-group.ts';
+import { deleteGroup } from './groups/delete-group.ts';
+import { getGroup, listGroups } from './groups/groups.handlers.ts';
+import { updateGroup } from './groups/update-group.ts';
 import { checkPasswordReset } from './password-resets/password-resets.handlers.ts';
 import { requestReset } from './password-resets/request-reset.ts';
 import { useReset } from './password-resets/use-reset.ts';
 import { changeOwnPassword } from './passwords/change-own-password.ts';
 import { requireStrongPassword } from './passwords/password.ts';
 import { setPassword } from './passwords/set-password.ts';
+import { createPersonalToken } from './personal-tokens/create-personal-token.ts';
+import { createServiceAccountToken } from './personal-tokens/create-service-account-token.ts';
+import { deletePersonalToken } from './personal-tokens/delete-personal-token.ts';
+import { deleteServiceAccountToken } from './personal-tokens/delete-service-account-token.ts';
+import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { createRole } from './roles/create-role.ts';
 import { deleteRole } from './roles/delete-role.ts';
@@ -20,9 +33,7 @@ import { listServiceAccounts } from './service-accounts/service-accounts.handler
 import { updateServiceAccount } from './service-accounts/update-service-account.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
-import { createServiceAccountToken } from './tokens/create-service-account-token.ts';
-import { deleteServiceAccountToken } from './tokens/delete-service-account-token.ts';
-import { listServiceAccountTokens, resolveToken } from './tokens/tokens.handlers.ts';
+import { reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
 import { updateUser } from './users/update-user.ts';
@@ -41,7 +52,7 @@ export function serveAccounts(bus: Bus, db: Database<AccountsTables>, config: Ac
   bus.serve(contracts.createServiceAccountToken, (input, context) => createServiceAccountToken(db, input, context));
   bus.serveMany(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
   bus.serve(contracts.deleteServiceAccountToken, async (input, context) => {
-    await deleteServiceAccountToken(db, bus, input, context);
+    await deleteServiceAccountToken({ db, bus }, input, context);
     return {};
   });
   bus.serveMany(contracts.listRoles, () => listRoles(db));
@@ -58,6 +69,14 @@ export function serveAccounts(bus: Bus, db: Database<AccountsTables>, config: Ac
   });
   bus.serve(contracts.getPermissionOverview, (input) => getPermissionOverview(db, input));
   bus.serveMany(contracts.getAccessOverview, () => getAccessOverview(db));
+  bus.serveMany(contracts.listGroups, () => listGroups(db));
+  bus.serveMany(contracts.getGroup, (input) => getGroup(db, input));
+  bus.serve(contracts.createGroup, (input, context) => createGroup(db, bus, input, context));
+  bus.serve(contracts.updateGroup, (input, context) => updateGroup(db, bus, input, context));
+  bus.serve(contracts.deleteGroup, async (input, context) => {
+    await deleteGroup(db, bus, input, context);
+    return {};
+  });
   bus.serveMany(contracts.listUsers, () => users.listUsers(db));
   bus.serve(contracts.searchUsers, (input) => users.searchUsers(db, input));
   bus.serveMany(contracts.listAssignable, () => users.listAssignable(db));

@@ -1,6 +1,6 @@
 import { AppError } from '@yardarm/shared/errors';
 import { expect, test } from 'vitest';
-import { faultsOfPassword, requireStrongPassword } from './password.ts';
+import { faultsOfPassword, requireNewPassword, requireStrongPassword } from './password.ts';
 
 const short = 'The password must be at least 10 characters long.';
 const long = 'The password must have at most 128 characters.';
@@ -56,4 +56,14 @@ test('a refusal says the first rule that is broken, has all of them in its detai
   expect(refused.message).toBe(short);
   expect(refused.details).toEqual([{ message: short, validationErrors: [short, upper, special] }]);
   expect(JSON.stringify(refused.details)).not.toContain('hunter2');
+});
+
+test.each([
+  ['new', 'new', 'old', null],
+  ['new', 'nwe', 'old', 'The .confirmPassword property'],
+  ['same', 'same', 'same', 'The .password property'],
+])('of %j, typed again as %j, in the place of %j: %s', (password, confirmPassword, oldPassword, fault) => {
+  const require = () => requireNewPassword({ password, confirmPassword, oldPassword });
+  if (fault === null) expect(require).not.toThrow();
+  else expect(require).toThrow(fault);
 });

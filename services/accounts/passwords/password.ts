@@ -48,3 +48,13 @@ export function requireStrongPassword(password: string, ownNames: readonly (stri
     throw new AppError('weak-password', message, { details: [{ message, validationErrors: faults }] });
   }
 }
+
+/** Throws `bad-data` unless the password was typed twice alike and is another than the old one. */
+export function requireNewPassword(given: { password: string; confirmPassword: string; oldPassword: string }): void {
+  if (given.confirmPassword !== given.password) {
+    throw new AppError('bad-data', 'The .confirmPassword property should be the same as .password. You sent ***.');
+  }
+  if (given.oldPassword === given.password) {
+    throw new AppError('bad-data', 'The .password property should be another than .oldPassword. You sent ***.');
+  }
+}

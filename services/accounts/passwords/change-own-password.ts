@@ -1,0 +1,45 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Database } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import type { AccountsTables } from '../db/schema.ts';
+import type { Attempts } from '../rate-limits/count-attempts.ts';
+import { accountKey } from '../rate-limits/rate-limit.ts';
+import { oldPasswordMismatch } from '../sessions/session.ts';
+import { hashPassword, isPassword } from './hash.ts';
+import { requireNewPassword, requireStrongPassword } from './password.ts';
+import { findPasswordOwner, holdPasswordOwner } from './passwords.repo.ts';
+import { replacePassword } from './replace-password.ts';
+
+/** A person changes their own password and proves the old one; a stolen session guesses at it no better than a login does. */
+export async function changeOwnPassword(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  attempts: Attempts,
+  input: {
+    password: string;
+    confirmPassword: string;
+    oldPassword: string;
+    sessionId: number | null;
+    address: string;
+  },
+  { actor }: RequestContext,
+): Promise<void> {
+  const owner = actor?.kind === 'user' ? await findPasswordOwner(db.kysely, actor.id) : null;
+  if (!owner)
+    throw new AppError('forbidden', 'Only a person has a password to change: log in, or use a token of your own.');
+  const { password, oldPassword, address } = input;
+  await attempts.countPasswordRequest(address);
+  requireNewPassword(input);
+  const account = accountKey(owner, '');
+  await attempts.countGuess(account, address);
+  if (!(await isPassword(owner.passwordHash, oldPassword))) throw oldPasswordMismatch();
+  await attempts.takeBackGuess(account, address);
+  requireStrongPassword(password, [owner.username, owner.email]);
+  const hash = await hashPassword(password);
+  await db.transaction(async (trx) => {
+    const held = await holdPasswordOwner(trx, owner.id);
+    // Of two who prove the same old password at once, the second proves one that is not it any more.
+    if (held?.passwordHash !== owner.passwordHash) throw oldPasswordMismatch();
+    await replacePassword(trx, bus, { userId: owner.id, hash, stayingSessionId: input.sessionId });
+  });
+}

@@ -1,0 +1,47 @@
+import { makeToken } from '@yardarm/shared/auth';
+import type { User } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { isPassword } from '../passwords/hash.ts';
+import {
+  countFailedLogin,
+  findPasswordOwnerByName,
+  holdPasswordOwner,
+  updateLoggedIn,
+} from '../passwords/passwords.repo.ts';
+import type { Attempts } from '../rate-limits/count-attempts.ts';
+import { accountKey } from '../rate-limits/rate-limit.ts';
+import { toUser } from '../users/user.ts';
+import { passwordMismatch } from './session.ts';
+import { insertSession } from './sessions.repo.ts';
+
+/**
+ * A login. Counted before the password is looked at; whoever is refused hears the same after the same time, whether there is such a
+ * user or not.
+ */
+export async function beginSession(
+  db: Database<AccountsTables>,
+  attempts: Attempts,
+  lifeHours: number,
+  { username, password, address }: { username: string; password: string; address: string },
+): Promise<{ user: User; session: { token: string; expiresAt: string } }> {
+  await attempts.countLogin(address);
+  const owner = await findPasswordOwnerByName(db.kysely, username);
+  const account = accountKey(owner, username);
+  await attempts.countGuess(account, address);
+  if (!(await isPassword(owner?.passwordHash ?? null, password)) || owner === null) {
+    await db.transaction((trx) => countFailedLogin(trx, owner?.id ?? null));
+    throw passwordMismatch();
+  }
+  const { token, selector, hash } = makeToken('session_');
+  const begun = await db.transaction(async (trx) => {
+    const held = await holdPasswordOwner(trx, owner.id);
+    // Changed while it was looked at: it opens nothing any more.
+    if (held?.passwordHash !== owner.passwordHash) throw passwordMismatch();
+    const user = await updateLoggedIn(trx, owner.id);
+    const { expiresAt } = await insertSession(trx, { userId: owner.id, selector, hash, lifeHours });
+    return { user, expiresAt };
+  });
+  await attempts.takeBackGuess(account, address);
+  return { user: toUser(begun.user), session: { token, expiresAt: begun.expiresAt.toISOString() } };
+}

@@ -1,0 +1,19 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { deleteSession } from './sessions.repo.ts';
+
+/** A logout: ends a session of who asks, and of nobody else. */
+export async function endSession(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { sessionId }: { sessionId: number },
+  { actor }: RequestContext,
+): Promise<void> {
+  if (actor?.kind !== 'user') return;
+  await db.transaction(async (trx) => {
+    const selector = await deleteSession(trx, { userId: actor.id, sessionId });
+    if (selector !== null) trx.onCommit(() => bus.hint(tokenChangedHint, { selector }));
+  });
+}
