@@ -5,7 +5,7 @@ import { listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.han
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
 import { updateApiToken } from './api-tokens/update-api-token.ts';
-import type { AccountsConfig, AccountsConfig } from './config.ts';
+import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
@@ -39,9 +39,47 @@ import { deleteUser } from './users/delete-user.ts';
 import { updateUser } from './users/update-user.ts';
 import * as users from './users/users.handlers.ts';
 
+/** What the use cases work with. */
+export interface AccountsParts {
+  bus: Bus;
+  db: Database<AccountsTables>;
+  config: AccountsConfig;
+  /** Null once the tokens that the settings give are made. */
+  initialTokensFault: () => string | null;
+}
+
 /** Every request that accounts answers. */
-export function serveAccounts(bus: Bus, db: Database<AccountsTables>, config: AccountsConfig): void {
-  bus.serve(contracts.resolveToken, (input) => resolveToken(db, input));
+export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsParts): void {
+  const apiTokens = { db, bus, limit: config.UNLEASH_API_TOKENS_LIMIT };
+  bus.serve(contracts.resolveToken, (input) => resolveToken({ db, initialTokensFault }, input));
+  bus.serve(contracts.reportSeenTokens, async (input) => {
+    await reportSeenTokens(db, input);
+    return {};
+  });
+  bus.serveMany(contracts.listApiTokens, (input, context) => listApiTokens(db, input, context));
+  bus.serve(contracts.createApiToken, (input, context) => createApiToken(apiTokens, input, context));
+  bus.serve(contracts.updateApiToken, async (input, context) => {
+    await updateApiToken({ db, bus }, input, context);
+    return {};
+  });
+  bus.serve(contracts.deleteApiToken, async (input, context) => {
+    await deleteApiToken({ db, bus }, input, context);
+    return {};
+  });
+  bus.serveMany(contracts.listProjectApiTokens, (input, context) => listProjectApiTokens({ db, bus }, input, context));
+  bus.serve(contracts.createProjectApiToken, (input, context) => createProjectApiToken(apiTokens, input, context));
+  bus.serve(contracts.deleteProjectApiToken, async (input, context) => {
+    await deleteProjectApiToken({ db, bus }, input, context);
+    return {};
+  });
+  bus.serveMany(contracts.listPersonalTokens, (_input, context) => listPersonalTokens(db, context));
+  bus.serve(contracts.createPersonalToken, (input, context) =>
+    createPersonalToken({ db, limit: config.PAT_LIMIT }, input, context),
+  );
+  bus.serve(contracts.deletePersonalToken, async (input, context) => {
+    await deletePersonalToken({ db, bus }, input, context);
+    return {};
+  });
   bus.serve(contracts.createServiceAccount, (input, context) => createServiceAccount(db, input, context));
   bus.serveMany(contracts.listServiceAccounts, () => listServiceAccounts(db));
   bus.serve(contracts.updateServiceAccount, (input, context) => updateServiceAccount(db, bus, input, context));

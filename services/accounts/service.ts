@@ -6,41 +6,61 @@ import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
+import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
+import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
 import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
 import { serveAccounts } from './routes.ts';
 import { startSweep } from './sweep.ts';
 
+/** What a test may put in the place of the real thing. */
+export interface AccountsOverrides extends Overrides {
+  /** Where the operator is told of a generated password: standard output. */
+  printLine?(line: string): void;
+  /** False leaves the tables without a person. */
+  makesInitialAdmin?: boolean;
+}
+
 /** Starts accounts: users, service accounts, roles and every token but signal tokens. */
 export async function startAccounts(
   config: AccountsConfig,
   log: Logger,
-  overrides: Overrides = {},
+  overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openGround<AccountsTables>('accounts', config, log, overrides);
-  serveAccounts(bus, db, config);
   const relay = startRelay({ db, bus, source: 'accounts', log });
   const sweep = startSweep(db, log);
   const tokens = initialTokensOf(config);
+  const admin = initialAdminOf(config, overrides.printLine ?? ((line) => process.stdout.write(`${line}\n`)));
   const requestId = randomUUID();
   const makeAndTell = async () => {
     await makeInitialTokens({ db, log }, tokens, requestId);
     // A gateway that was asked for one too early remembers that it is unknown.
     for (const { selector } of tokens) bus.hint(tokenChangedHint, { selector });
   };
+  const makeAdmin = async () => {
+    if (overrides.makesInitialAdmin ?? true) await makeInitialAdmin({ db, log }, admin, requestId);
+  };
   const initialTokens = keepTrying('make the initial tokens', makeAndTell, log);
   serveAccounts({ bus, db, config, initialTokensFault: initialTokens.fault });
+  const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
   await bus.flush();
   return {
-    health: async () => ({ ...(await health()), initialTokens: initialTokens.fault() }),
+    health: async () => ({
+      ...(await health()),
+      initialTokens: initialTokens.fault(),
+      initialAdmin: initialAdmin.fault(),
+    }),
     async processAll() {
       await initialTokens.processAll();
+      await initialAdmin.processAll();
       await sweep.processAll();
       await relay.processAll();
     },
     async drain() {
       await initialTokens.stop();
+      await initialAdmin.stop();
       await sweep.stop();
       await relay.stop();
       await bus.drain();

@@ -1,2 +1,10 @@
 export { can, type Place, requirePermission } from './can.ts';
-export { isSameHash, makeToken, type PresentedToken, readToken, tokenOfHeader } from './token.ts';
+export {
+  isSameHash,
+  makeToken,
+  type PresentedToken,
+  readToken,
+  selectorsNamed,
+  shownToken,
+  tokenOfHeader,
+} from './token.ts';

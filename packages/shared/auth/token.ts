@@ -55,6 +55,25 @@ export function readToken(token: string): PresentedToken | null {
   return { selector: `x${derived.slice(0, selectorLength)}`, hash: hashOf(token) };
 }
 
+/**
+ * A token as listings show it, enough to tell tokens apart and to name one, and worth nothing to a thief: up to the selector when we made
+ * it; of any other the prefix and the selector derived from it, since no letter of its tail is known to be no secret.
+ */
+export function shownToken(prefix: string, selector: string): string {
+  return prefix + (selector.length === selectorLength ? `yd_${selector}` : selector);
+}
+
+const shownTail = new RegExp(
+  `[.:](?:yd_(?<own>[0-9A-Za-z]{${selectorLength}})|(?<derived>x[\\w-]{${selectorLength}}))$`,
+);
+
+/** The selectors of the token that a caller names, whole or as listings show it; the likelier first. Never throws. */
+export function selectorsNamed(text: string): string[] {
+  const { own, derived } = shownTail.exec(text)?.groups ?? {};
+  // What looks like a shown token may still be a whole one that somebody gave by a setting.
+  return [own, readToken(text)?.selector, derived].filter((selector) => selector !== undefined);
+}
+
 /** The token of an `authorization` header, with or without `Bearer`; null when there is none. */
 export function tokenOfHeader(header: string | undefined): string | null {
   const token = header?.trim().replace(/^bearer\s+/i, '') ?? '';

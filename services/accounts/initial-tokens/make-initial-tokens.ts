@@ -1,38 +1,35 @@
 import { systemActor } from '@yardarm/shared/contracts';
 import { appendEvent, type Database } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
+import { apiTokenData, apiTokenPlace } from '../api-tokens/api-token.ts';
 import type { AccountsTables } from '../db/schema.ts';
-import { insertInitialToken } from '../tokens/tokens.repo.ts';
 import type { InitialToken } from './initial-token.ts';
+import { insertInitialToken } from './initial-tokens.repo.ts';
 
 /**
  * Makes the tokens that the settings give, unless they are there: every replica does so at every start, and the unique selector
- * lets one of them through. Each in a transaction of its own, so that replicas with other lists cannot wait for each other in a ring.
+ * lets one of them through. One that was deleted stays deleted, however long a setting names it. Each in a transaction of its own, so
+ * that replicas with other lists cannot wait for each other in a ring.
  */
 export async function makeInitialTokens(
-  db: Database<AccountsTables>,
+  { db, log }: { db: Database<AccountsTables>; log: Logger },
   tokens: readonly InitialToken[],
   requestId: string,
 ): Promise<void> {
   for (const token of tokens) {
     await db.transaction(async (trx) => {
       const made = await insertInitialToken(trx, token);
-      if (!made) return;
-      const { kind, name, environment, projects } = token;
+      if (made === 'retired') {
+        log.info({ tokenName: token.name }, 'a token that a setting gives was deleted, and is not made again');
+      }
+      if (typeof made === 'string') return;
+      const stored = { ...token, ...made, expiresAt: null, seenAt: null };
       await appendEvent(trx, {
         type: 'api-token-created',
+        data: apiTokenData(stored),
+        ...apiTokenPlace(stored),
         actor: systemActor,
-        environment,
-        data: {
-          id: made.id,
-          tokenName: name,
-          type: kind,
-          environment: environment ?? '*',
-          projects,
-          createdAt: made.createdAt.toISOString(),
-          expiresAt: null,
-        },
-        orderingKey: `api-token:${made.id}`,
         requestId,
         traceparent: newTraceparent(),
       });

@@ -1,5 +1,5 @@
 import { type Actor, adminTokenUserId } from '@yardarm/shared/contracts';
-import type { PersonalToken, ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import { grantsOf, type HeldRole } from '../roles/role.ts';
 
@@ -25,16 +25,6 @@ export interface TokenOwner {
   isDeleted: boolean;
   mustChangePassword: boolean;
   roles: HeldRole[];
-}
-
-/** A personal token as stored; its secret is not. */
-export interface StoredPersonalToken {
-  id: number;
-  userId: number;
-  description: string;
-  createdAt: Date;
-  seenAt: Date | null;
-  expiresAt: Date;
 }
 
 /** What the token may do now; null when nobody stands behind it any more. Expiry is the reader's to check: he has the clock. */
@@ -77,32 +67,4 @@ export function decideExpiry(expiresAt: string, now: Date): Date {
   if (!(end > now)) throw refuse('should be a date-time in the future');
   if (end.getUTCFullYear() > 9999) throw refuse('should lie before the year 10000');
   return end;
-}
-
-/** The wire shape. The secret is known only where it was just made. */
-export function toPersonalToken(stored: StoredPersonalToken, secret?: string): PersonalToken {
-  return {
-    id: stored.id,
-    ...(secret !== undefined && { secret }),
-    createdAt: stored.createdAt.toISOString(),
-    seenAt: stored.seenAt?.toISOString() ?? null,
-    userId: stored.userId,
-    description: stored.description,
-    expiresAt: stored.expiresAt.toISOString(),
-  };
-}
-
-/** What an event says of a personal token. */
-export function personalTokenData(stored: StoredPersonalToken): Record<string, unknown> {
-  const { id, description, userId, createdAt, expiresAt } = stored;
-  return { id, description, userId, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
-}
-
-/** `name-exists` of a description that the same account has on another token. */
-export function descriptionTaken(description: string, serviceAccountId: number): AppError {
-  const shown = shownValue(description, ['description']);
-  return new AppError(
-    'name-exists',
-    `There is already a token with the description ${shown} for the service account with the ID "${serviceAccountId}".`,
-  );
 }

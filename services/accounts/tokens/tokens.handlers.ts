@@ -1,24 +1,32 @@
-import { inPieces } from '@yardarm/shared/bus';
-import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
-import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
-import { resolve, toPersonalToken } from './token.ts';
-import { findPersonalTokens, findTokenBySelector } from './tokens.repo.ts';
+import { resolve } from './token.ts';
+import { findTokenBySelector, markSeen } from './tokens.repo.ts';
 
-/** The token with this selector and what it may do. */
-export async function resolveToken(db: Database<AccountsTables>, { selector }: { selector: string }) {
+/**
+ * The token with this selector and what it may do. While tokens of the settings are yet to be made, one that is not found may be among
+ * them: `unavailable`, which no gateway remembers, and not "there is none".
+ */
+export async function resolveToken(
+  { db, initialTokensFault }: { db: Database<AccountsTables>; initialTokensFault: () => string | null },
+  { selector }: { selector: string },
+) {
+  // Asked before the look: what is made after it must not be missed by both.
+  const fault = initialTokensFault();
   const stored = await findTokenBySelector(db.kysely, selector);
+  if (!stored && fault !== null) {
+    throw new AppError('unavailable', 'The tokens that the settings give are not all made yet.', {
+      retryAfterSeconds: 1,
+    });
+  }
   return { token: stored && resolve(stored) };
 }
 
-/** The tokens of one service account, oldest first. */
-export async function* listServiceAccountTokens(
+/** Takes what a gateway tells of the tokens that it let in. */
+export async function reportSeenTokens(
   db: Database<AccountsTables>,
-  { serviceAccountId }: { serviceAccountId: number },
-): AsyncGenerator<{ pats: PersonalToken[] }> {
-  if (!(await existsServiceAccount(db.kysely, serviceAccountId))) throw noServiceAccount(serviceAccountId);
-  const tokens = await findPersonalTokens(db.kysely, serviceAccountId);
-  for (const pats of inPieces(tokens.map((token) => toPersonalToken(token)))) yield { pats };
+  { seen }: { seen: readonly { id: number; at: string }[] },
+): Promise<void> {
+  if (seen.length > 0) await markSeen(db.kysely, seen);
 }

@@ -1,22 +1,7 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import type { InitialToken } from '../initial-tokens/initial-token.ts';
 import { heldRoles } from '../roles/roles.repo.ts';
-import type { StoredPersonalToken, StoredToken } from './token.ts';
-
-/** The constraint that decides between two creators of one description for one account. */
-export const descriptionConstraint = 'tokens_user_id_name_key';
-
-const personalColumns = ['id', 'user_id', 'name', 'created_at', 'seen_at', 'expires_at'] as const;
-
-interface PersonalRow {
-  id: number;
-  user_id: number | null;
-  name: string;
-  created_at: Date;
-  seen_at: Date | null;
-  expires_at: Date | null;
-}
+import type { StoredToken } from './token.ts';
 
 /** The token with this selector, its owner and all roles of the owner, through groups too: one statement, so one moment. */
 export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: string): Promise<StoredToken | null> {
@@ -43,82 +28,24 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
   return { id, kind, name, selector, hash, expiresAt: row.expires_at, environment, projects, owner };
 }
 
-/** Inserts a personal token; violates `descriptionConstraint` when the user has one of that description. */
-export async function insertPersonalToken(
-  trx: Transaction<AccountsTables>,
-  token: { userId: number; description: string; expiresAt: Date; selector: string; hash: string },
-): Promise<StoredPersonalToken> {
-  const row = await trx
-    .insertInto('tokens')
-    .values({
-      kind: 'personal',
-      name: token.description,
-      user_id: token.userId,
-      expires_at: token.expiresAt,
-      selector: token.selector,
-      hash: token.hash,
-    })
-    .returning(personalColumns)
-    .executeTakeFirstOrThrow();
-  return toPersonal(row);
-}
-
-/** Inserts a token that a setting gave, unless it is there; null when it was. */
-export async function insertInitialToken(
-  trx: Transaction<AccountsTables>,
-  { kind, name, selector, hash, environment, projects }: InitialToken,
-): Promise<{ id: number; createdAt: Date } | null> {
-  const row = await trx
-    .insertInto('tokens')
-    .values({ kind, name, selector, hash, environment, projects })
-    .onConflict((conflict) => conflict.constraint('tokens_selector_key').doNothing())
-    .returning(['id', 'created_at'])
-    .executeTakeFirst();
-  return row ? { id: row.id, createdAt: row.created_at } : null;
-}
-
-/** The tokens of one user, oldest first. */
-export async function findPersonalTokens(db: Kysely<AccountsTables>, userId: number): Promise<StoredPersonalToken[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .select(personalColumns)
-    .where('user_id', '=', sql<number>`${userId}::bigint`)
-    .orderBy('id')
-    .execute();
-  return rows.map(toPersonal);
-}
-
-/** The tokens of every service account, oldest first. */
-export async function findPersonalTokensOfServiceAccounts(db: Kysely<AccountsTables>): Promise<StoredPersonalToken[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(personalColumns.map((column) => `tokens.${column}` as const))
-    .where('users.kind', '=', 'service-account')
-    .where('users.deleted_at', 'is', null)
-    .orderBy('tokens.id')
-    .execute();
-  return rows.map(toPersonal);
-}
-
-/** Deletes a token of a user; null when there is none. */
-export async function deletePersonalToken(
-  trx: Transaction<AccountsTables>,
-  userId: number,
-  id: number,
-): Promise<{ token: StoredPersonalToken; selector: string } | null> {
-  const row = await trx
-    .deleteFrom('tokens')
-    .where('id', '=', sql<number>`${id}::bigint`)
-    .where('user_id', '=', sql<number>`${userId}::bigint`)
-    .returning([...personalColumns, 'selector'])
-    .executeTakeFirst();
-  return row ? { token: toPersonal(row), selector: row.selector } : null;
-}
-
-function toPersonal(row: PersonalRow): StoredPersonalToken {
-  // Never null for this kind: tokens_scope_check.
-  const { user_id, expires_at } = row as { user_id: number; expires_at: Date };
-  const { id, name, created_at, seen_at } = row;
-  return { id, userId: user_id, description: name, createdAt: created_at, seenAt: seen_at, expiresAt: expires_at };
+/**
+ * Writes when tokens were last used: the greatest moment wins, of those reported and of what was there, and none lies ahead of this clock.
+ * Ids that are not there are left out. Rows are locked in the order of their ids, so that two reports never wait for each other.
+ */
+export async function markSeen(db: Kysely<AccountsTables>, seen: readonly { id: number; at: string }[]): Promise<void> {
+  const ids = seen.map(({ id }) => id);
+  const moments = seen.map(({ at }) => at);
+  await sql`
+    with reported as (
+      select id, least(max(at), now()) as at
+      from unnest(${ids}::bigint[], ${moments}::timestamptz[]) as each (id, at)
+      group by id
+    ),
+    later as (
+      select tokens.id, reported.at from tokens join reported on reported.id = tokens.id
+      where tokens.seen_at is null or tokens.seen_at < reported.at
+      order by tokens.id
+      for no key update of tokens
+    )
+    update tokens set seen_at = greatest(tokens.seen_at, later.at) from later where later.id = tokens.id`.execute(db);
 }

@@ -2,7 +2,7 @@ import type { EventType } from './event-types.ts';
 
 /** What one event type means: the operation that emits it (null: no operation of ours does yet), and what it carries. */
 export interface EventDescription {
-  /** The name of a request contract, or what a service does by itself. */
+  /** The names of request contracts, comma-separated, or `<service>: ` and what it does by itself. */
   readonly emittedBy: string | null;
   readonly data: string;
   readonly preData: string;
@@ -116,18 +116,18 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'segment-created': created(segment),
   'segment-updated': updated(segment),
   'segment-deleted': deleted('segment'),
-  'group-created': created('group: id, name, description, users, rootRole'),
-  'group-updated': updated('group: id, name, description, users, rootRole'),
-  'group-deleted': deleted('group'),
-  'group-user-added': carries('{ groupId, userId }'),
-  'group-user-removed': carries('null', '{ groupId, userId }'),
+  'group-created': created('group: id, name, description, mappingsSSO, rootRole, users by id', 'accounts.group.create'),
+  'group-updated': updated('group: id, name, description, mappingsSSO, rootRole, users by id', 'accounts.group.update'),
+  'group-deleted': deleted('group', 'accounts.group.delete'),
+  'group-user-added': carries('{ groupId, userId }', 'null', 'accounts.group.update'),
+  'group-user-removed': carries('null', '{ groupId, userId }', 'accounts.group.update'),
   'setting-created': created('setting: { id, content }'),
   'setting-updated': updated('setting: { id, content }'),
   'setting-deleted': deleted('setting: { id, content }'),
   'client-metrics': carries('what the SDK counted: { appName, instanceId, bucket }'),
   'client-register': carries('{ appName, instanceId, sdkVersion, strategies, started, interval }'),
-  'pat-created': created(token, 'accounts.service-account-token.create'),
-  'pat-deleted': deleted(token, 'accounts.service-account-token.delete'),
+  'pat-created': created(token, 'accounts.service-account-token.create, accounts.personal-token.create'),
+  'pat-deleted': deleted(token, 'accounts.service-account-token.delete, accounts.personal-token.delete'),
   'public-signup-token-created': created(token),
   'public-signup-token-user-added': carries('{ userId } that signed up by the token'),
   'public-signup-token-updated': updated(token),
@@ -147,9 +147,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'change-request-scheduled-application-success': carries(changeRequest),
   'change-request-scheduled-application-failure': carries(changeRequest),
   'change-request-configuration-updated': updated('configuration: { environment, enabled, requiredApprovals }'),
-  'api-token-created': created(token, 'accounts: the initial tokens, at its first start'),
-  'api-token-updated': updated(token),
-  'api-token-deleted': deleted(token),
+  'api-token-created': created(
+    token,
+    'accounts.api-token.create, accounts.api-token.create-for-project, accounts: initial tokens at a start',
+  ),
+  'api-token-updated': updated(token, 'accounts.api-token.update'),
+  'api-token-deleted': deleted(token, 'accounts.api-token.delete, accounts.api-token.delete-of-project'),
   'feature-favorited': carries('{ feature }'),
   'feature-unfavorited': carries('{ feature }'),
   'project-favorited': carries('{ project }'),

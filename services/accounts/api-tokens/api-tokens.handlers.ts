@@ -1,0 +1,33 @@
+import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import type { ApiToken } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { readableKinds, type StoredApiToken, toApiToken } from './api-token.ts';
+import { findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
+import { requireProject } from './places.ts';
+
+type Pieces = AsyncGenerator<{ tokens: ApiToken[] }>;
+
+/** The tokens of the kinds that the caller may read, oldest first. */
+export async function* listApiTokens(
+  db: Database<AccountsTables>,
+  { tokenName }: { tokenName?: string | undefined },
+  { actor }: RequestContext,
+): Pieces {
+  const kinds = actor ? readableKinds(actor) : [];
+  yield* piecesOf(await findApiTokens(db.kysely, { kinds, name: tokenName }));
+}
+
+/** The tokens that name this project, oldest first. */
+export async function* listProjectApiTokens(
+  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { projectId }: { projectId: string },
+  context: RequestContext,
+): Pieces {
+  await requireProject(bus, projectId, context);
+  yield* piecesOf(await findApiTokensOfProject(db.kysely, projectId));
+}
+
+function* piecesOf(stored: readonly StoredApiToken[]) {
+  for (const tokens of inPieces(stored.map((token) => toApiToken(token)))) yield { tokens };
+}

@@ -1,0 +1,133 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import type { ApiTokenKind, ApiTokenScope, StoredApiToken } from './api-token.ts';
+
+const columns = [
+  ...(['id', 'kind', 'name', 'selector', 'projects', 'environment'] as const),
+  ...(['created_at', 'seen_at', 'expires_at'] as const),
+] as const;
+
+const kinds = ['client', 'frontend', 'admin'] as const;
+
+interface Row {
+  id: number;
+  kind: string;
+  name: string;
+  selector: string;
+  projects: string[];
+  environment: string | null;
+  created_at: Date;
+  seen_at: Date | null;
+  expires_at: Date | null;
+}
+
+/** How many API tokens there are; none is added by another caller of this until the transaction ends. */
+export async function countApiTokensAlone(trx: Transaction<AccountsTables>): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('yardarm accounts: number of API tokens', 0))`.execute(trx);
+  const { count } = await trx
+    .selectFrom('tokens')
+    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
+    .where('kind', 'in', kinds)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Inserts a token. */
+export async function insertApiToken(
+  trx: Transaction<AccountsTables>,
+  {
+    scope,
+    ...token
+  }: {
+    scope: ApiTokenScope;
+    name: string;
+    expiresAt: Date | null;
+    selector: string;
+    hash: string;
+  },
+): Promise<StoredApiToken> {
+  const { name, selector, hash, expiresAt: expires_at } = token;
+  const row = await trx
+    .insertInto('tokens')
+    .values({ ...scope, name, selector, hash, expires_at })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return toStored(row);
+}
+
+/** The tokens of these kinds, oldest first; of one name when it is given. */
+export async function findApiTokens(
+  db: Kysely<AccountsTables>,
+  wanted: { kinds: readonly ApiTokenKind[]; name?: string | undefined },
+): Promise<StoredApiToken[]> {
+  if (wanted.kinds.length === 0) return [];
+  const { name } = wanted;
+  const rows = await db
+    .selectFrom('tokens')
+    .select(columns)
+    .where('kind', 'in', wanted.kinds)
+    .$if(name !== undefined, (query) => query.where('name', '=', name as string))
+    .orderBy('id')
+    .execute();
+  return rows.map(toStored);
+}
+
+/** The SDK tokens that name this project, oldest first. */
+export async function findApiTokensOfProject(db: Kysely<AccountsTables>, project: string): Promise<StoredApiToken[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(columns)
+    .where('kind', 'in', ['client', 'frontend'])
+    .where(sql<boolean>`projects @> ${[project]}::text[]`)
+    .orderBy('id')
+    .execute();
+  return rows.map(toStored);
+}
+
+/** The token with the first of these selectors that there is; nobody else changes it until the transaction ends. */
+export async function lockApiToken(
+  trx: Transaction<AccountsTables>,
+  selectors: readonly string[],
+): Promise<StoredApiToken | null> {
+  for (const selector of selectors) {
+    const row = await trx
+      .selectFrom('tokens')
+      .select(columns)
+      .where('selector', '=', selector)
+      .where('kind', 'in', kinds)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row) return toStored(row);
+  }
+  return null;
+}
+
+/** Changes when a token expires. */
+export async function updateApiTokenExpiry(
+  trx: Transaction<AccountsTables>,
+  id: number,
+  expiresAt: Date | null,
+): Promise<void> {
+  await trx.updateTable('tokens').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+/** Deletes a token for good: a setting that still gives it does not make it again. */
+export async function retireApiToken(
+  trx: Transaction<AccountsTables>,
+  { id, selector }: { id: number; selector: string },
+): Promise<void> {
+  await trx.deleteFrom('tokens').where('id', '=', id).execute();
+  await trx
+    .insertInto('retired_tokens')
+    .values({ selector })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function toStored(row: Row): StoredApiToken {
+  const { id, name, selector, projects, environment } = row;
+  return {
+    ...{ id, name, selector, projects, environment, kind: row.kind as ApiTokenKind },
+    ...{ createdAt: row.created_at, seenAt: row.seen_at, expiresAt: row.expires_at },
+  };
+}

@@ -1,0 +1,75 @@
+import { makeToken, requirePermission } from '@yardarm/shared/auth';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { ApiToken } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { decideExpiry } from '../tokens/token.ts';
+import {
+  type ApiTokenOrder,
+  type ApiTokenScope,
+  apiTokenData,
+  apiTokenPlace,
+  decideApiToken,
+  decideProjectApiToken,
+  permissionFor,
+  prefixOf,
+  requireRoomForApiToken,
+  toApiToken,
+} from './api-token.ts';
+import { countApiTokensAlone, insertApiToken } from './api-tokens.repo.ts';
+import { requirePlacesOf, requireProject } from './places.ts';
+
+export interface ApiTokenParts {
+  db: Database<AccountsTables>;
+  bus: Bus;
+  /** The most API tokens that there can be. */
+  limit: number;
+}
+
+type Expiring<Order> = Order & { expiresAt?: string | null | undefined };
+
+/** Makes an API token, when the caller may make one of its kind. */
+export async function createApiToken(
+  parts: ApiTokenParts,
+  order: Expiring<ApiTokenOrder>,
+  context: RequestContext,
+): Promise<ApiToken> {
+  const { actor } = eventOrigin(context);
+  requirePermission(actor, permissionFor('CREATE', order.type));
+  const { name, scope } = decideApiToken(order);
+  await requirePlacesOf(parts.bus, scope, context);
+  return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+}
+
+/** Makes an SDK token of one project. */
+export async function createProjectApiToken(
+  parts: ApiTokenParts,
+  { projectId, ...order }: Expiring<Omit<ApiTokenOrder, 'project' | 'projects'>> & { projectId: string },
+  context: RequestContext,
+): Promise<ApiToken> {
+  await requireProject(parts.bus, projectId, context);
+  const { name, scope } = decideProjectApiToken(projectId, order);
+  await requirePlacesOf(parts.bus, scope, context);
+  return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+}
+
+/** The answer is the one place where the secret ever stands. Of many at once no more are made than the limit lets. */
+async function issueApiToken(
+  { db, limit }: ApiTokenParts,
+  { name, scope, expiresAt }: Expiring<{ name: string; scope: ApiTokenScope }>,
+  context: RequestContext,
+): Promise<ApiToken> {
+  const end = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
+  const { token: secret, selector, hash } = makeToken(prefixOf(scope));
+  return db.transaction(async (trx) => {
+    requireRoomForApiToken(await countApiTokensAlone(trx), limit);
+    const stored = await insertApiToken(trx, { name, scope, expiresAt: end, selector, hash });
+    await appendEvent(trx, {
+      type: 'api-token-created',
+      data: apiTokenData(stored),
+      ...apiTokenPlace(stored),
+      ...eventOrigin(context),
+    });
+    return toApiToken(stored, secret);
+  });
+}

@@ -1,0 +1,55 @@
+import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { apiTokenData, apiTokenPlace, permissionFor, requireOwnToken, type StoredApiToken } from './api-token.ts';
+import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
+import { requireProject } from './places.ts';
+
+interface Parts {
+  db: Database<AccountsTables>;
+  bus: Bus;
+}
+
+/** Deletes a token, when the caller may delete one of its kind. */
+export async function deleteApiToken(
+  parts: Parts,
+  { token }: { token: string },
+  context: RequestContext,
+): Promise<void> {
+  const origin = eventOrigin(context);
+  await retire(parts, token, origin, (stored) => requirePermission(origin.actor, permissionFor('DELETE', stored.kind)));
+}
+
+/** Deletes an SDK token that is of this project alone. */
+export async function deleteProjectApiToken(
+  parts: Parts,
+  { projectId, token }: { projectId: string; token: string },
+  context: RequestContext,
+): Promise<void> {
+  await requireProject(parts.bus, projectId, context);
+  await retire(parts, token, eventOrigin(context), (stored) => requireOwnToken(stored, projectId));
+}
+
+/** Nothing when there is no such token, so that asking twice is asking once. Gateways forget it at once. */
+async function retire(
+  { db, bus }: Parts,
+  token: string,
+  origin: EventOrigin,
+  requireAllowed: (stored: StoredApiToken) => void,
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const stored = await lockApiToken(trx, selectorsNamed(token));
+    if (!stored) return;
+    requireAllowed(stored);
+    await retireApiToken(trx, stored);
+    await appendEvent(trx, {
+      type: 'api-token-deleted',
+      preData: apiTokenData(stored),
+      ...apiTokenPlace(stored),
+      ...origin,
+    });
+    trx.onCommit(() => bus.hint(tokenChangedHint, { selector: stored.selector }));
+  });
+}

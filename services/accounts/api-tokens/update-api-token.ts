@@ -1,0 +1,33 @@
+import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { decideExpiry } from '../tokens/token.ts';
+import { apiTokenData, apiTokenPlace, permissionFor } from './api-token.ts';
+import { lockApiToken, updateApiTokenExpiry } from './api-tokens.repo.ts';
+
+/** Changes when a token expires; gateways forget it, since they hold tokens against the expiry that they were told. */
+export async function updateApiToken(
+  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { token, expiresAt }: { token: string; expiresAt: string | null },
+  context: RequestContext,
+): Promise<void> {
+  const origin = eventOrigin(context);
+  const end = expiresAt === null ? null : decideExpiry(expiresAt, new Date());
+  await db.transaction(async (trx) => {
+    const before = await lockApiToken(trx, selectorsNamed(token));
+    if (!before) return;
+    requirePermission(origin.actor, permissionFor('UPDATE', before.kind));
+    if (before.expiresAt?.getTime() === end?.getTime()) return;
+    await updateApiTokenExpiry(trx, before.id, end);
+    await appendEvent(trx, {
+      type: 'api-token-updated',
+      data: apiTokenData({ ...before, expiresAt: end }),
+      preData: apiTokenData(before),
+      ...apiTokenPlace(before),
+      ...origin,
+    });
+    trx.onCommit(() => bus.hint(tokenChangedHint, { selector: before.selector }));
+  });
+}

@@ -1,0 +1,29 @@
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { noServiceAccount } from '../service-accounts/service-account.ts';
+import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { requirePerson, toPersonalToken } from './personal-token.ts';
+import { findPersonalTokens } from './personal-tokens.repo.ts';
+
+type Pieces = AsyncGenerator<{ pats: PersonalToken[] }>;
+
+/** The personal access tokens of the person who asks, oldest first. */
+export async function* listPersonalTokens(db: Database<AccountsTables>, { actor }: RequestContext): Pieces {
+  yield* piecesOf(db, requirePerson(actor));
+}
+
+/** The tokens of one service account, oldest first. */
+export async function* listServiceAccountTokens(
+  db: Database<AccountsTables>,
+  { serviceAccountId }: { serviceAccountId: number },
+): Pieces {
+  if (!(await existsServiceAccount(db.kysely, serviceAccountId))) throw noServiceAccount(serviceAccountId);
+  yield* piecesOf(db, serviceAccountId);
+}
+
+async function* piecesOf(db: Database<AccountsTables>, userId: number): Pieces {
+  const tokens = await findPersonalTokens(db.kysely, userId);
+  for (const pats of inPieces(tokens.map((token) => toPersonalToken(token)))) yield { pats };
+}

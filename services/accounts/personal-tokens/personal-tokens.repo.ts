@@ -1,0 +1,108 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import type { StoredPersonalToken } from './personal-token.ts';
+
+/** The constraint that decides between two creators of one description for one account. */
+export const descriptionConstraint = 'tokens_user_id_name_key';
+
+const columns = ['id', 'user_id', 'name', 'created_at', 'seen_at', 'expires_at'] as const;
+
+interface Row {
+  id: number;
+  user_id: number | null;
+  name: string;
+  created_at: Date;
+  seen_at: Date | null;
+  expires_at: Date | null;
+}
+
+/** Inserts a personal token; violates `descriptionConstraint` when the account has one of that description. */
+export async function insertPersonalToken(
+  trx: Transaction<AccountsTables>,
+  token: { userId: number; description: string; expiresAt: Date; selector: string; hash: string },
+): Promise<StoredPersonalToken> {
+  const row = await trx
+    .insertInto('tokens')
+    .values({
+      kind: 'personal',
+      name: token.description,
+      user_id: token.userId,
+      expires_at: token.expiresAt,
+      selector: token.selector,
+      hash: token.hash,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return toStored(row);
+}
+
+/** How many a person has; null when there is no such person. None is added, and the person not deleted, until the transaction ends. */
+export async function countPersonalTokensAlone(
+  trx: Transaction<AccountsTables>,
+  userId: number,
+): Promise<number | null> {
+  const person = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', sql<number>`${userId}::bigint`)
+    .where('kind', '=', 'user')
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!person) return null;
+  const { count } = await trx
+    .selectFrom('tokens')
+    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
+    .where('user_id', '=', person.id)
+    .where('kind', '=', 'personal')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The personal tokens of one account, oldest first. */
+export async function findPersonalTokens(db: Kysely<AccountsTables>, userId: number): Promise<StoredPersonalToken[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(columns)
+    .where('user_id', '=', sql<number>`${userId}::bigint`)
+    .where('kind', '=', 'personal')
+    .orderBy('id')
+    .execute();
+  return rows.map(toStored);
+}
+
+/** The tokens of every service account, oldest first. */
+export async function findPersonalTokensOfServiceAccounts(db: Kysely<AccountsTables>): Promise<StoredPersonalToken[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(columns.map((column) => `tokens.${column}` as const))
+    .where('users.kind', '=', 'service-account')
+    .where('users.deleted_at', 'is', null)
+    .orderBy('tokens.id')
+    .execute();
+  return rows.map(toStored);
+}
+
+/** Deletes a personal token of an account; null when there is none. */
+export async function deletePersonalToken(
+  trx: Transaction<AccountsTables>,
+  userId: number,
+  id: number,
+): Promise<{ token: StoredPersonalToken; selector: string } | null> {
+  const row = await trx
+    .deleteFrom('tokens')
+    .where('id', '=', sql<number>`${id}::bigint`)
+    .where('user_id', '=', sql<number>`${userId}::bigint`)
+    .where('kind', '=', 'personal')
+    .returning([...columns, 'selector'])
+    .executeTakeFirst();
+  return row ? { token: toStored(row), selector: row.selector } : null;
+}
+
+function toStored(row: Row): StoredPersonalToken {
+  // Never null for this kind: tokens_scope_check.
+  const { user_id, expires_at } = row as { user_id: number; expires_at: Date };
+  const { id, name, created_at, seen_at } = row;
+  return { id, userId: user_id, description: name, createdAt: created_at, seenAt: seen_at, expiresAt: expires_at };
+}
