@@ -13,8 +13,9 @@ import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
 import { findAccess } from './access-overview.repo.ts';
+import { findHolder } from './holders.repo.ts';
 import { decidePermissions, grantsOf, noRole, roleNameTaken, toRole, toRoleWithPermissions } from './role.ts';
-import { findHolder, findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
+import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
 /** Every role, predefined ones first. */
 export async function* listRoles(db: Database<AccountsTables>): AsyncGenerator<{ roles: Role[] }> {

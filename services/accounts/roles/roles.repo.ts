@@ -132,19 +132,6 @@ export async function deleteRoleRow(trx: Transaction<AccountsTables>, id: number
   await trx.deleteFrom('roles').where('id', '=', id).execute();
 }
 
-/** Somebody who lives, with all roles that they have. */
-export async function findHolder(db: Kysely<AccountsTables>, userId: number, kind: 'user' | 'service-account') {
-  return (
-    (await db
-      .selectFrom('users')
-      .select(['id', 'name', 'username', 'email', 'root_role', heldRoles.as('roles')])
-      .where('id', '=', sql<number>`${userId}::bigint`)
-      .where('kind', '=', kind)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()) ?? null
-  );
-}
-
 /** The roles that a user or a service account can have as root role. */
 export function findRootRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
   return rootRoles(db).execute();

@@ -1,0 +1,19 @@
+import { appendEvent, type EventOrigin, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { groupKey } from './group.ts';
+import { addMembers, removeMembers } from './groups.repo.ts';
+
+/** Lets users in and takes others out, with an event for each; the caller holds the lock of the group. */
+export async function changeMembers(
+  trx: Transaction<AccountsTables>,
+  groupId: number,
+  { joining, leaving }: { joining: readonly number[]; leaving: readonly number[] },
+  origin: EventOrigin,
+): Promise<void> {
+  const of = { orderingKey: groupKey(groupId), ...origin };
+  await removeMembers(trx, groupId, leaving);
+  await addMembers(trx, groupId, joining, origin.actor.username);
+  for (const userId of leaving)
+    await appendEvent(trx, { type: 'group-user-removed', preData: { groupId, userId }, ...of });
+  for (const userId of joining) await appendEvent(trx, { type: 'group-user-added', data: { groupId, userId }, ...of });
+}

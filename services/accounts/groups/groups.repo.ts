@@ -1,0 +1,138 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import type { GroupDefinition, StoredGroup, StoredMember } from './group.ts';
+
+/** The unique index that decides between two groups of one name. */
+export const groupNameConstraint = 'groups_name_key';
+
+const columns = [
+  ...(['id', 'name', 'description', 'mappings_sso as mappingsSSO', 'root_role as rootRole'] as const),
+  ...(['created_by as createdBy', 'created_at as createdAt'] as const),
+] as const;
+
+const projects = sql<string[]>`array(
+  select distinct project from project_group_roles where project_group_roles.group_id = groups.id order by project
+)`;
+
+/** Every group, oldest first. */
+export function findGroups(db: Kysely<AccountsTables>): Promise<StoredGroup[]> {
+  return groups(db).orderBy('id').execute();
+}
+
+/** The group with this id. */
+export async function findGroup(db: Kysely<AccountsTables>, id: number): Promise<StoredGroup | null> {
+  return (await groupWithId(db, id).executeTakeFirst()) ?? null;
+}
+
+/** The same, for the transaction to change or delete; whoever changes its members meanwhile waits. */
+export async function lockGroup(trx: Transaction<AccountsTables>, id: number): Promise<StoredGroup | null> {
+  return (await groupWithId(trx, id).forUpdate().executeTakeFirst()) ?? null;
+}
+
+/** Those of these ids that are groups; none of them can be deleted or change its members before the transaction ends. */
+export async function holdGroups(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await trx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('id')
+    .forShare()
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The living members of every group, or of one, in the order of their ids. */
+export async function findMembers(db: Kysely<AccountsTables>, groupId?: number): Promise<StoredMember[]> {
+  const rows = await db
+    .selectFrom('group_users')
+    .innerJoin('users', 'users.id', 'group_users.user_id')
+    .select(['group_users.group_id', 'group_users.joined_at', 'group_users.created_by'])
+    .select(['users.id', 'users.kind', 'users.name', 'users.username', 'users.email', 'users.root_role'])
+    .where('users.deleted_at', 'is', null)
+    .$if(groupId !== undefined, (query) => query.where('group_users.group_id', '=', groupId as number))
+    .orderBy('group_users.group_id')
+    .orderBy('users.id')
+    .execute();
+  return rows.map(({ group_id, joined_at, created_by, root_role, ...user }) => ({
+    groupId: group_id,
+    joinedAt: joined_at,
+    createdBy: created_by,
+    user: { ...user, rootRole: root_role },
+  }));
+}
+
+/** The ids of the members of these groups. */
+export async function findMemberIds(db: Kysely<AccountsTables>, groupIds: readonly number[]): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('group_users')
+    .select('user_id')
+    .where('group_id', '=', sql<number>`any(${groupIds}::integer[])`)
+    .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** Inserts a group without members; violates `groupNameConstraint` when the name is taken. */
+export async function insertGroup(
+  trx: Transaction<AccountsTables>,
+  { name, description, mappingsSSO, rootRole }: GroupDefinition,
+  createdBy: string,
+): Promise<StoredGroup> {
+  const group = await trx
+    .insertInto('groups')
+    .values({ name, description, mappings_sso: mappingsSSO, root_role: rootRole, created_by: createdBy })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return { ...group, projects: [] };
+}
+
+/** Changes what people say of a group; violates `groupNameConstraint` when the name is taken. */
+export async function updateGroupRow(
+  trx: Transaction<AccountsTables>,
+  id: number,
+  { name, description, mappingsSSO, rootRole }: GroupDefinition,
+): Promise<void> {
+  await trx
+    .updateTable('groups')
+    .set({ name, description, mappings_sso: mappingsSSO, root_role: rootRole })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes a group with its memberships and its roles in projects. */
+export async function deleteGroupRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
+  await trx.deleteFrom('groups').where('id', '=', id).execute();
+}
+
+/** Lets users into a group in which they are not. */
+export async function addMembers(
+  trx: Transaction<AccountsTables>,
+  groupId: number,
+  userIds: readonly number[],
+  createdBy: string,
+): Promise<void> {
+  await sql`
+    insert into group_users (group_id, user_id, created_by)
+    select ${groupId}::integer, unnest(${userIds}::integer[]), ${createdBy}`.execute(trx);
+}
+
+/** Takes users out of a group. */
+export async function removeMembers(
+  trx: Transaction<AccountsTables>,
+  groupId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  await trx
+    .deleteFrom('group_users')
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', sql<number>`any(${userIds}::integer[])`)
+    .execute();
+}
+
+function groups(db: Kysely<AccountsTables>) {
+  return db.selectFrom('groups').select(columns).select(projects.as('projects'));
+}
+
+function groupWithId(db: Kysely<AccountsTables>, id: number) {
+  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  return groups(db).where('id', '=', sql<number>`${id}::bigint`);
+}

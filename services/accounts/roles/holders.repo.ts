@@ -1,0 +1,28 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { heldRoles } from './roles.repo.ts';
+
+/** Somebody who lives, with all roles that they have. */
+export async function findHolder(db: Kysely<AccountsTables>, userId: number, kind: 'user' | 'service-account') {
+  const holder = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'username', 'email', 'root_role', heldRoles.as('roles')])
+    .where('id', '=', sql<number>`${userId}::bigint`)
+    .where('kind', '=', kind)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return holder ?? null;
+}
+
+/** Those of these ids that are living users or service accounts; none of them can be deleted before the transaction ends. */
+export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forShare()
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
