@@ -12,7 +12,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { loadAccountsConfig } from '../config.ts';
-import { startAccounts } from '../service.ts';
+import { type AccountsOverrides, startAccounts } from '../service.ts';
 
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
@@ -24,7 +24,7 @@ export interface AccountsRig {
   /** Every line that the service has logged, at trace level. */
   logged: string[];
   /** Another replica of the service, or one with other settings. */
-  start(settings?: Record<string, string>): Promise<RunningService>;
+  start(settings?: Record<string, string>, overrides?: AccountsOverrides): Promise<RunningService>;
   ask<C extends RequestContract>(
     contract: C,
     input: z.input<C['input']>,
@@ -72,7 +72,11 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
   bus.onHint(contracts.accessChangedHint, ({ userId }) => void hints.accessChanged.push(userId));
   await bus.flush();
 
-  const start = async (more: Record<string, string> = {}) => {
+  // Without a first admin, so that every test says who is there.
+  const start = async (
+    more: Record<string, string> = {},
+    overrides: AccountsOverrides = { makesInitialAdmin: false },
+  ) => {
     const config = loadAccountsConfig({
       NATS_URL: inject('natsUrl'),
       DATABASE_URL: database.urlFor('accounts'),
@@ -81,7 +85,7 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
       ...more,
     });
     const destination = { write: (line: string) => void logged.push(line) };
-    return startAccounts(config, createLogger({ service: 'accounts', level: 'trace', destination }));
+    return startAccounts(config, createLogger({ service: 'accounts', level: 'trace', destination }), overrides);
   };
   const service = await start();
   await service.processAll();

@@ -1,0 +1,20 @@
+import type { AccountsConfig } from '../config.ts';
+import type { InitialAdmin } from './make-initial-admin.ts';
+import { generatePassword, tellPassword } from './tell-password.ts';
+
+/** The first admin of these settings. A password is generated once a process, so that trying again tells the same. */
+export function initialAdminOf(
+  config: Pick<
+    AccountsConfig,
+    'UNLEASH_DEFAULT_ADMIN_USERNAME' | 'UNLEASH_DEFAULT_ADMIN_PASSWORD' | 'INITIAL_ADMIN_PASSWORD_FILE'
+  >,
+  printLine: (line: string) => void,
+): InitialAdmin {
+  const file = config.INITIAL_ADMIN_PASSWORD_FILE;
+  return {
+    username: config.UNLEASH_DEFAULT_ADMIN_USERNAME,
+    password: config.UNLEASH_DEFAULT_ADMIN_PASSWORD ?? generatePassword(),
+    isGenerated: config.UNLEASH_DEFAULT_ADMIN_PASSWORD === undefined,
+    tell: (username, password) => tellPassword({ file, printLine }, username, password),
+  };
+}

@@ -1,0 +1,19 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+
+/** Whether anybody lives here. */
+export async function existsPerson(db: Kysely<AccountsTables>): Promise<boolean> {
+  const person = await db
+    .selectFrom('users')
+    .select('id')
+    .where('kind', '=', 'user')
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+/** Until the transaction ends nobody else makes a user; reading goes on. */
+export async function lockOutNewUsers(trx: Transaction<AccountsTables>): Promise<void> {
+  await sql`lock table users in share row exclusive mode`.execute(trx);
+}
