@@ -1,7 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { addonRoutes } from './addons/addons.routes.ts';
 import { clientRoutes } from './client/client.routes.ts';
-import type { GatewayConfig } from './config.ts';
+import { type GatewayConfig, publicUrl } from './config.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import type { Route } from './http/route.ts';
@@ -9,12 +9,14 @@ import { serviceAccountRoutes } from './service-accounts/service-accounts.routes
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { ownRoutes } from './users/own.routes.ts';
+import { userRoutes } from './users/users.routes.ts';
 
 /** Every route of the public API; none is mounted elsewhere, save health and the documents. */
 export function routes(
   bus: Bus,
   snapshots: Snapshots,
-  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES'>,
+  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
 ): Route[] {
   return [
     ...clientRoutes(snapshots),
@@ -23,6 +25,8 @@ export function routes(
     ...eventRoutes(bus),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),
+    ...userRoutes(bus, publicUrl(config)),
+    ...ownRoutes(bus),
     ...signalEndpointRoutes(bus),
   ];
 }

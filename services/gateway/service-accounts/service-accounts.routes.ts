@@ -2,11 +2,14 @@ import type { Bus } from '@yardarm/shared/bus';
 import {
   createServiceAccount,
   createServiceAccountToken,
+  deleteServiceAccount,
   deleteServiceAccountToken,
+  getPermissionOverview,
   listServiceAccounts,
   listServiceAccountTokens,
   personalTokenSchema,
   serviceAccountSchema,
+  updateServiceAccount,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
@@ -50,6 +53,52 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       async handle({ body, context }) {
         const account = await bus.request(createServiceAccount, body, context);
         return { status: 201, body: account, headers: { location: `${path}/${account.id}` } };
+      },
+    }),
+    route({
+      method: 'put',
+      path: `${path}/:id`,
+      operationId: 'updateServiceAccount',
+      ...ofContract(updateServiceAccount),
+      tag,
+      door: 'admin',
+      params: ofAccount,
+      body: updateServiceAccount.input
+        .omit({ serviceAccountId: true })
+        .meta({ examples: [{ name: 'Deployer of releases', rootRole: 3 }] }),
+      answer: { status: 200, schema: serviceAccountSchema },
+      async handle({ params, body, context }) {
+        const serviceAccountId = idOf(params.id, noun);
+        return { status: 200, body: await bus.request(updateServiceAccount, { ...body, serviceAccountId }, context) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: `${path}/:id`,
+      operationId: 'deleteServiceAccount',
+      ...ofContract(deleteServiceAccount),
+      tag,
+      door: 'admin',
+      params: ofAccount,
+      answer: { status: 200 },
+      async handle({ params, context }) {
+        await bus.request(deleteServiceAccount, { serviceAccountId: idOf(params.id, noun) }, context);
+        return { status: 200 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/:id/permissions`,
+      operationId: 'getServiceAccountPermissions',
+      ...ofContract(getPermissionOverview),
+      tag,
+      door: 'admin',
+      params: ofAccount,
+      query: getPermissionOverview.input.pick({ project: true, environment: true }),
+      answer: { status: 200, schema: getPermissionOverview.output },
+      async handle({ params, query, context }) {
+        const asked = { ...query, userId: idOf(params.id, noun), kind: 'service-account' as const };
+        return { status: 200, body: await bus.request(getPermissionOverview, asked, context) };
       },
     }),
     route({

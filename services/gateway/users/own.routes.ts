@@ -1,0 +1,110 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { permissionSchema } from '@yardarm/shared/contracts';
+import {
+  getMe,
+  getProfile,
+  listOwnRoles,
+  roleSchema,
+  rootRoleExample,
+  userExample,
+  userSchema,
+} from '@yardarm/shared/contracts/accounts';
+import { listProjectIds } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { allOf } from '../http/wire.ts';
+import { ownPermissions } from './own-permissions.ts';
+
+const path = '/api/admin/user';
+const tag = 'Users';
+
+/** The feedback that was given and the notices that were read are kept for nobody here. */
+const meSchema = z
+  .object({
+    user: userSchema,
+    permissions: z.array(
+      z.object({ permission: permissionSchema, project: z.string().optional(), environment: z.string().optional() }),
+    ),
+    feedback: z.array(z.never()),
+    splash: z.object({}),
+  })
+  .meta({
+    examples: [
+      {
+        user: userExample,
+        permissions: [{ permission: 'CREATE_ADDON' }, { permission: 'UPDATE_FEATURE', project: 'default' }],
+        feedback: [],
+        splash: {},
+      },
+    ],
+  });
+
+/** Nobody can subscribe to anything, and features are not those of a person: both lists are empty. */
+const profileSchema = getProfile.output
+  .extend({ projects: z.array(z.string()), subscriptions: z.array(z.never()), features: z.array(z.never()) })
+  .meta({
+    examples: [
+      {
+        rootRole: rootRoleExample,
+        projects: ['default'],
+        groups: [{ id: 3, name: 'Release crew', description: 'Who is on duty this week' }],
+        subscriptions: [],
+        features: [],
+        canChangePassword: true,
+      },
+    ],
+  });
+
+const rolesSchema = z
+  .object({ version: z.literal(1), roles: z.array(roleSchema) })
+  .meta({ examples: [{ version: 1, roles: [rootRoleExample] }] });
+
+/** What everybody may ask about themselves. */
+export function ownRoutes(bus: Bus): Route[] {
+  return [
+    route({
+      method: 'get',
+      path,
+      operationId: 'getMe',
+      ...ofContract(getMe),
+      tag,
+      door: 'admin',
+      beforePasswordChange: true,
+      answer: { status: 200, schema: meSchema },
+      async handle({ context }) {
+        const user = await bus.request(getMe, {}, context);
+        const permissions = ownPermissions(context.actor?.grants ?? []);
+        return { status: 200, body: { user, permissions, feedback: [], splash: {} } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/profile`,
+      operationId: 'getProfile',
+      ...ofContract(getProfile),
+      tag,
+      door: 'admin',
+      answer: { status: 200, schema: profileSchema },
+      async handle({ context }) {
+        const profile = await bus.request(getProfile, {}, context);
+        const projects =
+          profile.projects ?? (await allOf(bus.requestMany(listProjectIds, {}, context), (piece) => piece.projects));
+        return { status: 200, body: { ...profile, projects, subscriptions: [], features: [] } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/roles`,
+      operationId: 'getUserRoles',
+      ...ofContract(listOwnRoles),
+      tag,
+      door: 'admin',
+      query: listOwnRoles.input,
+      answer: { status: 200, schema: rolesSchema },
+      async handle({ query, context }) {
+        const { roles } = await bus.request(listOwnRoles, query, context);
+        return { status: 200, body: { version: 1, roles } };
+      },
+    }),
+  ];
+}
