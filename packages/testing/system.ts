@@ -9,7 +9,7 @@ import { loadGatewayConfig } from '@yardarm/gateway/config';
 import { type RunningGateway, startGateway } from '@yardarm/gateway/service';
 import { loadIntegrationsConfig } from '@yardarm/integrations/config';
 import { startIntegrations } from '@yardarm/integrations/service';
-import type { ServiceName } from '@yardarm/shared/contracts';
+import type { ServiceName, StreamName } from '@yardarm/shared/contracts';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { loadSignalsConfig } from '@yardarm/signals/config';
@@ -17,6 +17,7 @@ import { startSignals } from '@yardarm/signals/service';
 import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
+import { type KeptMessage, readWholeStream } from './streams.ts';
 
 /** A whole Yardarm in this process, on a database and a stream prefix of its own. */
 export interface TestSystem {
@@ -32,6 +33,8 @@ export interface TestSystem {
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>;
   /** Until every change made so far is in the log, delivered, stored, and in the gateway's copy. */
   processAll(): Promise<void>;
+  /** All that a stream holds, byte by byte, headers included. */
+  kept(stream: StreamName): Promise<KeptMessage[]>;
   /** Starts a second gateway on the same system and returns where it listens; it stops with the system. */
   addGateway(): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
@@ -139,6 +142,7 @@ export async function startSystem(
       await integrations.processAll();
       await gateway.processAll();
     },
+    kept: (stream) => readWholeStream(inject('natsUrl'), `${prefix}_${stream}`),
     async addGateway() {
       const another = await startGateway(loadGatewayConfig(settingsOf('gateway')), log);
       added.push(another);

@@ -1,0 +1,364 @@
+// Secrets of every kind are sent through success, refusal, fault and crash with every service logging at trace; then everything that is
+// kept or answered is searched for them: log lines, error bodies, tables, streams.
+import { randomBytes } from 'node:crypto';
+import { createLogger } from '@yardarm/shared/log';
+import {
+  addPerson,
+  addServiceAccount,
+  type CallOptions,
+  type CallResult,
+  eventually,
+  logIn,
+  startReceiver,
+  startSystem,
+  type TestPerson,
+  type TestReceiver,
+  type TestServiceAccount,
+  type TestSystem,
+} from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const never = '2999-01-01T00:00:00Z';
+const random = () => randomBytes(16).toString('hex');
+/** Strong enough to be taken, with a part that is found again whatever is done to the characters around it. */
+const newPassword = () => `Aa1!${random()}`;
+
+let system: TestSystem;
+let receiver: TestReceiver;
+const logged: string[] = [];
+/** Every answer that is not the one that hands a secret out. */
+const answered: string[] = [];
+/** What must not be found, by what it is: the part of the secret that nobody could guess. */
+const needles = new Map<string, string>();
+
+let person: TestPerson;
+let robot: TestServiceAccount;
+let viewer: TestServiceAccount;
+let signal: { path: string; token: string };
+let client: string;
+let frontend: string;
+let resetToken: string;
+let inviteToken: string;
+const adminPassword = newPassword();
+const nextPassword = newPassword();
+const webhook = { secret: random(), authorization: random(), header: random() };
+
+/** Calls and keeps the answer to be searched. */
+async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
+  const answer = await system.call(method, path, options);
+  answered.push(`${method} ${path.split('?')[0]?.slice(0, 40)} ${answer.text} ${JSON.stringify([...answer.headers])}`);
+  return answer;
+}
+
+const webhookBody = () => ({
+  provider: 'webhook',
+  enabled: true,
+  events: ['feature-created'],
+  parameters: {
+    url: `${receiver.url}/${webhook.secret}`,
+    authorization: `Bearer ${webhook.authorization}`,
+    customHeaders: JSON.stringify({ 'x-key': webhook.header }),
+  },
+});
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const destination = { write: (line: string) => void logged.push(line) };
+  system = await startSystem(
+    {
+      UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
+      // One address logs in here for everybody.
+      SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
+      PASSWORD_RESET_LIMIT_PER_MINUTE: '1000',
+    },
+    createLogger({ service: 'system', level: 'trace', destination }),
+  );
+  person = await addPerson(system, 1);
+  robot = await addServiceAccount(system, 1);
+  viewer = await addServiceAccount(system, 3);
+  const sdkToken = async (type: string) => {
+    const body = { type, tokenName: type, environment: 'development' };
+    return (await system.call('POST', '/api/admin/api-tokens', { body })).body.secret;
+  };
+  client = await sdkToken('client');
+  frontend = await sdkToken('frontend');
+  const endpoint = await system.call('POST', '/api/admin/signal-endpoints', { body: { name: 'searched' } });
+  const issued = await system.call('POST', `/api/admin/signal-endpoints/${endpoint.body.id}/tokens`, {
+    body: { name: 'searched' },
+  });
+  signal = { path: '/api/signal-endpoint/searched', token: issued.body.token };
+  const reset = await system.call('POST', '/api/admin/user-admin/reset-password', { body: { id: person.username } });
+  resetToken = tokenOfLink(reset.body.resetPasswordUrl);
+  const invited = await system.call('POST', '/api/admin/user-admin', {
+    body: { username: 'invited', rootRole: 3 },
+  });
+  inviteToken = tokenOfLink(invited.body.inviteLink);
+
+  for (const [what, secret] of Object.entries({
+    ...{ 'initial admin token': system.adminToken, 'initial client token': system.clientTokens.development },
+    ...{ 'client token': client, 'frontend token': frontend, 'signal token': signal.token },
+    ...{ 'personal access token': person.token, 'service account token': robot.token, 'viewer token': viewer.token },
+    ...{ 'session cookie': person.cookie, 'reset token': resetToken, 'invite token': inviteToken },
+    ...{ password: person.password, 'new password': nextPassword, "first admin's password": adminPassword },
+    ...{ 'webhook url': webhook.secret, 'webhook authorization': webhook.authorization },
+    'webhook header': webhook.header,
+  })) {
+    needles.set(what, secretPart(secret));
+  }
+});
+
+afterAll(async () => {
+  await system?.stop();
+  await receiver?.close();
+});
+
+const bearers = (): [string, string][] => [
+  ['initial admin token', system.adminToken],
+  ['personal access token', person.token],
+  ['service account token', robot.token],
+];
+const byCookie = () => ({ token: null, headers: { cookie: person.cookie } });
+
+describe('sent', () => {
+  test('with success', async () => {
+    for (const [, token] of bearers()) expect((await call('GET', '/api/admin/addons', { token })).status).toBe(200);
+    for (const token of [client, system.clientTokens.development]) {
+      expect((await call('GET', '/api/client/features', { token: `Bearer ${token}` })).status).toBe(200);
+    }
+    expect((await call('GET', '/api/admin/user', byCookie())).status).toBe(200);
+    expect((await call('POST', signal.path, { token: `Bearer ${signal.token}`, body: { cpu: 1 } })).status).toBe(200);
+    expect((await call('POST', '/api/admin/addons', { body: webhookBody() })).status).toBe(200);
+    const feature = { name: 'searched' };
+    expect((await call('POST', '/api/admin/projects/default/features', { ...byCookie(), body: feature })).status).toBe(
+      200,
+    );
+    await system.processAll();
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    expect(receiver.received[0]).toMatchObject({ headers: { authorization: `Bearer ${webhook.authorization}` } });
+    const validated = await system.call('POST', '/edge/validate', {
+      token: null,
+      body: { tokens: [client, frontend, person.token, system.adminToken, 'nobody-has-this'] },
+    });
+    expect(validated.body.tokens).toHaveLength(2);
+    for (const path of [
+      ...['/api/admin/addons', '/api/admin/service-account', '/api/admin/user-admin', '/api/admin/api-tokens'],
+      '/api/admin/user/tokens',
+    ]) {
+      expect((await call('GET', path, byCookie())).status).toBe(200);
+    }
+  });
+
+  test('with a body that is refused', async () => {
+    const malformed = `{"password":"${person.password}","token":"${resetToken}" "x"`;
+    const requests: [string, string, unknown][] = [
+      ['POST', '/auth/simple/login', { username: 5, password: person.password }],
+      ['POST', '/auth/simple/login', { username: person.username, password: [person.password] }],
+      ['POST', '/auth/simple/login', malformed],
+      ['POST', '/auth/reset/password', { token: resetToken, password: { is: nextPassword } }],
+      ['POST', '/auth/reset/password', { token: [resetToken, inviteToken], password: nextPassword }],
+      ['POST', '/auth/reset/password', { token: resetToken, password: resetToken.repeat(100) }],
+      ['POST', '/auth/reset/validate-password', { password: [nextPassword] }],
+      ['POST', '/edge/validate', { tokens: [client, { token: frontend }] }],
+      ['POST', '/edge/validate', { tokens: client }],
+      ['POST', '/api/admin/user-admin', { username: 7, password: nextPassword, rootRole: 1 }],
+      ['POST', '/api/admin/user-admin', { username: 'x', password: [nextPassword], rootRole: 1 }],
+      ['POST', '/api/admin/user-admin/1/change-password', { password: [nextPassword] }],
+      ['PUT', `/api/admin/api-tokens/${encodeURIComponent(client)}`, { expiresAt: client }],
+      ['POST', '/api/admin/addons', { ...webhookBody(), events: 'none' }],
+      ['POST', '/api/admin/addons', { ...webhookBody(), parameters: JSON.stringify(webhookBody().parameters) }],
+      ['POST', '/api/admin/addons', { ...webhookBody(), parameters: { ...webhookBody().parameters, url: webhook } }],
+      ['POST', '/api/admin/addons', { ...webhookBody(), parameters: { url: `no-url ${webhook.secret}` } }],
+    ];
+    for (const [method, path, body] of requests) {
+      for (const credentials of [byCookie(), { token: person.token }]) {
+        const answer = await call(method, path, { ...credentials, body });
+        expect(answer, `${method} ${path} ${answer.text}`).toMatchObject({ status: 400 });
+      }
+    }
+    const own = { oldPassword: person.password, password: nextPassword, confirmPassword: `${nextPassword}x` };
+    expect((await call('POST', '/api/admin/user/change-password', { ...byCookie(), body: own })).status).toBe(400);
+    const unstorable = { token: `Bearer ${signal.token}`, body: '{"cpu":' };
+    await eventually(async () => expect((await call('POST', signal.path, unstorable)).status).toBe(400));
+  });
+
+  test('where they open nothing', async () => {
+    const strangers: [string, string, CallOptions, number][] = [
+      ['GET', '/api/client/features', { token: system.adminToken }, 403],
+      ['GET', '/api/client/features', { token: person.token }, 403],
+      ['GET', '/api/client/features', { token: frontend }, 403],
+      ['GET', '/api/admin/addons', { token: client }, 403],
+      ['GET', '/api/admin/addons', { token: frontend }, 403],
+      ['GET', '/api/admin/addons', { token: signal.token }, 403],
+      ['GET', '/api/admin/addons', { token: person.cookie.split('=')[1] ?? '' }, 401],
+      ['GET', '/api/admin/addons', { token: `${robot.token}x` }, 401],
+      ['POST', signal.path, { token: robot.token, body: {} }, 403],
+      ['POST', '/api/admin/addons', { token: viewer.token, body: webhookBody() }, 403],
+      ['POST', '/api/admin/user-admin', { token: viewer.token, body: { username: 'x', password: nextPassword } }, 403],
+      ['DELETE', `/api/admin/api-tokens/${encodeURIComponent(client)}`, { token: viewer.token }, 403],
+      ['POST', '/auth/simple/login', { token: null, body: { username: 'nobody', password: person.password } }, 401],
+      ['POST', '/auth/reset/password', { token: null, body: { token: `${resetToken}x`, password: nextPassword } }, 401],
+      ['GET', `/auth/reset/validate?token=${resetToken}x`, { token: null }, 401],
+      ['GET', `/api/admin/nowhere/${encodeURIComponent(client)}`, { token: null }, 404],
+    ];
+    for (const [method, path, options, status] of strangers) {
+      const answer = await call(method, path, options);
+      expect(answer, `${method} ${path} ${answer.text}`).toMatchObject({ status });
+    }
+  });
+
+  test('while a constraint of the database refuses what is written', async () => {
+    const broken = ['accounts.tokens', 'accounts.users', 'accounts.password_resets', 'integrations.integrations'];
+    for (const table of broken) {
+      await system.database.rows(`alter table ${table} add constraint broken check (false) not valid`);
+    }
+    await writesThatFail();
+    for (const table of broken) await system.database.rows(`alter table ${table} drop constraint broken`);
+  });
+
+  test('while tables are gone', async () => {
+    // A gateway that knows no token yet, so that each is asked for.
+    const url = await system.addGateway();
+    const services = ['accounts', 'integrations', 'signals', 'flags'];
+    for (const schema of services) await system.database.rows(`alter schema ${schema} rename to ${schema}_away`);
+    try {
+      await writesThatFail();
+      for (const [, token] of bearers()) {
+        expect((await call('GET', '/api/admin/addons', { url, token })).status).toBeGreaterThanOrEqual(500);
+      }
+      for (const token of [client, frontend]) {
+        expect((await call('GET', '/api/client/features', { url, token })).status).toBeGreaterThanOrEqual(500);
+      }
+      const validated = await call('POST', '/edge/validate', {
+        url,
+        token: null,
+        body: { tokens: [client, frontend] },
+      });
+      expect(validated.status).toBeGreaterThanOrEqual(500);
+      const sent = await call('POST', signal.path, { url, token: signal.token, body: {} });
+      expect(sent.status).toBeGreaterThanOrEqual(500);
+    } finally {
+      for (const schema of services) await system.database.rows(`alter schema ${schema}_away rename to ${schema}`);
+    }
+  });
+
+  test('once more, to be used up', async () => {
+    const chosen = { token: resetToken, password: nextPassword };
+    expect((await call('GET', `/auth/reset/validate?token=${inviteToken}`, { token: null })).status).toBe(200);
+    expect((await call('POST', '/auth/reset/password', { token: null, body: chosen })).status).toBe(200);
+    needles.set('second session cookie', secretPart(await logIn(system, person.username, nextPassword)));
+    const path = `/api/admin/api-tokens/${encodeURIComponent(client)}`;
+    expect((await call('PUT', path, { body: { expiresAt: never } })).status).toBe(200);
+    expect((await call('DELETE', path)).status).toBe(200);
+  });
+});
+
+/** Writes of every kind that hold a secret; the database takes none of them now. */
+async function writesThatFail(): Promise<void> {
+  const admin = { token: system.adminToken };
+  const requests: [string, string, CallOptions][] = [
+    ['POST', '/auth/simple/login', { token: null, body: { username: person.username, password: person.password } }],
+    ['POST', '/api/admin/user-admin', { ...admin, body: { username: 'y', rootRole: 3, password: nextPassword } }],
+    ['POST', '/api/admin/user-admin/reset-password', { ...admin, body: { id: 'invited' } }],
+    ['POST', '/auth/reset/password', { token: null, body: { token: resetToken, password: nextPassword } }],
+    ['PUT', `/api/admin/api-tokens/${encodeURIComponent(client)}`, { ...admin, body: { expiresAt: never } }],
+    ['POST', '/api/admin/addons', { ...admin, body: webhookBody() }],
+  ];
+  for (const [method, path, options] of requests) {
+    const answer = await call(method, path, options);
+    expect(answer.status, `${method} ${path} ${answer.text}`).toBeGreaterThanOrEqual(500);
+  }
+}
+
+describe('afterwards', () => {
+  /** Where an integration's parameters must stand in the clear, since they are sent. */
+  const allowed = new Set(['webhook url', 'webhook authorization', 'webhook header']);
+  const hashes = async () =>
+    new Map(
+      (
+        await system.database.rows<{ hash: string }>(
+          'select hash from accounts.tokens union all select password_hash from accounts.users where password_hash is not null',
+        )
+      ).map(({ hash }, i) => [`hash ${i}`, hash]),
+    );
+
+  beforeAll(() => system.processAll());
+
+  test('no log line holds one, nor a hash of one', async () => {
+    expect(logged.length).toBeGreaterThan(100);
+    expect(find(logged, new Map([...needles, ...(await hashes())]))).toEqual([]);
+  });
+
+  test('no answer holds one, nor a hash of one', async () => {
+    expect(answered.length).toBeGreaterThan(60);
+    expect(find(answered, new Map([...needles, ...(await hashes())]))).toEqual([]);
+  });
+
+  test.each(['EVENTS', 'RECORDED', 'SIGNALS'] as const)(
+    'no message of %s holds one, nor a hash of one',
+    async (stream) => {
+      const messages = await system.kept(stream);
+      expect(messages.length).toBeGreaterThan(0);
+      const texts = messages.map(({ subject, headers, data }) => `${subject} ${headers} ${data}`);
+      expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
+    },
+  );
+
+  test('no table holds one, save the parameters of integrations', async () => {
+    const tables = await system.database.rows<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema')`,
+    );
+    expect(tables.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await system.database.rows<{ row: string }>(`select t::text as row from ${name} as t`);
+      const sought = new Map(
+        [...needles].filter(([what]) => name !== 'integrations.integrations' || !allowed.has(what)),
+      );
+      found.push(
+        ...find(
+          rows.map(({ row }) => `${name}: ${row}`),
+          sought,
+        ),
+      );
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the search finds', () => {
+  const token = 'user:yd_AAAAAAAAAAAAAAAAAAAAAA_sEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEabcdef';
+
+  test.each([
+    ['a whole token', `{"msg":"asked","token":"${token}"}`],
+    ['the secret part of a token', `{"msg":"sEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsE"}`],
+    ['a token in an address', `GET /x?token=${encodeURIComponent(token)}`],
+  ])('%s', (_title, line) => {
+    expect(find(['{"msg":"harmless"}', line], new Map([['token', secretPart(token)]]))).toEqual([`token in ${line}`]);
+  });
+
+  test('no selector, which is no secret', () => {
+    expect(find(['yd_AAAAAAAAAAAAAAAAAAAAAA'], new Map([['token', secretPart(token)]]))).toEqual([]);
+  });
+});
+
+/** What is found where, in words. */
+function find(texts: readonly string[], sought: ReadonlyMap<string, string>): string[] {
+  return [...sought].flatMap(([what, needle]) =>
+    texts.filter((text) => text.includes(needle)).map((text) => `${what} in ${text.slice(0, 500)}`),
+  );
+}
+
+/** The letters that make a secret one: of a token of ours what follows the selector, without the checksum; else what follows its scope. */
+function secretPart(secret: string): string {
+  const own = /yd_[0-9A-Za-z]{22}_([0-9A-Za-z]{43})/.exec(secret)?.[1];
+  const part = own ?? secret.split(/[.:=!]/).at(-1) ?? '';
+  if (part.length < 16) throw new Error('Too short a secret to be told from other text.');
+  return part;
+}
+
+function tokenOfLink(link: string): string {
+  const token = new URL(link).searchParams.get('token');
+  if (token === null) throw new Error(`No token in ${link}`);
+  return token;
+}
