@@ -22,6 +22,9 @@ import { createServiceAccountToken } from './personal-tokens/create-service-acco
 import { deletePersonalToken } from './personal-tokens/delete-personal-token.ts';
 import { deleteServiceAccountToken } from './personal-tokens/delete-service-account-token.ts';
 import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
+import { giveAccess } from './project-access/give-access.ts';
+import { addProjectRole, getProjectAccess } from './project-access/project-access.handlers.ts';
+import { setProjectRoles } from './project-access/set-project-roles.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { createRole } from './roles/create-role.ts';
 import { deleteRole } from './roles/delete-role.ts';
@@ -107,6 +110,23 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
   });
   bus.serve(contracts.getPermissionOverview, (input) => getPermissionOverview(db, input));
   bus.serveMany(contracts.getAccessOverview, () => getAccessOverview(db));
+  bus.serveMany(contracts.getProjectAccess, (input, context) => getProjectAccess(db, bus, input, context));
+  bus.serve(contracts.addProjectAccess, async (input, context) => {
+    await giveAccess(db, bus, input, context);
+    return {};
+  });
+  bus.serve(contracts.addProjectRole, async (input, context) => {
+    await addProjectRole(db, bus, input, context);
+    return {};
+  });
+  bus.serve(contracts.setUserProjectRoles, async ({ userId, ...input }, context) => {
+    await setProjectRoles(db, bus, 'user', { ...input, holderId: userId }, context);
+    return {};
+  });
+  bus.serve(contracts.setGroupProjectRoles, async ({ groupId, ...input }, context) => {
+    await setProjectRoles(db, bus, 'group', { ...input, holderId: groupId }, context);
+    return {};
+  });
   bus.serveMany(contracts.listGroups, () => listGroups(db));
   bus.serveMany(contracts.getGroup, (input) => getGroup(db, input));
   bus.serve(contracts.createGroup, (input, context) => createGroup(db, bus, input, context));

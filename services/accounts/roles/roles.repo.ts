@@ -38,6 +38,11 @@ export function findRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
   return db.selectFrom('roles').select(columns).orderBy('id').execute();
 }
 
+/** The roles that can be given in a project. */
+export function findProjectRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
+  return db.selectFrom('roles').select(columns).where('type', 'in', ['project', 'custom']).orderBy('id').execute();
+}
+
 /** The role with this id. */
 export async function findRole(db: Kysely<AccountsTables>, id: number): Promise<StoredRole | null> {
   return (await roleWithId(db, id).executeTakeFirst()) ?? null;

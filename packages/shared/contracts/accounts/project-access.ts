@@ -11,23 +11,61 @@ const named = z.array(z.object({ id })).max(1000, 'should have at most 1000 entr
 const mayRead = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
 const mayWrite = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 
-export const getProjectAccess = request({
-  name: 'accounts.project-access.get',
-  summary: 'Who has which roles in a project, and the roles that can be given there',
-  input: z.object({ projectId: z.string() }),
-  output: z.object({
+/** Who has which roles in a project, and the roles that can be given there. */
+export const projectAccessSchema = z
+  .object({
     users: z.array(userNameSchema.extend(given.shape)),
     groups: z.array(
       z.object({ id, name: z.string(), description: z.string().nullable(), userCount: id }).extend(given.shape),
     ),
     roles: z.array(roleSchema),
-  }),
+  })
+  .meta({
+    examples: [
+      {
+        users: [
+          {
+            id: 12,
+            name: 'Ann Bonny',
+            username: 'ann',
+            email: 'ann@example.com',
+            imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
+            accountType: 'User',
+            roles: [4],
+            addedAt: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+        groups: [
+          {
+            id: 3,
+            name: 'Release crew',
+            description: 'Who is on duty this week',
+            userCount: 5,
+            roles: [5],
+            addedAt: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+        roles: [
+          { id: 4, type: 'project', name: 'Owner', description: 'May do everything in the project.', project: null },
+          { id: 5, type: 'project', name: 'Member', description: 'May change flags in the project.', project: null },
+        ],
+      },
+    ],
+  });
+
+export type ProjectAccess = z.infer<typeof projectAccessSchema>;
+
+export const getProjectAccess = request({
+  name: 'accounts.project-access.get',
+  summary: 'Who has which roles in a project, and the roles that can be given there',
+  input: z.object({ projectId: z.string() }),
+  output: projectAccessSchema,
   errors: ['not-found'],
   permission: mayRead,
   replies: 'many',
 });
 
-/** Nobody gives more than they hold: every change of access is refused with `no-access` unless the giver holds all that the roles permit there. */
+/** Nobody gives or takes more than they hold: a change of access is refused with `no-access` unless its author holds all there that its roles permit. */
 export const addProjectAccess = request({
   name: 'accounts.project-access.add',
   summary: 'Gives users and groups roles in a project; those that they have stay',

@@ -70,11 +70,23 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'context-field-created': created('context field: name, description, legalValues, stickiness'),
   'context-field-updated': updated('context field'),
   'context-field-deleted': deleted('context field'),
-  'project-access-added': carries('{ roles, groups, users } given'),
-  'project-access-user-roles-updated': updated("user's roles in the project: { userId, roles }"),
-  'project-access-group-roles-updated': updated("group's roles in the project: { groupId, roles }"),
-  'project-access-user-roles-deleted': deleted("user's roles in the project: { userId, roles }"),
-  'project-access-group-roles-deleted': deleted("group's roles in the project: { groupId, roles }"),
+  'project-access-added': carries('{ roles, groups, users } given', 'null', 'accounts.project-access.add'),
+  'project-access-user-roles-updated': updated(
+    "user's roles in the project: { userId, roles }",
+    'accounts.project-access.set-user-roles',
+  ),
+  'project-access-group-roles-updated': updated(
+    "group's roles in the project: { groupId, roles }",
+    'accounts.project-access.set-group-roles',
+  ),
+  'project-access-user-roles-deleted': deleted(
+    "user's roles in the project: { userId, roles }",
+    'accounts.project-access.set-user-roles',
+  ),
+  'project-access-group-roles-deleted': deleted(
+    "group's roles in the project: { groupId, roles }",
+    'accounts.project-access.set-group-roles',
+  ),
   'project-access-updated': updated('access to the project: { roles, groups, users }'),
   'project-created': created(project),
   'project-updated': updated(project),

@@ -1,0 +1,54 @@
+import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import type { ProjectAccess } from '@yardarm/shared/contracts/accounts';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { noRole, toRole } from '../roles/role.ts';
+import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
+import { toUserName } from '../users/user.ts';
+import { giveAccess } from './give-access.ts';
+import { findGroupsOfProject, findUsersOfProject, type HeldInProject } from './project-access.repo.ts';
+import { requireProject } from './require-project.ts';
+
+/** Who has which roles in a project, as of one moment, and the roles to choose from. */
+export async function* getProjectAccess(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { projectId }: { projectId: string },
+  context: RequestContext,
+): AsyncGenerator<ProjectAccess> {
+  await requireProject(bus, projectId, context);
+  const { users, groups, roles } = await db.transaction(
+    async (trx) => ({
+      users: await findUsersOfProject(trx, projectId),
+      groups: await findGroupsOfProject(trx, projectId),
+      roles: await findProjectRoles(trx),
+    }),
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  const none = { users: [], groups: [], roles: [] };
+  const shownUsers = users.map((user) => ({ ...toUserName(user), ...toGiven(user) }));
+  const shownGroups = groups.map((group) => ({ ...group, ...toGiven(group) }));
+  for (const piece of inPieces(roles.map(toRole))) yield { ...none, roles: piece };
+  for (const piece of inPieces(shownUsers)) yield { ...none, users: piece };
+  for (const piece of inPieces(shownGroups)) yield { ...none, groups: piece };
+}
+
+/** Gives one role, which the path names: it is not there before anybody is looked for. */
+export async function addProjectRole(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { projectId, roleId, users, groups }: { projectId: string; roleId: number; users: Named[]; groups: Named[] },
+  context: RequestContext,
+): Promise<void> {
+  if (!(await findRole(db.kysely, roleId))) throw noRole(roleId);
+  const given = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
+  await giveAccess(db, bus, given, context);
+}
+
+interface Named {
+  id: number;
+}
+
+function toGiven({ roles, addedAt }: HeldInProject) {
+  return { roles, addedAt: addedAt.toISOString() };
+}

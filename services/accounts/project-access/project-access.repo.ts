@@ -1,0 +1,113 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import type { StoredUser } from '../users/user.ts';
+import { type HolderKind, projectAccessKey } from './project-access.ts';
+
+/** Roles in projects stand in two tables of one shape. */
+const tables = {
+  user: { table: sql.table('project_user_roles'), holder: sql.ref('user_id') },
+  group: { table: sql.table('project_group_roles'), holder: sql.ref('group_id') },
+} as const satisfies Record<HolderKind, unknown>;
+
+/** The roles of one holder in a project, and since when there is any. */
+export interface HeldInProject {
+  roles: number[];
+  addedAt: Date;
+}
+
+/** Until the transaction ends no other changes the access to this project. Projects have no row here that could be locked. */
+export async function lockProjectAccess(trx: Transaction<AccountsTables>, project: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessKey(project)}`}, 0))`.execute(
+    trx,
+  );
+}
+
+/** The ids of the roles that a user or group has in a project by itself, sorted. */
+export async function findRolesOf(
+  db: Kysely<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+  holderId: number,
+): Promise<number[]> {
+  const { table, holder } = tables[kind];
+  const { rows } = await sql<{ role_id: number }>`
+    select role_id from ${table} where project = ${project} and ${holder} = ${holderId} order by role_id`.execute(db);
+  return rows.map(({ role_id }) => role_id);
+}
+
+/** Gives each of the holders each of the roles; answers who of them did not have one of them yet, sorted. */
+export async function giveRoles(
+  trx: Transaction<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+  holderIds: readonly number[],
+  roleIds: readonly number[],
+): Promise<number[]> {
+  const { table, holder } = tables[kind];
+  const { rows } = await sql<{ id: number }>`
+    with given as (
+      insert into ${table} (project, ${holder}, role_id)
+      select ${project}, holder_id, role_id from unnest(${holderIds}::integer[]) as h (holder_id)
+        cross join unnest(${roleIds}::integer[]) as r (role_id)
+      on conflict do nothing
+      returning ${holder} as id
+    )
+    select distinct id from given order by id`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes these roles in a project from a user or group. */
+export async function takeRoles(
+  trx: Transaction<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+  holderId: number,
+  roleIds: readonly number[],
+): Promise<void> {
+  const { table, holder } = tables[kind];
+  await sql`
+    delete from ${table}
+    where project = ${project} and ${holder} = ${holderId} and role_id = any(${roleIds}::integer[])`.execute(trx);
+}
+
+type NamedUser = Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>;
+
+/** Every living user and service account with a role of their own in the project. */
+export async function findUsersOfProject(
+  db: Kysely<AccountsTables>,
+  project: string,
+): Promise<(NamedUser & HeldInProject)[]> {
+  return db
+    .selectFrom('project_user_roles')
+    .innerJoin('users', 'users.id', 'project_user_roles.user_id')
+    .select(['users.id', 'users.kind', 'users.name', 'users.username', 'users.email'])
+    .select([
+      sql<number[]>`array_agg(role_id order by role_id)`.as('roles'),
+      sql<Date>`min(project_user_roles.added_at)`.as('addedAt'),
+    ])
+    .where('project', '=', project)
+    .where('users.deleted_at', 'is', null)
+    .groupBy('users.id')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** Every group with a role in the project. */
+export async function findGroupsOfProject(
+  db: Kysely<AccountsTables>,
+  project: string,
+): Promise<({ id: number; name: string; description: string | null; userCount: number } & HeldInProject)[]> {
+  return db
+    .selectFrom('project_group_roles')
+    .innerJoin('groups', 'groups.id', 'project_group_roles.group_id')
+    .select(['groups.id', 'groups.name', 'groups.description'])
+    .select([
+      sql<number[]>`array_agg(role_id order by role_id)`.as('roles'),
+      sql<Date>`min(project_group_roles.added_at)`.as('addedAt'),
+      sql<number>`(select count(*) from group_users where group_users.group_id = groups.id)`.as('userCount'),
+    ])
+    .where('project', '=', project)
+    .groupBy('groups.id')
+    .orderBy('groups.id')
+    .execute();
+}

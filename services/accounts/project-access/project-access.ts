@@ -1,0 +1,74 @@
+import { can } from '@yardarm/shared/auth';
+import { type Actor, isPermission, permissions } from '@yardarm/shared/contracts';
+import { AppError, shownValue } from '@yardarm/shared/errors';
+import type { RolePermission, StoredRole } from '../roles/role.ts';
+
+/** Who can have a role in a project. */
+export type HolderKind = 'user' | 'group';
+
+export interface RoleWithItsPermissions extends StoredRole {
+  permissions: RolePermission[];
+}
+
+/**
+ * Whether the actor may give or take this permission in the project: whoever holds it there, in the environment in which it holds, or in all
+ * of them when it does in all. Nobody gives more than they have, so no chain of gifts ends in more than its first giver had; nobody
+ * takes more either, so that somebody who may less cannot shut out who may more.
+ */
+export function mayGive(actor: Actor, { permission, environment }: RolePermission, project: string): boolean {
+  // A newer release may have written a permission that this code cannot judge; an admin's word is good for it.
+  if (!isPermission(permission)) return can(actor, 'ADMIN');
+  // Worth nothing in a project, whoever has it.
+  if (permissions[permission].scope === 'root') return true;
+  return can(actor, permission, { project, environment: environment ?? undefined });
+}
+
+/** Throws `no-access` naming the first permission of the roles that the actor may not give or take in the project. */
+export function requireMayGive(actor: Actor, roles: readonly RoleWithItsPermissions[], project: string): void {
+  const lacked = roles.flatMap((role) => role.permissions).find((each) => !mayGive(actor, each, project));
+  if (!lacked) return;
+  const where = lacked.environment === null ? '' : ` in the "${lacked.environment}" environment`;
+  throw new AppError(
+    'no-access',
+    `You need the "${lacked.permission}" permission to perform this action${where}: nobody gives or takes a role that permits more than they may themselves.`,
+  );
+}
+
+/** Throws `bad-data` naming the first of the asked ids that is no role for projects. */
+export function requireProjectRoles(asked: readonly number[], roles: readonly StoredRole[]): void {
+  const fitting = new Set(roles.filter(({ type }) => type === 'project' || type === 'custom').map(({ id }) => id));
+  requireEach('roles', asked, fitting, 'a role for projects');
+}
+
+/** Throws `bad-data` naming the first of the asked ids that is not among these; `what` says of what it should be the id. */
+export function requireEach(
+  property: 'roles' | 'users' | 'groups',
+  asked: readonly number[],
+  found: ReadonlySet<number>,
+  what: string,
+): void {
+  const index = asked.findIndex((id) => !found.has(id));
+  if (index === -1) return;
+  const sent = shownValue(asked[index], []);
+  throw new AppError('bad-data', `The .${property}[${index}] property should be the id of ${what}. You sent ${sent}.`);
+}
+
+/** What an event says of somebody's roles in a project. */
+export function rolesData(kind: HolderKind, id: number, roles: readonly number[]): Record<string, unknown> {
+  return { [kind === 'user' ? 'userId' : 'groupId']: id, roles };
+}
+
+/** All that happens to the access to a project is published in order. */
+export function projectAccessKey(project: string): string {
+  return `project-access:${project}`;
+}
+
+/** `not-found` of a project. */
+export function noProject(id: string): AppError {
+  return new AppError('not-found', `Could not find the project with ID ${shownValue(id, [])}.`);
+}
+
+/** `not-found` of somebody who could have a role. */
+export function noHolder(kind: HolderKind, id: number): AppError {
+  return new AppError('not-found', `Could not find the ${kind} with ID "${id}".`);
+}

@@ -1,0 +1,59 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import { holdUsers } from '../roles/holders.repo.ts';
+import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
+import { tellAccessChanged } from '../roles/tell-access-changed.ts';
+import { findRolesOf, giveRoles, lockProjectAccess, takeRoles } from './project-access.repo.ts';
+import {
+  type HolderKind,
+  noHolder,
+  projectAccessKey,
+  requireMayGive,
+  requireProjectRoles,
+  rolesData,
+} from './project-access.ts';
+import { requireProject } from './require-project.ts';
+
+/** Makes these the roles of a user or a group in a project; none of them is no access. Only what is given or taken must be the actor's to give. */
+export async function setProjectRoles(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  kind: HolderKind,
+  { projectId: project, holderId, roles }: { projectId: string; holderId: number; roles: number[] },
+  context: RequestContext,
+): Promise<void> {
+  const origin = eventOrigin(context);
+  await requireProject(bus, project, context);
+  await db.transaction(async (trx) => {
+    await lockProjectAccess(trx, project);
+    const found = kind === 'user' ? await holdUsers(trx, [holderId]) : await holdGroups(trx, [holderId]);
+    if (!found.has(holderId)) throw noHolder(kind, holderId);
+    const before = new Set(await findRolesOf(trx, kind, project, holderId));
+    const after = new Set(roles);
+    const concerned = await holdRolesWithPermissions(trx, [...before.union(after)]);
+    requireProjectRoles(roles, concerned);
+    const changing = concerned.filter(({ id }) => before.has(id) !== after.has(id));
+    if (changing.length === 0) return;
+    requireMayGive(origin.actor, changing, project);
+    await takeRoles(trx, kind, project, holderId, [...before.difference(after)]);
+    await giveRoles(trx, kind, project, [holderId], [...after]);
+    await appendEvent(trx, {
+      type: `project-access-${kind}-roles-${after.size === 0 ? 'deleted' : 'updated'}`,
+      project,
+      data:
+        after.size === 0
+          ? null
+          : rolesData(
+              kind,
+              holderId,
+              [...after].sort((a, b) => a - b),
+            ),
+      preData: rolesData(kind, holderId, [...before]),
+      orderingKey: projectAccessKey(project),
+      ...origin,
+    });
+    tellAccessChanged(trx, bus, kind === 'user' ? [holderId] : await findMemberIds(trx, [holderId]));
+  });
+}
