@@ -1,10 +1,14 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { addonRoutes } from './addons/addons.routes.ts';
+import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
+import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
+import { edgeRoutes } from './edge/edge.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import type { Route } from './http/route.ts';
+import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
@@ -16,6 +20,7 @@ import { userRoutes } from './users/users.routes.ts';
 export function routes(
   bus: Bus,
   snapshots: Snapshots,
+  tokens: Tokens,
   config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
 ): Route[] {
   return [
@@ -25,6 +30,9 @@ export function routes(
     ...eventRoutes(bus),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),
+    ...apiTokenRoutes(bus),
+    ...personalTokenRoutes(bus),
+    ...edgeRoutes(tokens),
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
     ...signalEndpointRoutes(bus),

@@ -41,7 +41,7 @@ export async function startGateway(
     trustProxy: config.TRUST_PROXY,
     log,
   };
-  serveApp(server, createPublicApp(routes(bus, snapshots, config), health, mounting));
+  serveApp(server, createPublicApp(routes(bus, snapshots, tokens, config), health, mounting));
   return {
     port,
     health,

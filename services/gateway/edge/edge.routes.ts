@@ -1,0 +1,69 @@
+import { readToken } from '@yardarm/shared/auth';
+import { z } from 'zod';
+import type { Tokens } from '../authentication/tokens.ts';
+import { type Route, route } from '../http/route.ts';
+
+// A proxy asks for the tokens of the applications behind it, as they come: a few at a time. Each one that is not remembered is a question
+// to accounts, so a request may not ask more of them than a gateway lets an address guess in a minute.
+const mostTokens = 100;
+
+const body = z
+  .object({ tokens: z.array(z.string()).max(mostTokens, `should name at most ${mostTokens} tokens`) })
+  .meta({ examples: [{ tokens: ['default:development.yd_2sFqmXbDyC0eD1tIYl8wKa_secret'] }] });
+
+const schema = z
+  .object({
+    tokens: z.array(
+      z.object({
+        token: z.string(),
+        type: z.enum(['client', 'frontend']),
+        projects: z.array(z.string()),
+        environment: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    examples: [
+      {
+        tokens: [
+          {
+            token: 'default:development.yd_2sFqmXbDyC0eD1tIYl8wKa_secret',
+            type: 'client',
+            projects: ['default'],
+            environment: 'development',
+          },
+        ],
+      },
+    ],
+  });
+
+/** What proxies in front of SDKs ask. */
+export function edgeRoutes(tokens: Tokens): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/edge/validate',
+      operationId: 'getValidTokens',
+      summary:
+        'Which of these tokens are good for SDKs, and for what; tokens of people and admins are never among them',
+      tag: 'Edge',
+      door: 'public',
+      body,
+      answer: { status: 200, schema },
+      errors: ['rate-limited', 'unavailable'],
+      async handle({ body, context, address }) {
+        const found = await Promise.all(
+          body.tokens.map(async (token) => {
+            const presented = readToken(token);
+            const resolved = presented && (await tokens.find(presented, context, address));
+            if (resolved?.kind !== 'client' && resolved?.kind !== 'frontend') return null;
+            const { kind: type, projects, environment } = resolved;
+            return { token, type, projects, environment };
+          }),
+        );
+        const headers = { 'cache-control': 'no-store' };
+        return { status: 200, body: { tokens: found.filter((token) => token !== null) }, headers };
+      },
+    }),
+  ];
+}
