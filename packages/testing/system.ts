@@ -24,6 +24,8 @@ export interface TestSystem {
   /** Where the gateway listens. */
   url: string;
   adminToken: string;
+  /** Of the first admin, `admin`. */
+  adminPassword: string;
   /** SDK tokens of the two first environments, for every project. */
   clientTokens: { development: string; production: string };
   database: TestDatabase;
@@ -68,6 +70,8 @@ export async function startSystem(
   const prefix = `t${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
+  // In pairs, so that no character stands three times in a row, which is no good password.
+  const adminPassword = `Aa1-${secret.replaceAll(/../g, '$&-')}`;
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
   const settingsOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: inject('natsUrl'),
@@ -77,6 +81,7 @@ export async function startSystem(
     // Loopback receivers stand for webhooks in tests.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INIT_ADMIN_API_TOKENS: adminToken,
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
     INIT_CLIENT_API_TOKENS: Object.values(clientTokens).join(','),
     ...(service === 'gateway' ? {} : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
     ...environment,
@@ -111,6 +116,7 @@ export async function startSystem(
   return {
     url,
     adminToken,
+    adminPassword,
     clientTokens,
     database,
     prefix,

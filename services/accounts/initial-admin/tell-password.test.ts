@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { faultsOfPassword } from '../passwords/password.ts';
+import { generatePassword } from './tell-password.ts';
+
+test('a generated password is strong by our own rules, and another each time', () => {
+  const generated = Array.from({ length: 2_000 }, generatePassword);
+  for (const password of generated) expect(faultsOfPassword(password)).toEqual([]);
+  expect(new Set(generated).size).toBe(generated.length);
+});
