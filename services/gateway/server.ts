@@ -20,13 +20,16 @@ const requestTimeoutMs = 30_000;
 /** Longer than the idle timeout of common load balancers (60 s), so that it is never the gateway that closes a reused connection. */
 const keepAliveTimeoutMs = 65_000;
 
-function createApp(): Express {
+function createApp(log: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use((_request, response, next) => {
+  app.use((request, response, next) => {
     response.setHeader('x-content-type-options', 'nosniff');
-    next();
+    if (hasOneHost(request)) return next();
+    const error = new AppError('validation', 'The request should have exactly one host header.');
+    response.setHeader('connection', 'close');
+    sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
   });
   app.get(['/health', '/livez'], (_request, response) => {
     response.json({ health: 'GOOD' });
@@ -36,17 +39,23 @@ function createApp(): Express {
 
 /** What is answered before NATS has been reached for the first time: the process is well, and everything else 503. */
 function createStartingApp(log: Logger): Express {
-  const app = createApp();
-  app.use((_request, response) => {
+  const app = createApp(log);
+  app.use((request, response) => {
     const error = new AppError('unavailable', 'There is no connection to NATS yet.', { retryAfterSeconds: 1 });
-    sendError(response, error, randomUUID(), log);
+    sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
   });
   return app;
 }
 
+/** RFC 9112, 3.2: exactly one, save in HTTP/1.0. Node would refuse none without a word, and take the first of several. */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
 /** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
-  const app = createApp();
+  const app = createApp(mounting.log);
   if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
@@ -63,7 +72,8 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   });
   // Four parameters make it Express's error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(response, error, contextOf(request, mounting.requestTimeoutMs).requestId, mounting.log);
+    const { requestId } = contextOf(request, mounting.requestTimeoutMs);
+    sendError(response, error, { requestId, method: request.method }, mounting.log);
   });
   return app;
 }
@@ -71,9 +81,23 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
 /** Makes the public listener, which answers 503 until it is given something to serve; not listening yet. */
 export function createPublicServer(log: Logger): Server {
   const server = createServer(
-    { keepAliveTimeout: keepAliveTimeoutMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
+    {
+      keepAliveTimeout: keepAliveTimeoutMs,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      // The app looks for itself, and says what is wrong.
+      requireHostHeader: false,
+    },
     createStartingApp(log),
   );
+  server.on('checkContinue', (request, response) => {
+    // Refused at the door, the client sends no body: what it sends next on this connection would be taken for it.
+    response.shouldKeepAlive = false;
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+    socket.end(answerToNoRequest('WRONG_EXPECTATION', randomUUID()));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(answerToNoRequest(error.code, randomUUID()));

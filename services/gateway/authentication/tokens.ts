@@ -77,10 +77,12 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     }
   });
 
-  function ask(selector: string, context: RequestContext): Promise<ResolvedToken | null> {
-    const under = asking.get(selector);
-    if (under !== undefined) return under;
-    const question = bus.request(resolveToken, { selector }, context).then(({ token }) => {
+  /** Asks accounts, once for all who wait; under the limit of the address, when one is given. */
+  function ask(selector: string, context: RequestContext, address: string | null): Promise<ResolvedToken | null> {
+    const underWay = asking.get(selector);
+    if (underWay !== undefined) return underWay;
+    const request = async () => (await bus.request(resolveToken, { selector }, { ...context, actor: null })).token;
+    const question = (address === null ? request() : limit.guard(address, request)).then((token) => {
       if (asking.get(selector) !== question) return token;
       if (token) {
         unknown.delete(selector);
@@ -99,6 +101,23 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     return question;
   }
 
+  /** Asks for a token that nothing is known of. */
+  async function askUnderLimit(
+    selector: string,
+    context: RequestContext,
+    address: string,
+  ): Promise<ResolvedToken | null> {
+    for (let underWay = asking.get(selector); underWay !== undefined; underWay = asking.get(selector)) {
+      try {
+        return await underWay;
+      } catch (error) {
+        // The limit of whoever asked first may be another address's.
+        if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
+      }
+    }
+    return ask(selector, context, address);
+  }
+
   async function lookUp(selector: string, context: RequestContext, address: string): Promise<ResolvedToken | null> {
     const unknownSince = unknown.get(selector);
     if (unknownSince !== undefined && clock() - unknownSince < unknownMs) return null;
@@ -107,12 +126,10 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     if (entry && age < freshMs) return entry.token;
     if (entry && age < staleMs) {
       // Asked behind the answer; when it fails, the entry only grows older.
-      ask(selector, { ...context, actor: null }).catch(() => undefined);
+      ask(selector, context, null).catch(() => undefined);
       return entry.token;
     }
-    const answer = entry
-      ? ask(selector, { ...context, actor: null })
-      : limit.guard(address, () => ask(selector, { ...context, actor: null }));
+    const answer = entry ? ask(selector, context, null) : askUnderLimit(selector, context, address);
     if (entry && entry.token.actor === null) return answeredInTime(answer, entry.token);
     try {
       return await answer;

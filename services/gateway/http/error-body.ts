@@ -24,20 +24,63 @@ export function visibleError(thrown: unknown): AppError {
   });
 }
 
-/** Answers with the error, and logs it when it is ours to mend. */
-export function sendError(response: Response, thrown: unknown, id: string, log: Logger): void {
+/** Of a request that failed: its id, and the route's path as the table has it, since a real one may carry a secret. */
+export interface Failed {
+  requestId: string;
+  method: string;
+  route?: string | undefined;
+}
+
+/** Answers with the error, and leaves a line in the log by which its id is found. */
+export function sendError(response: Response, thrown: unknown, failed: Failed, log: Logger): void {
   const error = visibleError(thrown);
-  if (error.code === 'internal') log.error({ err: error.cause ?? error, requestId: id }, 'a request failed');
+  logError(error, failed, log);
   if (response.headersSent) {
     response.destroy();
     return;
   }
+  const id = failed.requestId;
   const body: ErrorBody = { id, name: errorCodes[error.code].name, message: error.message };
   if (error.details && error.details.length > 0) body.details = error.details;
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
-  response.status(error.status).json(body);
+  response.status(error.status);
+  if (error.code === 'content-too-large' && !response.req.complete) sendAndLinger(response, JSON.stringify(body));
+  else response.json(body);
+}
+
+// A client on another continent has had the answer by then.
+const lingerMs = 1_000;
+
+/**
+ * Answers while the client still sends, and ends the connection after it. Closed at once, a connection with unread bytes is reset,
+ * and a reset can overtake the answer: so what comes is thrown away until the client stops, or for a moment.
+ */
+function sendAndLinger(response: Response, text: string): void {
+  const request = response.req;
+  response.setHeader('connection', 'close');
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.write(text);
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  request.once('end', end).once('close', end).resume();
+}
+
+/** What anybody can bring about at will and as often as they like: a line each would fill the log. */
+const cheapRefusals: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
+
+/** Ours to mend is an error, what passes by itself a warning, the caller's a line of information; never the words, which repeat values. */
+function logError(error: AppError, failed: Failed, log: Logger): void {
+  const what = { ...failed, status: error.status, code: error.code };
+  if (error.code === 'internal') log.error({ ...what, err: error.cause ?? error }, 'a request failed');
+  else if (error.status >= 500) log.warn(what, 'a request could not be answered');
+  else if (cheapRefusals.includes(error.code)) log.debug(what, 'a request was refused');
+  else log.info(what, 'a request was refused');
 }
 
 /** The error of a content type that is not JSON. */
@@ -46,6 +89,14 @@ export function contentTypeError(sent: string | undefined): AppError {
     'content-type',
     `We do not accept the content-type you provided (${sent === undefined || sent === '' ? 'none' : sent.slice(0, 100)}). ` +
       'Try using one of the content-types we do accept instead (application/json) and make sure the content-type header matches the format of the body.',
+  );
+}
+
+/** The error of a body that is larger than the route takes. */
+export function tooLargeError(limitBytes: number): AppError {
+  return new AppError(
+    'content-too-large',
+    `You provided more data than we can handle. Yardarm accepts at most ${limitBytes} bytes here.`,
   );
 }
 
@@ -64,13 +115,12 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
   const { type, limit, status } = thrown as { type?: unknown; limit?: unknown; status?: unknown };
   const code = typeof type === 'string' ? codesOfBodyParser[type] : undefined;
   if (code === 'content-too-large') {
-    return new AppError(
-      code,
-      `You provided more data than we can handle. Yardarm accepts at most ${String(limit)} bytes here.`,
-    );
+    return tooLargeError(Number(limit));
   }
   if (type === 'entity.parse.failed') {
-    return new AppError('validation', `The request body is not well-formed JSON: ${thrown.message.slice(0, 100)}`);
+    // The parser's own words repeat what stands around the place, which may be a secret.
+    const at = /at position \d+/.exec(thrown.message)?.[0];
+    return new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
   }
   if (code) return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}`);
   // A body that does not decompress, and other refusals of the parser, carry a 4xx without a type.
@@ -80,12 +130,17 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
   return null;
 }
 
-/** What Node's parser refuses before there is a request; by its code. What is not here is malformed. */
+/** What is refused before there is a request to answer; by Node's code or our own. What is not here is malformed. */
 const refusalsOfParser: Record<string, { status: string; name: string; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     name: 'ContentTooLarge',
     message: 'The headers of the request are larger than this server takes.',
+  },
+  WRONG_EXPECTATION: {
+    status: '417 Expectation Failed',
+    name: 'ExpectationFailedError',
+    message: 'The only expectation that this server meets is 100-continue.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',

@@ -42,7 +42,12 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         const reply = await answer(route, request, response, context, mounting);
         send(response, reply);
       } catch (error) {
-        sendError(response, error, context.requestId, mounting.log);
+        sendError(
+          response,
+          error,
+          { requestId: context.requestId, method: request.method, route: route.path },
+          mounting.log,
+        );
       } finally {
         end({ status: response.statusCode });
       }
