@@ -12,7 +12,7 @@ const userNameExample = {
     'https://gravatar.com/avatar/71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476?s=42&d=retro&r=g',
   accountType: 'User',
 };
-/** A user and a root role, for the examples of documents that show one. */
+/** A user for the examples of documents that show one. */
 export const userExample = {
   ...userNameExample,
   inviteLink: '',
@@ -23,6 +23,7 @@ export const userExample = {
   createdAt: '2026-01-31T12:00:00.000Z',
   mustChangePassword: false,
 };
+/** A root role for the examples of documents that show one. */
 export const rootRoleExample = {
   id: 2,
   type: 'root',

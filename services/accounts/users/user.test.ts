@@ -1,0 +1,119 @@
+import type { Grant } from '@yardarm/shared/contracts';
+import { expect, test } from 'vitest';
+import {
+  changed,
+  holderOfAdminToken,
+  projectsOf,
+  refuseDeletingOneself,
+  rootRoleOf,
+  type StoredUser,
+  toUser,
+  userData,
+} from './user.ts';
+
+const rootRoles = [
+  { id: 1, type: 'root' as const, name: 'Admin', description: '' },
+  { id: 3, type: 'root' as const, name: 'Viewer', description: '' },
+  { id: 107, type: 'root-custom' as const, name: 'Harbour master', description: '' },
+];
+
+const ann: StoredUser = {
+  id: 12,
+  kind: 'user',
+  name: 'Ann',
+  username: 'ann',
+  email: 'ann@example.com',
+  rootRole: 3,
+  loginAttempts: 2,
+  mustChangePassword: false,
+  seenAt: null,
+  createdAt: new Date('2026-01-31T12:00:00Z'),
+};
+
+test.each([
+  [1, 1],
+  [107, 107],
+  ['Admin', 1],
+  ['viewer', 3],
+  ['HARBOUR MASTER', 107],
+])('the root role %j is the one with ID %i', (reference, id) => {
+  expect(rootRoleOf(reference, rootRoles)).toBe(id);
+});
+
+test.each([
+  [
+    77,
+    'The .rootRole property should be the id of a root role: 1 (Admin), 3 (Viewer), 107 (Harbour master). You sent 77.',
+  ],
+  [
+    'Owner',
+    'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "Owner".',
+  ],
+  [
+    '1',
+    'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "1".',
+  ],
+  [
+    '',
+    'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "".',
+  ],
+])('%j is refused as a root role, naming property, value and choices', (reference, message) => {
+  expect(() => rootRoleOf(reference, rootRoles)).toThrow(message);
+});
+
+test.each([
+  ['nothing', {}, null],
+  ['what it is', { name: 'Ann', email: 'ann@example.com', rootRole: 3 }, null],
+  ['its name', { name: 'Anna' }, { name: 'Anna', email: 'ann@example.com', rootRole: 3 }],
+  ['its e-mail', { email: 'a@example.com' }, { name: 'Ann', email: 'a@example.com', rootRole: 3 }],
+  ['its root role', { rootRole: 1 }, { name: 'Ann', email: 'ann@example.com', rootRole: 1 }],
+])('an update of %s leaves the rest as it is', (_title, change, expected) => {
+  expect(changed(ann, change)).toEqual(expected);
+});
+
+test.each<[string, Grant[], string[] | null]>([
+  ['nothing', [], []],
+  ['everything', [{ permissions: ['ADMIN'] }], null],
+  ['flags everywhere', [{ permissions: ['UPDATE_FEATURE'] }], null],
+  ['flags everywhere in one environment', [{ permissions: ['UPDATE_FEATURE_ENVIRONMENT'], environment: 'x' }], null],
+  ['integrations alone', [{ permissions: ['CREATE_ADDON'] }], []],
+  [
+    'flags in some projects',
+    [
+      { permissions: ['UPDATE_FEATURE'], projects: ['b', 'a'] },
+      { permissions: ['DELETE_FEATURE'], projects: ['a'] },
+      { permissions: ['CREATE_ADDON'] },
+    ],
+    ['a', 'b'],
+  ],
+])('who may change %s has these projects', (_title, grants, projects) => {
+  expect(projectsOf(grants)).toEqual(projects);
+});
+
+test('nobody deletes oneself, and an admin token is nobody in the table', () => {
+  expect(() => refuseDeletingOneself(12, { id: 12 })).toThrow('You cannot delete yourself: the ID "12" is your own.');
+  expect(() => refuseDeletingOneself(12, { id: -42 })).not.toThrow();
+});
+
+test('what is shown of somebody without an e-mail address has none, and a picture by the username', () => {
+  const shown = toUser({ ...ann, email: null });
+  expect(shown).not.toHaveProperty('email');
+  expect(shown.imageUrl).toBe(
+    'https://gravatar.com/avatar/49915e0d7d4b402e3017d010bc1c0e83cac6c797d6c16e66340fe3268693a6a1?s=42&d=retro&r=g',
+  );
+  expect(toUser(ann).imageUrl).toContain('71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476');
+});
+
+test('the holder of an admin token is shown as an admin of the name of the token', () => {
+  expect(toUser(holderOfAdminToken({ id: -42, username: 'ci' }))).toMatchObject({
+    id: -42,
+    username: 'ci',
+    rootRole: 1,
+    accountType: 'User',
+    mustChangePassword: false,
+  });
+});
+
+test('an event says who somebody is and nothing of passwords or logins', () => {
+  expect(userData(ann)).toEqual({ id: 12, name: 'Ann', username: 'ann', email: 'ann@example.com', rootRole: 3 });
+});
