@@ -1,0 +1,249 @@
+// What each kind of token opens, and what is asked for behind the door: over a real bus, with stand-ins for accounts and signals.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { makeToken } from '@yardarm/shared/auth';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { type ResolvedToken, resolveToken, type TokenKind } from '@yardarm/shared/contracts/accounts';
+import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
+import { createLogger } from '@yardarm/shared/log';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Door, type Route, route } from '../http/route.ts';
+import { createDoors, type Doors, type Knock } from './doors.ts';
+import { createSignalTokens } from './signal-tokens.ts';
+import { createTokens } from './tokens.ts';
+import { createUnknownTokenLimit } from './unknown-token-limit.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const prefixes: Record<TokenKind, string> = {
+  client: '*:development.',
+  frontend: '*:development.',
+  admin: '*:*.',
+  personal: 'user:',
+  session: 'session:',
+};
+const kinds = Object.keys(prefixes) as TokenKind[];
+const made = Object.fromEntries(kinds.map((kind) => [kind, makeToken(prefixes[kind])])) as Record<
+  TokenKind,
+  ReturnType<typeof makeToken>
+>;
+const signal = makeToken('signal_');
+
+let gateway: Bus;
+let services: Bus;
+let doors: Doors;
+let stored: Map<string, ResolvedToken>;
+let seen: number[];
+let signalsAsked: number;
+
+function resolved(kind: TokenKind): ResolvedToken {
+  const isSdk = kind === 'client' || kind === 'frontend';
+  const { selector, hash } = made[kind];
+  return {
+    ...{ id: kinds.indexOf(kind) + 1, kind, name: kind, selector, hash, expiresAt: null, projects: ['*'] },
+    environment: isSdk ? 'development' : null,
+    actor: isSdk ? null : { kind: 'user', id: 7, username: 'ann', grants: [{ permissions: ['CREATE_ADDON'] }] },
+    mustChangePassword: false,
+  };
+}
+
+function routeOf(door: Door, part: Partial<Route> = {}): Route {
+  const answer = { status: 200 };
+  const handle = async () => answer;
+  return route({
+    ...{ method: 'post', path: '/x', operationId: 'x', summary: 'x', tag: 'x', door, answer, errors: [], handle },
+    ...part,
+  } as Route);
+}
+
+function knock(headers: Record<string, string>, part: Partial<Knock> = {}): Knock {
+  return {
+    ...{ method: 'POST', host: 'flags.example', params: { name: 'orders' }, address: '10.0.0.1' },
+    context: { requestId: randomUUID(), actor: null, deadline: Date.now() + 2_000, traceparent: null },
+    header: (name) => headers[name],
+    ...part,
+  };
+}
+
+/** The code of the refusal, or 'opened'. */
+async function outcome(on: Route, by: Knock): Promise<string> {
+  return doors.open(on, by).then(
+    () => 'opened',
+    (error) => error.code ?? String(error),
+  );
+}
+
+beforeAll(async () => {
+  const options = { url: inject('natsUrl'), prefix: `t${randomBytes(6).toString('hex')}`, log };
+  [gateway, services] = await Promise.all([
+    connectBus({ ...options, name: 'gateway' }),
+    connectBus({ ...options, name: 'services' }),
+  ]);
+  services.serve(resolveToken, async ({ selector }) => ({ token: stored.get(selector) ?? null }));
+  services.serve(resolveSignalToken, async ({ endpointName, selector }) => {
+    signalsAsked += 1;
+    const { hash } = signal;
+    return {
+      endpoint:
+        { orders: { id: 1, enabled: true }, off: { id: 1, enabled: false }, other: { id: 2, enabled: true } }[
+          endpointName
+        ] ?? null,
+      token: selector === signal.selector ? { id: 11, selector, hash, endpointId: 1 } : null,
+    };
+  });
+  await Promise.all([gateway.flush(), services.flush()]);
+});
+
+beforeEach(() => {
+  stored = new Map(kinds.map((kind) => [made[kind].selector, resolved(kind)]));
+  seen = [];
+  signalsAsked = 0;
+  const limit = createUnknownTokenLimit(5);
+  doors = createDoors(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
+    note: (id) => seen.push(id),
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([gateway?.drain(), services?.drain()]);
+});
+
+describe('a token in the header', () => {
+  const opened: [Door, (TokenKind | 'signal')[]][] = [
+    ['admin', ['admin', 'personal']],
+    ['client', ['client']],
+    ['frontend', ['frontend']],
+    ['signal', ['signal']],
+    ['public', [...kinds, 'signal']],
+  ];
+
+  test.each(opened)('opens the %s door when it is one of %j, and no other is let in', async (door, fitting) => {
+    for (const kind of [...kinds, 'signal'] as const) {
+      const { token } = kind === 'signal' ? signal : made[kind];
+      const expected = fitting.includes(kind) ? 'opened' : 'no-access';
+      expect([kind, await outcome(routeOf(door), knock({ authorization: token }))]).toEqual([kind, expected]);
+    }
+  });
+
+  test.each(['admin', 'client', 'frontend', 'signal'] as const)(
+    'that is absent, malformed or unknown is refused at the %s door',
+    async (door) => {
+      const { token } = made.admin;
+      for (const authorization of [
+        '',
+        'Bearer ',
+        'ü',
+        token.slice(0, -1),
+        makeToken('*:*.').token,
+        makeToken('signal_').token,
+      ])
+        expect([authorization, await outcome(routeOf(door), knock({ authorization }))]).toEqual([
+          authorization,
+          'unauthenticated',
+        ]);
+      expect(await outcome(routeOf(door), knock({}))).toBe('unauthenticated');
+    },
+  );
+
+  test('is noted as used when it is let in, and not when it is of another kind', async () => {
+    await outcome(routeOf('client'), knock({ authorization: made.client.token }));
+    await outcome(routeOf('client'), knock({ authorization: made.admin.token }));
+    expect(seen).toEqual([resolved('client').id]);
+  });
+});
+
+describe('a session', () => {
+  const cookie = `a=1; yardarm-session=${made.session.token}`;
+
+  test('opens admin routes by its cookie', async () => {
+    const { actor } = await doors.open(routeOf('admin'), knock({ cookie }));
+    expect(actor).toMatchObject({ username: 'ann' });
+  });
+
+  test('opens no route of SDKs', async () => {
+    expect(await outcome(routeOf('client'), knock({ cookie }))).toBe('unauthenticated');
+  });
+
+  test('is not looked for when there is a header, be it empty', async () => {
+    expect(await outcome(routeOf('admin'), knock({ cookie, authorization: '' }))).toBe('unauthenticated');
+    expect(await outcome(routeOf('admin'), knock({ cookie, authorization: made.client.token }))).toBe('no-access');
+  });
+
+  test('is the only token that a cookie can carry', async () => {
+    const stolen = `yardarm-session=${made.admin.token}`;
+    expect(await outcome(routeOf('admin'), knock({ cookie: stolen }))).toBe('unauthenticated');
+  });
+
+  test('changes nothing for a page of another site, which a header token does not mind', async () => {
+    const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect(await outcome(routeOf('admin'), knock({ cookie, ...page }))).toBe('forbidden');
+    expect(await outcome(routeOf('admin'), knock({ cookie, ...page }, { method: 'GET' }))).toBe('opened');
+    expect(await outcome(routeOf('admin'), knock({ authorization: made.admin.token, ...page }))).toBe('opened');
+    expect(await outcome(routeOf('admin'), knock({ cookie, origin: 'https://flags.example' }))).toBe('opened');
+  });
+
+  test('of somebody who must choose a password opens what leads there, and nothing else', async () => {
+    stored.set(made.session.selector, { ...resolved('session'), mustChangePassword: true });
+    await expect(doors.open(routeOf('admin'), knock({ cookie }))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('POST /api/admin/user/change-password'),
+    });
+    expect(await outcome(routeOf('admin', { beforePasswordChange: true }), knock({ cookie }))).toBe('opened');
+  });
+});
+
+describe('the permission of a route', () => {
+  const by = (part: Partial<Knock>) => knock({ authorization: made.personal.token }, part);
+  const switchRoute = routeOf('admin', { permission: 'UPDATE_FEATURE_ENVIRONMENT' });
+
+  test('is asked for at the door, any one of several', async () => {
+    expect(await outcome(routeOf('admin', { permission: 'CREATE_ADDON' }), by({}))).toBe('opened');
+    expect(await outcome(routeOf('admin', { permission: ['ADMIN', 'CREATE_ADDON'] }), by({}))).toBe('opened');
+    await expect(doors.open(routeOf('admin', { permission: 'DELETE_ADDON' }), by({}))).rejects.toMatchObject({
+      code: 'no-access',
+      message: expect.stringContaining('"DELETE_ADDON"'),
+    });
+  });
+
+  test('is asked for in the project and the environment that the path names', async () => {
+    const grants = [
+      { permissions: ['UPDATE_FEATURE_ENVIRONMENT' as const], projects: ['shop'], environment: 'development' },
+    ];
+    stored.set(made.personal.selector, { ...resolved('personal'), actor: { ...resolved('personal').actor!, grants } });
+    const place = (projectId: string, environment: string) => by({ params: { projectId, environment } });
+    expect(await outcome(switchRoute, place('shop', 'development'))).toBe('opened');
+    expect(await outcome(switchRoute, place('other', 'development'))).toBe('no-access');
+    await expect(doors.open(switchRoute, place('shop', 'production'))).rejects.toMatchObject({
+      code: 'no-access',
+      message: expect.stringMatching(/"UPDATE_FEATURE_ENVIRONMENT".*"production"/),
+    });
+  });
+});
+
+describe('a signal token', () => {
+  const sent = (name: string, token = signal.token) =>
+    knock({ authorization: `Bearer ${token}` }, { params: { name } });
+
+  test('opens the endpoint that it belongs to', async () => {
+    expect(await doors.open(routeOf('signal'), sent('orders'))).toMatchObject({
+      sender: { endpointId: 1, tokenId: 11 },
+    });
+    expect(await outcome(routeOf('signal'), sent('other'))).toBe('unauthenticated');
+    expect(await outcome(routeOf('signal'), sent('off'))).toBe('not-found');
+    expect(await outcome(routeOf('signal'), sent('nowhere'))).toBe('not-found');
+  });
+
+  test('that is unknown is asked for once, whichever door it is shown at', async () => {
+    const { token } = makeToken('signal_');
+    for (const door of ['signal', 'admin', 'client', 'signal'] as const)
+      expect(await outcome(routeOf(door), sent('orders', token))).toBe('unauthenticated');
+    expect(signalsAsked).toBe(1);
+  });
+
+  test('guessed too often from one address is 429, and one that was met before still opens', async () => {
+    await doors.open(routeOf('signal'), sent('orders'));
+    for (let i = 0; i < 5; i += 1)
+      expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('unauthenticated');
+    expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('rate-limited');
+    expect(await outcome(routeOf('signal'), sent('orders'))).toBe('opened');
+    expect(signalsAsked).toBe(7);
+  });
+});
