@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameHash, makeToken, readToken, tokenOfHeader } from './token.ts';
+import { isSameHash, makeToken, readToken, selectorsNamed, shownToken, tokenOfHeader } from './token.ts';
 
 const prefixes = fc.constantFrom('*:*.', '*:development.', 'default:production.', 'user:', 'signal_');
 
@@ -24,6 +24,56 @@ test('refuses one of our tokens when any letter of it is changed', () => {
       expect(readToken(token.slice(0, index) + letter + token.slice(index + 1))).toBeNull();
     }),
   );
+});
+
+test('takes no other text for a token that we made, whichever letter is another, is missing or is added', () => {
+  const letters = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+  const change = fc.record({ at: fc.nat(), taken: fc.constantFrom(0, 1), put: fc.option(letters, { nil: '' }) });
+  fc.assert(
+    fc.property(prefixes, change, (prefix, { at, taken, put }) => {
+      const made = makeToken(prefix);
+      const index = at % made.token.length;
+      const changed = made.token.slice(0, index) + put + made.token.slice(index + taken);
+      fc.pre(changed !== made.token);
+      const read = readToken(changed);
+      expect(read !== null && isSameHash(read.hash, made.hash)).toBe(false);
+    }),
+  );
+});
+
+test('never finds a token of ours by a text that we did not make', () => {
+  const { token, selector } = makeToken('*:*.');
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'yd_*:.', ...selector, '0', 'z'), maxLength: 120 }), (text) => {
+      const read = readToken(text);
+      // Those of ours have 22 letters and none of what we did not make has: only a checksum lets a text be one of ours.
+      if (read) expect(read.selector).toMatch(/^x[\w-]{22}$/);
+      expect(read?.hash).not.toBe(readToken(token)?.hash);
+    }),
+  );
+});
+
+test('reads any text as a header and as the name of a token without throwing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+      tokenOfHeader(text);
+      for (const selector of selectorsNamed(text)) expect(selector).toMatch(/^[\w-]{22,23}$/);
+    }),
+  );
+});
+
+test.each([
+  ['one of ours', makeToken('default:development.').token, 'default:development.'],
+  ['one of another make', '*:*.a-known-admin-secret-of-some-length', '*:*.'],
+])('shows %s without its secret, and knows it by what is shown and by the whole', (_title, token, prefix) => {
+  const { selector } = readToken(token)!;
+  const shown = shownToken(prefix, selector);
+  expect(shown.startsWith(prefix)).toBe(true);
+  expect(selectorsNamed(shown)).toContain(selector);
+  expect(selectorsNamed(token)[0]).toBe(selector);
+  expect(shown).not.toContain(token.slice(-20));
+  // What is shown opens nothing.
+  expect(readToken(shown)?.selector).not.toBe(selector);
 });
 
 test('never throws, and gives a foreign token a selector that does not contain it', () => {

@@ -123,7 +123,9 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       tag,
       door: 'admin',
       params: ofAccount,
-      body: createServiceAccountToken.input.omit({ serviceAccountId: true }),
+      body: createServiceAccountToken.input
+        .omit({ serviceAccountId: true })
+        .meta({ examples: [{ description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' }] }),
       answer: { status: 201, schema: personalTokenSchema, headers: { location: 'The path of the new token' } },
       async handle({ params, body, context }) {
         const serviceAccountId = idOf(params.id, noun);

@@ -4,6 +4,19 @@ import { givenTimestamp, projectIdSchema, shownName, timestamp } from './fields.
 
 export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
 
+const example = {
+  secret: 'default:development.yd_2sFqmXbDyC0eD1tIYl8wKa',
+  tokenName: 'checkout service',
+  type: 'client' as const,
+  environment: 'development',
+  project: 'default',
+  projects: ['default'],
+  expiresAt: null,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  seenAt: null,
+  alias: null,
+};
+
 /**
  * A token of SDKs or of scripts. `secret` is the whole token in the answer that makes it; later it is the token up to its selector,
  * enough to tell tokens apart and to name one, and worth nothing to a thief.
@@ -21,22 +34,9 @@ export const apiTokenSchema = z
     seenAt: timestamp.nullable(),
     alias: z.string().nullable(),
   })
-  .meta({
-    examples: [
-      {
-        secret: 'default:development.yd_3fJ0aQ',
-        tokenName: 'checkout service',
-        type: 'client',
-        environment: 'development',
-        project: 'default',
-        projects: ['default'],
-        expiresAt: null,
-        createdAt: '2026-01-31T12:00:00.000Z',
-        seenAt: null,
-        alias: null,
-      },
-    ],
-  });
+  .meta({ examples: [example] });
+
+const tokenList = z.object({ tokens: z.array(apiTokenSchema) }).meta({ examples: [{ tokens: [example] }] });
 
 export type ApiToken = z.infer<typeof apiTokenSchema>;
 
@@ -63,7 +63,7 @@ export const listApiTokens = request({
   name: 'accounts.api-token.list',
   summary: 'The SDK tokens that the caller may read, and admin tokens for admins; of one name when it is given',
   input: z.object({ tokenName: z.string().optional() }),
-  output: z.object({ tokens: z.array(apiTokenSchema) }),
+  output: tokenList,
   permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'],
   replies: 'many',
 });
@@ -103,7 +103,7 @@ export const listProjectApiTokens = request({
   name: 'accounts.api-token.list-of-project',
   summary: 'The SDK tokens that read this project, and not every project',
   input: z.object({ projectId: z.string() }),
-  output: z.object({ tokens: z.array(apiTokenSchema) }),
+  output: tokenList,
   errors: ['not-found'],
   permission: 'READ_PROJECT_API_TOKEN',
   replies: 'many',

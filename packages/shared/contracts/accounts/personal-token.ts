@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { givenTimestamp, shownName, timestamp } from './fields.ts';
 
+const example = {
+  id: 7,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  seenAt: null,
+  userId: 12,
+  description: 'deploy pipeline',
+  expiresAt: '2027-01-31T12:00:00.000Z',
+};
+
 /** interface.md, Token. The secret is there only in the answer that makes it. */
 export const personalTokenSchema = z
   .object({
@@ -13,18 +22,9 @@ export const personalTokenSchema = z
     description: z.string(),
     expiresAt: timestamp,
   })
-  .meta({
-    examples: [
-      {
-        id: 7,
-        createdAt: '2026-01-31T12:00:00.000Z',
-        seenAt: null,
-        userId: 12,
-        description: 'deploy pipeline',
-        expiresAt: '2027-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ examples: [example] });
+
+const tokenList = z.object({ pats: z.array(personalTokenSchema) }).meta({ examples: [{ pats: [example] }] });
 
 export type PersonalToken = z.infer<typeof personalTokenSchema>;
 
@@ -36,7 +36,7 @@ export const listPersonalTokens = request({
   name: 'accounts.personal-token.list',
   summary: 'The personal access tokens of who asks, without their secrets',
   input: z.object({}),
-  output: z.object({ pats: z.array(personalTokenSchema) }),
+  output: tokenList,
   errors: ['forbidden'],
   permission: 'authenticated',
   replies: 'many',
@@ -73,7 +73,7 @@ export const listServiceAccountTokens = request({
   name: 'accounts.service-account-token.list',
   summary: 'The tokens of a service account, without their secrets',
   input: z.object({ serviceAccountId: z.number().int() }),
-  output: z.object({ pats: z.array(personalTokenSchema) }),
+  output: tokenList,
   errors: ['not-found'],
   permission: 'ADMIN',
   replies: 'many',

@@ -1,0 +1,196 @@
+import type { Actor, Permission } from '@yardarm/shared/contracts';
+import { apiTokenSchema } from '@yardarm/shared/contracts/accounts';
+import { describe, expect, it } from 'vitest';
+import {
+  type ApiTokenOrder,
+  apiTokenData,
+  apiTokenPlace,
+  decideApiToken,
+  decideProjectApiToken,
+  permissionFor,
+  prefixOf,
+  readableKinds,
+  requireOwnToken,
+  requirePlaces,
+  requireRoomForApiToken,
+  type StoredApiToken,
+  toApiToken,
+} from './api-token.ts';
+
+const stored: StoredApiToken = {
+  id: 3,
+  kind: 'client',
+  name: 'checkout',
+  selector: 'a'.repeat(22),
+  environment: 'development',
+  projects: ['default'],
+  createdAt: new Date('2026-06-01T12:00:00.000Z'),
+  seenAt: null,
+  expiresAt: null,
+};
+
+describe('what is asked for', () => {
+  it.each<[string, ApiTokenOrder, object]>([
+    [
+      'is of every project in development unless it says otherwise',
+      { type: 'client', tokenName: 't' },
+      { kind: 'client', environment: 'development', projects: ['*'] },
+    ],
+    [
+      'may name one project the old way',
+      { type: 'frontend', tokenName: 't', environment: 'production', project: 'shop' },
+      { kind: 'frontend', environment: 'production', projects: ['shop'] },
+    ],
+    [
+      'names each project once',
+      { type: 'client', tokenName: 't', projects: ['shop', 'default', 'shop'] },
+      { kind: 'client', environment: 'development', projects: ['shop', 'default'] },
+    ],
+    [
+      'is of every project when * is among them',
+      { type: 'client', tokenName: 't', projects: ['default', '*'] },
+      { kind: 'client', environment: 'development', projects: ['*'] },
+    ],
+    [
+      'is of everything when it is for admins',
+      { type: 'admin', tokenName: 't', environment: '*', project: '*' },
+      { kind: 'admin', environment: null, projects: ['*'] },
+    ],
+    [
+      'is of everything for admins without saying so',
+      { type: 'admin', tokenName: 't' },
+      { kind: 'admin', environment: null, projects: ['*'] },
+    ],
+  ])('%s', (_title, order, scope) => {
+    expect(decideApiToken(order)).toEqual({ name: 't', scope });
+  });
+
+  it('may give the name as older versions called it', () => {
+    expect(decideApiToken({ type: 'client', username: 'old' }).name).toBe('old');
+    expect(decideApiToken({ type: 'client', username: 'old', tokenName: 'new' }).name).toBe('new');
+  });
+
+  it.each<[ApiTokenOrder, string]>([
+    [{ type: 'client' }, 'The .tokenName property is required. You sent undefined.'],
+    [{ type: 'client', tokenName: 't', environment: '*' }, 'The .environment property should be one environment'],
+    [{ type: 'frontend', tokenName: 't', environment: '*' }, 'You sent "*".'],
+    [
+      { type: 'client', tokenName: 't', project: 'shop', projects: ['default'] },
+      'The .project property cannot be given together with .projects. You sent "shop".',
+    ],
+    [{ type: 'client', tokenName: 't', projects: [] }, 'The .projects property should name a project'],
+    [{ type: 'admin', tokenName: 't', environment: 'development' }, 'The .environment property should be *'],
+    [{ type: 'admin', tokenName: 't', projects: ['shop'] }, 'The .projects property should be *'],
+  ])('is refused: %j', (order, message) => {
+    expect(() => decideApiToken(order)).toThrow(message);
+  });
+
+  it('is of the project of its path, and for SDKs', () => {
+    expect(decideProjectApiToken('shop', { type: 'frontend', tokenName: 't' }).scope).toEqual({
+      kind: 'frontend',
+      environment: 'development',
+      projects: ['shop'],
+    });
+    expect(() => decideProjectApiToken('shop', { type: 'admin', tokenName: 't' })).toThrow('You sent "admin".');
+  });
+
+  it('names projects and an environment that are there', () => {
+    expect(() => requirePlaces({ projects: [], environments: [] })).not.toThrow();
+    expect(() => requirePlaces({ projects: ['nowhere'], environments: [] })).toThrow(
+      'The .projects property should name projects that exist. You sent "nowhere".',
+    );
+    expect(() => requirePlaces({ projects: [], environments: ['never'] })).toThrow('.environment property');
+  });
+});
+
+describe('how a token reads', () => {
+  it.each([
+    [['default'], 'development', 'default:development.'],
+    [['*'], 'development', '*:development.'],
+    [['a', 'b'], 'production', '[]:production.'],
+    [['*'], null, '*:*.'],
+  ])('of %j in %s begins with %s', (projects, environment, prefix) => {
+    expect(prefixOf({ kind: environment === null ? 'admin' : 'client', projects, environment })).toBe(prefix);
+  });
+
+  it('shows its secret where it was made, and its selector elsewhere', () => {
+    expect(apiTokenSchema.parse(toApiToken(stored, 'whole')).secret).toBe('whole');
+    expect(toApiToken(stored)).toMatchObject({
+      secret: `default:development.yd_${'a'.repeat(22)}`,
+      tokenName: 'checkout',
+      project: 'default',
+    });
+  });
+
+  it('is told in events without secret, selector or last use, where it belongs', () => {
+    const data = apiTokenData({ ...stored, seenAt: new Date() });
+    expect(data).toEqual({
+      id: 3,
+      tokenName: 'checkout',
+      type: 'client',
+      environment: 'development',
+      project: 'default',
+      projects: ['default'],
+      alias: null,
+      createdAt: '2026-06-01T12:00:00.000Z',
+      expiresAt: null,
+    });
+    expect(apiTokenPlace(stored)).toEqual({
+      environment: 'development',
+      project: 'default',
+      orderingKey: 'api-token:3',
+    });
+    expect(apiTokenPlace({ ...stored, projects: ['a', 'b'] }).project).toBeNull();
+    expect(apiTokenPlace({ ...stored, projects: ['*'], environment: null })).toMatchObject({
+      environment: null,
+      project: null,
+    });
+  });
+});
+
+describe('who may', () => {
+  const actor = (...permissions: Permission[]): Actor => ({
+    kind: 'user',
+    id: 1,
+    username: 'ann',
+    grants: [{ permissions }],
+  });
+
+  it.each<[Permission[], string[]]>([
+    [['ADMIN'], ['client', 'frontend', 'admin']],
+    [['READ_CLIENT_API_TOKEN'], ['client']],
+    [['READ_FRONTEND_API_TOKEN', 'CREATE_CLIENT_API_TOKEN'], ['frontend']],
+    [['READ_PROJECT_API_TOKEN'], []],
+  ])('%j reads %j', (permissions, kinds) => {
+    expect(readableKinds(actor(...permissions))).toEqual(kinds);
+  });
+
+  it('asks for the permission of the kind', () => {
+    expect(permissionFor('CREATE', 'client')).toBe('CREATE_CLIENT_API_TOKEN');
+    expect(permissionFor('DELETE', 'frontend')).toBe('DELETE_FRONTEND_API_TOKEN');
+    expect(permissionFor('UPDATE', 'admin')).toBe('ADMIN');
+  });
+
+  it.each<[string[], StoredApiToken['kind'], boolean]>([
+    [['shop'], 'client', true],
+    [['shop'], 'frontend', true],
+    [['shop', 'default'], 'client', false],
+    [['default'], 'client', false],
+    [['*'], 'client', false],
+    [['*'], 'admin', false],
+  ])('a token of %j, %s, is deleted in its project: %s', (projects, kind, isOwn) => {
+    const ask = () => requireOwnToken({ kind, environment: 'development', projects }, 'shop');
+    if (isOwn) expect(ask).not.toThrow();
+    else expect(ask).toThrow('"shop"');
+  });
+});
+
+it.each([
+  [1_999, 2_000, true],
+  [2_000, 2_000, false],
+  [2_001, 2_000, false],
+])('with %i tokens of %i there is room for one more: %s', (count, limit, hasRoom) => {
+  const ask = () => requireRoomForApiToken(count, limit);
+  if (hasRoom) expect(ask).not.toThrow();
+  else expect(ask).toThrow(`at most ${limit}`);
+});
