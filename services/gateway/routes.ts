@@ -7,12 +7,18 @@ import { type GatewayConfig, publicUrl } from './config.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
+import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
+import { projectAccessRoutes } from './project-access/project-access.routes.ts';
+import { roleRoutes } from './roles/roles.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
+import { passwordRoutes } from './sign-in/passwords.routes.ts';
+import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
@@ -35,6 +41,12 @@ export function routes(
     ...edgeRoutes(tokens),
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
+    ...signInRoutes(bus),
+    ...passwordRoutes(bus, publicUrl(config)),
+    ...roleRoutes(bus),
+    ...groupRoutes(bus),
+    ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus),
+    ...uiConfigRoutes(publicUrl(config)),
   ];
 }

@@ -49,22 +49,20 @@ export const setPassword = request({
 export const changeOwnPassword = request({
   name: 'accounts.password.change-own',
   summary: 'Changes the password of who asks, who proves the old one; all their other sessions end',
-  input: z
-    .object({
-      password: givenPassword,
-      confirmPassword: givenPassword,
-      oldPassword: givenPassword,
-      /** The session that stays; null without one. */
-      sessionId: z.number().int().nullable(),
-      address,
-    })
-    .meta({ examples: [] }),
+  input: z.object({
+    password: givenPassword,
+    confirmPassword: givenPassword,
+    oldPassword: givenPassword,
+    /** The session that stays; null without one. */
+    sessionId: z.number().int().nullable(),
+    address,
+  }),
   output: z.object({}),
   errors: ['forbidden', 'bad-data', 'weak-password', 'password-mismatch', 'rate-limited'],
   permission: 'authenticated',
 });
 
-/** A one-time token by which a password is chosen: 24 hours, one at a time per user. */
+/** A one-time token by which a password is chosen: good for 24 hours, one at a time per user. */
 export const requestPasswordReset = request({
   name: 'accounts.password.request-reset',
   summary: 'Makes the one-time token by which a user chooses a new password; an earlier one ends',
