@@ -10,9 +10,6 @@ import { answerToNoRequest, sendError } from './http/error-body.ts';
 import { contextOf, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 
-/** The version in the documents; the package's. */
-const version = '0.1.0';
-
 /** A client that sends its headers or body this slowly holds a socket for nothing; Node's own defaults are five minutes. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 30_000;
@@ -62,7 +59,7 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
     const isReady = Object.values(parts).every((fault) => fault === null);
     response.status(isReady ? 200 : 503).json(isReady ? { health: 'GOOD' } : { health: 'BAD', parts });
   });
-  const document = openApiDocument(routes, version);
+  const document = openApiDocument(routes);
   app.get('/docs/openapi.json', (_request, response) => {
     response.json(document);
   });

@@ -1,12 +1,30 @@
-import { errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
+import { type ErrorCode, errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
 import { z } from 'zod';
-import type { Route } from '../http/route.ts';
+import { sessionCookie } from '../authentication/session-cookie.ts';
+import type { Door, Route } from '../http/route.ts';
+import { exampleOf, type JsonSchema } from './example.ts';
+import { compatibleVersion, ownVersion } from './version.ts';
 
-/** Codes that any route may answer with because of its door or its way, whatever its own list says. */
-const errorsOfDoors = ['unauthenticated', 'no-access'] as const;
+/** Codes that any route may answer with because of its door, whatever its own list says. */
+const errorsOfDoors: Record<Door, readonly ErrorCode[]> = {
+  admin: ['unauthenticated', 'no-access', 'forbidden', 'rate-limited'],
+  client: ['unauthenticated', 'no-access', 'rate-limited'],
+  frontend: ['unauthenticated', 'no-access', 'rate-limited'],
+  signal: ['unauthenticated', 'no-access', 'rate-limited'],
+  public: [],
+};
+
+const inHeader = [{ apiKey: [] }, { bearer: [] }];
+const securityOfDoors: Record<Door, readonly object[]> = {
+  admin: [...inHeader, { session: [] }],
+  client: inHeader,
+  frontend: inHeader,
+  signal: inHeader,
+  public: [],
+};
 
 /** The OpenAPI 3.1 document of the routes, made from the same values that are mounted. */
-export function openApiDocument(routes: readonly Route[], version: string): object {
+export function openApiDocument(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -14,12 +32,18 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Yardarm', version, license: { name: 'Apache-2.0' } },
+    info: {
+      title: 'Yardarm',
+      version: compatibleVersion,
+      'x-yardarm-version': ownVersion,
+      license: { name: 'Apache-2.0' },
+    },
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
         bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: {
         error: {
@@ -34,7 +58,11 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
               items: {
                 type: 'object',
                 required: ['message'],
-                properties: { message: { type: 'string' }, path: { type: 'string' } },
+                properties: {
+                  message: { type: 'string' },
+                  path: { type: 'string' },
+                  validationErrors: { type: 'array', items: { type: 'string' } },
+                },
               },
             },
           },
@@ -51,7 +79,7 @@ function operation(route: Route): object {
     tags: [route.tag],
     ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),
-    security: route.door === 'public' ? [] : [{ apiKey: [] }, { bearer: [] }],
+    security: securityOfDoors[route.door],
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(route.body
       ? {
@@ -84,7 +112,7 @@ function operation(route: Route): object {
 function errors(route: Route): Record<string, object> {
   const codes = new Set([
     ...route.errors,
-    ...(route.door === 'public' ? [] : errorsOfDoors),
+    ...errorsOfDoors[route.door],
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...errorsOfTheWay,
   ]);
@@ -103,10 +131,7 @@ function errors(route: Route): Record<string, object> {
 
 function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): object[] {
   if (!values) return [];
-  const { properties = {}, required = [] } = schema(values, 'input') as {
-    properties?: Record<string, object>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = schema(values, 'input');
   return Object.entries(properties).map(([name, of]) => ({
     name,
     in: place,
@@ -115,11 +140,12 @@ function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): obj
   }));
 }
 
-function json(of: object): object {
-  return { 'application/json': { schema: of } };
+function json(of: JsonSchema): object {
+  const example = exampleOf(of);
+  return { 'application/json': { schema: of, ...(example === undefined ? {} : { example }) } };
 }
 
-function schema(of: z.ZodType, io: 'input' | 'output'): object {
+function schema(of: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(of, { io, unrepresentable: 'any' });
-  return rest;
+  return rest as JsonSchema;
 }
