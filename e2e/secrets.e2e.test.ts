@@ -9,6 +9,7 @@ import {
   type CallResult,
   eventually,
   logIn,
+  makePassword,
   startReceiver,
   startSystem,
   type TestPerson,
@@ -20,8 +21,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const never = '2999-01-01T00:00:00Z';
 const random = () => randomBytes(16).toString('hex');
-/** Strong enough to be taken, with a part that is found again whatever is done to the characters around it. */
-const newPassword = () => `Aa1!${random()}`;
 
 let system: TestSystem;
 let receiver: TestReceiver;
@@ -39,8 +38,7 @@ let client: string;
 let frontend: string;
 let resetToken: string;
 let inviteToken: string;
-const adminPassword = newPassword();
-const nextPassword = newPassword();
+const nextPassword = makePassword();
 const webhook = { secret: random(), authorization: random(), header: random() };
 
 /** Calls and keeps the answer to be searched. */
@@ -66,7 +64,6 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   system = await startSystem(
     {
-      UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
       // One address logs in here for everybody.
       SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
       PASSWORD_RESET_LIMIT_PER_MINUTE: '1000',
@@ -99,7 +96,7 @@ beforeAll(async () => {
     ...{ 'client token': client, 'frontend token': frontend, 'signal token': signal.token },
     ...{ 'personal access token': person.token, 'service account token': robot.token, 'viewer token': viewer.token },
     ...{ 'session cookie': person.cookie, 'reset token': resetToken, 'invite token': inviteToken },
-    ...{ password: person.password, 'new password': nextPassword, "first admin's password": adminPassword },
+    ...{ password: person.password, 'new password': nextPassword, "first admin's password": system.adminPassword },
     ...{ 'webhook url': webhook.secret, 'webhook authorization': webhook.authorization },
     'webhook header': webhook.header,
   })) {
