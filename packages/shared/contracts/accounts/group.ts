@@ -3,7 +3,34 @@ import { request } from '../contract.ts';
 import { shownDescription, shownName, timestamp } from './fields.ts';
 import { userNameSchema } from './user.ts';
 
-/** A group of users. What its roles permit, its members may do: the root role everywhere, roles in projects there. */
+const groupExample = {
+  id: 3,
+  name: 'Release crew',
+  description: 'Who is on duty this week',
+  mappingsSSO: [],
+  rootRole: null,
+  createdBy: 'ann@example.com',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  users: [
+    {
+      joinedAt: '2026-01-31T12:00:00.000Z',
+      createdBy: 'ann@example.com',
+      user: {
+        id: 12,
+        name: 'Ann Bonny',
+        username: 'ann',
+        email: 'ann@example.com',
+        imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g',
+        accountType: 'User' as const,
+        rootRole: 2,
+      },
+    },
+  ],
+  projects: ['default'],
+  userCount: 1,
+};
+
+/** A group of users and service accounts. What its roles permit, its members may do: the root role everywhere, roles in projects there. */
 export const groupSchema = z
   .object({
     id: z.number().int(),
@@ -23,48 +50,34 @@ export const groupSchema = z
     projects: z.array(z.string()),
     userCount: z.number().int(),
   })
-  .meta({
-    examples: [
-      {
-        id: 3,
-        name: 'Release crew',
-        description: 'Who is on duty this week',
-        mappingsSSO: [],
-        rootRole: null,
-        createdBy: 'ann@example.com',
-        createdAt: '2026-01-31T12:00:00.000Z',
-        users: [],
-        projects: ['default'],
-        userCount: 0,
-      },
-    ],
-  });
+  .meta({ examples: [groupExample] });
 
 export type Group = z.infer<typeof groupSchema>;
 
-/** Members are named by `{ user: { id } }`, as the public API has it. */
-const definition = z.object({
-  name: shownName,
-  description: shownDescription.nullable().default(null),
-  mappingsSSO: z.array(z.string().max(255)).max(100).default([]),
-  rootRole: z.number().int().nullable().default(null),
-  users: z
-    .array(z.object({ user: z.object({ id: z.number().int() }) }))
-    .max(10_000, 'should have at most 10000 entries')
-    .default([]),
-});
-
-const definitionExample = {
-  name: 'Release crew',
-  description: 'Who is on duty this week',
-  users: [{ user: { id: 12 } }],
-};
+/** What people say of a group. Members are named by `{ user: { id } }`, as the public API has it. */
+export const groupDefinitionSchema = z
+  .object({
+    name: shownName,
+    description: shownDescription.nullable().default(null),
+    mappingsSSO: z
+      .array(z.string().max(255, 'should have at most 255 characters'))
+      .max(100, 'should have at most 100 entries')
+      .default([]),
+    rootRole: z.number().int().nullable().default(null),
+    users: z
+      .array(z.object({ user: z.object({ id: z.number().int() }) }))
+      .max(10_000, 'should have at most 10000 entries')
+      .default([]),
+  })
+  .meta({
+    examples: [{ name: 'Release crew', description: 'Who is on duty this week', users: [{ user: { id: 12 } }] }],
+  });
 
 export const listGroups = request({
   name: 'accounts.group.list',
   summary: 'Every group with its members',
   input: z.object({}),
-  output: z.object({ groups: z.array(groupSchema) }),
+  output: z.object({ groups: z.array(groupSchema) }).meta({ examples: [{ groups: [groupExample] }] }),
   permission: 'authenticated',
   replies: 'many',
 });
@@ -82,7 +95,7 @@ export const getGroup = request({
 export const createGroup = request({
   name: 'accounts.group.create',
   summary: 'Makes a group; the answer lists no members',
-  input: definition.meta({ examples: [definitionExample] }),
+  input: groupDefinitionSchema,
   output: groupSchema,
   errors: ['bad-data', 'name-exists'],
   permission: 'ADMIN',
@@ -91,7 +104,7 @@ export const createGroup = request({
 export const updateGroup = request({
   name: 'accounts.group.update',
   summary: 'Replaces name, description, root role and members of a group; the answer lists no members',
-  input: definition.extend({ groupId: z.number().int() }),
+  input: groupDefinitionSchema.extend({ groupId: z.number().int() }),
   output: groupSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',

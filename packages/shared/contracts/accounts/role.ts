@@ -60,6 +60,13 @@ export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.arra
 
 export type RoleWithPermissions = z.infer<typeof roleWithPermissionsSchema>;
 
+const roleDefinitionExample = {
+  name: 'Release manager',
+  description: 'Switches flags on in production.',
+  type: 'custom' as const,
+  permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
+};
+
 /** What people say of a role. A permission is named by `name`, or by the `id` that the list of permissions gives. */
 export const roleDefinitionSchema = z
   .object({
@@ -80,16 +87,7 @@ export const roleDefinitionSchema = z
       .max(500, 'should have at most 500 entries')
       .default([]),
   })
-  .meta({
-    examples: [
-      {
-        name: 'Release manager',
-        description: 'Switches flags on in production.',
-        type: 'custom',
-        permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
-      },
-    ],
-  });
+  .meta({ examples: [roleDefinitionExample] });
 
 export type RoleDefinition = z.infer<typeof roleDefinitionSchema>;
 
@@ -123,7 +121,9 @@ export const createRole = request({
 export const validateRole = request({
   name: 'accounts.role.validate',
   summary: 'Whether a role of this definition could be made',
-  input: roleDefinitionSchema.extend({ id: z.number().int().optional() }),
+  input: roleDefinitionSchema
+    .extend({ id: z.number().int().optional() })
+    .meta({ examples: [{ id: 101, ...roleDefinitionExample }] }),
   output: z.object({}),
   errors: ['bad-data', 'name-exists'],
   permission: 'READ_ROLE',
@@ -148,20 +148,33 @@ export const deleteRole = request({
 });
 
 /** What somebody may do at one place, permission by permission. */
-export const permissionOverviewSchema = z.object({
-  user: z.object({
-    id: z.number().int(),
-    name: z.string().nullable(),
-    username: z.string().nullable(),
-    email: z.string().nullable(),
-    rootRole: z.number().int(),
-  }),
-  overview: z.object({
-    root: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-    project: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-    environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-  }),
-});
+export const permissionOverviewSchema = z
+  .object({
+    user: z.object({
+      id: z.number().int(),
+      name: z.string().nullable(),
+      username: z.string().nullable(),
+      email: z.string().nullable(),
+      rootRole: z.number().int(),
+    }),
+    overview: z.object({
+      root: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+      project: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+      environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        user: { id: 41, name: 'Deployer', username: 'deployer', email: null, rootRole: 3 },
+        overview: {
+          root: [{ ...listedPermission('CREATE_PROJECT'), hasPermission: false }],
+          project: [{ ...listedPermission('UPDATE_FEATURE'), hasPermission: true }],
+          environment: [{ ...listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production'), hasPermission: true }],
+        },
+      },
+    ],
+  });
 
 export type PermissionOverview = z.infer<typeof permissionOverviewSchema>;
 
@@ -199,7 +212,26 @@ export const getAccessOverview = request({
   name: 'accounts.role.access-overview',
   summary: 'Who has access to what: every user and service account with root role, groups and roles in projects',
   input: z.object({}),
-  output: z.object({ overview: z.array(accessRowSchema) }),
+  output: z.object({ overview: z.array(accessRowSchema) }).meta({
+    examples: [
+      {
+        overview: [
+          {
+            userId: 12,
+            accountType: 'User',
+            name: 'Ann Bonny',
+            username: 'ann',
+            email: 'ann@example.com',
+            createdAt: '2026-01-31T12:00:00.000Z',
+            seenAt: null,
+            rootRole: 'Editor',
+            groups: ['Release crew'],
+            projectRoles: [{ project: 'default', role: 'Member', group: 'Release crew' }],
+          },
+        ],
+      },
+    ],
+  }),
   permission: 'ADMIN',
   replies: 'many',
 });

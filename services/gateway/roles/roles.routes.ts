@@ -1,0 +1,209 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { permissionNames, permissions } from '@yardarm/shared/contracts';
+import {
+  createRole,
+  deleteRole,
+  getAccessOverview,
+  getRole,
+  listedPermission,
+  listedPermissionSchema,
+  listRoles,
+  roleDefinitionSchema,
+  roleSchema,
+  roleWithPermissionsSchema,
+  updateRole,
+  validateRole,
+} from '@yardarm/shared/contracts/accounts';
+import { listEnvironmentNames } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { allOf, idOf } from '../http/wire.ts';
+import { accessOverviewCsv } from './access-overview-csv.ts';
+
+const path = '/api/admin/roles';
+const ofRole = z.object({ roleId: z.string() });
+const tag = 'Roles';
+const noun = 'role';
+
+const example = {
+  id: 101,
+  type: 'custom' as const,
+  name: 'Release manager',
+  description: 'Switches flags on in production.',
+  project: null,
+};
+/** The public product names the one role of this answer in the plural. */
+const oneRole = z
+  .object({ version: z.literal(1), roles: roleSchema })
+  .meta({ examples: [{ version: 1, roles: example }] });
+
+const everyRole = z
+  .object({ version: z.literal(1), roles: z.array(roleSchema) })
+  .meta({ examples: [{ version: 1, roles: [example] }] });
+
+const everyPermission = z
+  .object({
+    version: z.literal(2),
+    permissions: z.object({
+      root: z.array(listedPermissionSchema),
+      project: z.array(listedPermissionSchema),
+      environments: z.array(z.object({ name: z.string(), permissions: z.array(listedPermissionSchema) })),
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        version: 2,
+        permissions: {
+          root: [listedPermission('CREATE_PROJECT')],
+          project: [listedPermission('UPDATE_FEATURE')],
+          environments: [
+            { name: 'production', permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')] },
+          ],
+        },
+      },
+    ],
+  });
+
+/** Roles, the permissions that they are made of, and who has them. */
+export function roleRoutes(bus: Bus): Route[] {
+  return [
+    route({
+      method: 'get',
+      path,
+      operationId: 'getRoles',
+      ...ofContract(listRoles),
+      tag,
+      door: 'admin',
+      answer: { status: 200, schema: everyRole },
+      async handle({ context }) {
+        const roles = await allOf(bus.requestMany(listRoles, {}, context), (piece) => piece.roles);
+        return { status: 200, body: { version: 1, roles } };
+      },
+    }),
+    route({
+      method: 'post',
+      path,
+      operationId: 'createRole',
+      ...ofContract(createRole),
+      tag,
+      door: 'admin',
+      body: roleDefinitionSchema,
+      answer: { status: 200, schema: oneRole },
+      handle: async ({ body, context }) => ({
+        status: 200,
+        body: { version: 1, roles: await bus.request(createRole, body, context) },
+      }),
+    }),
+    route({
+      method: 'post',
+      path: `${path}/validate`,
+      operationId: 'validateRole',
+      ...ofContract(validateRole),
+      tag,
+      door: 'admin',
+      body: validateRole.input,
+      answer: { status: 200 },
+      async handle({ body, context }) {
+        await bus.request(validateRole, body, context);
+        return { status: 200 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/:roleId`,
+      operationId: 'getRoleById',
+      ...ofContract(getRole),
+      tag,
+      door: 'admin',
+      params: ofRole,
+      answer: { status: 200, schema: roleWithPermissionsSchema },
+      handle: async ({ params, context }) => ({
+        status: 200,
+        body: await bus.request(getRole, { roleId: idOf(params.roleId, noun) }, context),
+      }),
+    }),
+    route({
+      method: 'put',
+      path: `${path}/:roleId`,
+      operationId: 'updateRole',
+      ...ofContract(updateRole),
+      tag,
+      door: 'admin',
+      params: ofRole,
+      body: roleDefinitionSchema,
+      answer: { status: 200, schema: oneRole },
+      handle: async ({ params, body, context }) => ({
+        status: 200,
+        body: {
+          version: 1,
+          roles: await bus.request(updateRole, { ...body, roleId: idOf(params.roleId, noun) }, context),
+        },
+      }),
+    }),
+    route({
+      method: 'delete',
+      path: `${path}/:roleId`,
+      operationId: 'deleteRole',
+      ...ofContract(deleteRole),
+      tag,
+      door: 'admin',
+      params: ofRole,
+      answer: { status: 200 },
+      async handle({ params, context }) {
+        await bus.request(deleteRole, { roleId: idOf(params.roleId, noun) }, context);
+        return { status: 200 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/permissions',
+      operationId: 'getPermissions',
+      summary: 'Every permission that a role can be made of, those per environment for each environment',
+      tag,
+      door: 'admin',
+      answer: { status: 200, schema: everyPermission },
+      errors: listEnvironmentNames.errors,
+      async handle({ context }) {
+        const { environments } = await bus.request(listEnvironmentNames, {}, context);
+        const ofScope = (scope: 'root' | 'project' | 'environment', environment: string | null = null) =>
+          permissionNames
+            .filter((name) => permissions[name].scope === scope)
+            .map((name) => listedPermission(name, environment));
+        const listed = {
+          root: ofScope('root'),
+          project: ofScope('project'),
+          environments: environments.map((name) => ({ name, permissions: ofScope('environment', name) })),
+        };
+        return { status: 200, body: { version: 2, permissions: listed } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/access/overview',
+      operationId: 'getAccessOverview',
+      ...ofContract(getAccessOverview),
+      summary: `${getAccessOverview.summary}; as CSV where the accept header asks for text/csv`,
+      tag,
+      door: 'admin',
+      answer: { status: 200, schema: getAccessOverview.output },
+      async handle({ context, header }) {
+        const overview = await allOf(bus.requestMany(getAccessOverview, {}, context), (piece) => piece.overview);
+        const headers = { vary: 'accept' };
+        if (!prefersCsv(header('accept'))) return { status: 200, body: { overview }, headers };
+        const disposition = 'attachment; filename="access-overview.csv"';
+        return {
+          status: 200,
+          body: Buffer.from(accessOverviewCsv(overview)),
+          headers: { ...headers, 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition },
+        };
+      },
+    }),
+  ];
+}
+
+/** Whether the header names CSV, and JSON not before it. */
+function prefersCsv(accept = ''): boolean {
+  const [first] = /text\/csv|application\/json/i.exec(accept) ?? [];
+  return first?.toLowerCase() === 'text/csv';
+}
