@@ -1,0 +1,145 @@
+import { login, resetPassword } from '@yardarm/shared/contracts/accounts';
+import { createDatabase, type Database } from '@yardarm/shared/db';
+import { createLogger } from '@yardarm/shared/log';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadAccountsConfig } from '../config.ts';
+import type { AccountsTables } from '../db/schema.ts';
+import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { goodPassword, insertPerson } from '../testing/people.ts';
+import { type Attempts, createAttempts } from './count-attempts.ts';
+
+let rig: AccountsRig;
+/** Two replicas' connections and counters. */
+let replicas: { db: Database<AccountsTables>; attempts: Attempts }[];
+
+beforeAll(async () => {
+  rig = await startAccountsRig();
+  const url = rig.database.urlFor('accounts');
+  const config = loadAccountsConfig({ NATS_URL: 'nats://unused', DATABASE_URL: url });
+  replicas = [1, 2].map(() => {
+    const log = createLogger({ service: 'test', level: 'error' });
+    const db = createDatabase<AccountsTables>({ url, schema: 'accounts', log });
+    return { db, attempts: createAttempts(db.kysely, config) };
+  });
+});
+
+afterAll(async () => {
+  await Promise.all((replicas ?? []).map(({ db }) => db.close()));
+  await rig?.stop();
+});
+
+beforeEach(() => rig.rows('truncate accounts.rate_limits'));
+
+const replica = (racer: number) => (replicas[racer % 2] as { attempts: Attempts }).attempts;
+
+describe('over two replicas, of twenty at once', () => {
+  test('ten logins from one address are let through', async () => {
+    const { won, codes } = await race((racer) => replica(racer).countLogin('203.0.113.1'));
+    expect({ won, codes }).toEqual({ won: 10, codes: ['rate-limited'] });
+  });
+
+  test('ten uses of one-time tokens are, whatever logins there were', async () => {
+    await race((racer) => replica(racer).countLogin('203.0.113.1'));
+    const { won } = await race((racer) => replica(racer).countPasswordRequest('203.0.113.1'));
+    expect(won).toBe(10);
+  });
+
+  test('five guesses at one account from one address are', async () => {
+    const { won } = await race((racer) => replica(racer).countGuess('user-1', '203.0.113.1'));
+    expect(won).toBe(5);
+  });
+
+  test('all are from addresses of their own, and the account is closed after fifty', async () => {
+    const guess = (round: number) => race((racer) => replica(racer).countGuess('user-1', `203.0.${round}.${racer}`));
+    expect([(await guess(1)).won, (await guess(2)).won, (await guess(3)).won, (await guess(4)).won]).toEqual([
+      20, 20, 10, 0,
+    ]);
+    // Another account is not.
+    await replica(0).countGuess('user-2', '203.0.1.1');
+  });
+});
+
+test('a refusal says how long to wait, and once that has passed counting begins anew', async () => {
+  await race((racer) => replica(racer).countLogin('203.0.113.1'));
+  const refused = await replica(0)
+    .countLogin('203.0.113.1')
+    .catch((error: unknown) => error as { code: string; retryAfterSeconds: number });
+  expect(refused).toMatchObject({ code: 'rate-limited' });
+  const { retryAfterSeconds } = refused as { retryAfterSeconds: number };
+  expect(retryAfterSeconds).toBeGreaterThan(50);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+  await rig.rows('update accounts.rate_limits set expire = $1', [Date.now() - 1]);
+  expect((await race((racer) => replica(racer).countLogin('203.0.113.1'))).won).toBe(10);
+});
+
+test('one machine that guesses as fast as it may does not shut a person out', async () => {
+  await insertPerson(rig, { username: 'ann' });
+  const guess = (password: string, address: string) => rig.ask(login, { username: 'ann', password, address }, null);
+  for (let guesses = 0; guesses < 15; guesses += 1) await guess('wr0ng!Password', '203.0.113.66').catch(() => {});
+  await expect(guess(goodPassword, '203.0.113.66')).rejects.toMatchObject({ code: 'rate-limited' });
+  expect((await guess(goodPassword, '203.0.113.1')).user.username).toBe('ann');
+});
+
+test('somebody who mistypes now and then is never stopped, since a right password takes the count back', async () => {
+  await insertPerson(rig, { username: 'bob' });
+  for (let round = 0; round < 4; round += 1) {
+    const at = { username: 'bob', address: `203.0.113.${round < 2 ? 1 : 2}` };
+    for (const password of ['typ0!wrong-a', 'typ0!wrong-b', 'typ0!wrong-c'])
+      await expect(rig.ask(login, { ...at, password }, null)).rejects.toMatchObject({ code: 'password-mismatch' });
+    await rig.ask(login, { ...at, password: goodPassword }, null);
+  }
+});
+
+test('whether a name exists is not told by when it is refused', async () => {
+  await insertPerson(rig, { username: 'carol' });
+  const codes = async (username: string) => {
+    const answers = [];
+    for (let guesses = 0; guesses < 7; guesses += 1) {
+      // Two addresses, so that the limit of guesses is met and that of logins is not.
+      const address = username === 'carol' ? '203.0.113.1' : '203.0.113.2';
+      const answer = rig.ask(login, { username, password: 'wr0ng!Password', address }, null);
+      answers.push(await answer.catch((error: { code: string }) => error.code));
+    }
+    return answers;
+  };
+  expect(await codes('carol')).toEqual(await codes('nobody'));
+});
+
+test('a refused request costs no hash: a flood of logins is answered at once', async () => {
+  const flood = Array.from({ length: 300 }, (_, number) =>
+    rig
+      .ask(login, { username: `user${number}`, password: 'wr0ng!Password', address: '203.0.113.9' }, null)
+      .catch((error: { code: string }) => error.code),
+  );
+  const codes = await Promise.all(flood);
+  expect(codes.filter((code) => code === 'password-mismatch')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'rate-limited')).toHaveLength(290);
+});
+
+test('one-time tokens cannot be guessed at either', async () => {
+  const { codes } = await race(() =>
+    rig.ask(resetPassword, { token: 'reset_guess', password: goodPassword, address: '203.0.113.1' }, null),
+  );
+  expect(codes.sort()).toEqual(['invalid-token', 'rate-limited']);
+});
+
+test('counts that have run out are swept away, and others stay', async () => {
+  await replica(0).countLogin('203.0.113.1');
+  await replica(0).countLogin('203.0.113.2');
+  await rig.rows(`update accounts.rate_limits set expire = $1 where key like '%.1'`, [Date.now() - 1]);
+  await rig.service.processAll();
+  expect(await rig.rows('select key from accounts.rate_limits')).toEqual([{ key: 'login:203.0.113.2' }]);
+});
+
+test('Postgres being away is said as such, not as a limit', async () => {
+  const db = createDatabase<AccountsTables>({
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    schema: 'accounts',
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const config = loadAccountsConfig({ NATS_URL: 'nats://unused', DATABASE_URL: 'postgres://unused' });
+  await expect(createAttempts(db.kysely, config).countLogin('203.0.113.1')).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  await db.close();
+});
