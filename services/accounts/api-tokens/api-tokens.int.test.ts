@@ -1,0 +1,284 @@
+// API tokens over a real bus and Postgres: who makes, sees, changes and deletes which, and what races cannot break. That a token opens
+// the client API of its projects alone, and is felt to be gone, is shown end to end.
+import { readToken } from '@yardarm/shared/auth';
+import type { Actor, Permission } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/accounts';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+
+const mostTokens = 30;
+let rig: AccountsRig;
+
+beforeAll(async () => {
+  rig = await startAccountsRig({ UNLEASH_API_TOKENS_LIMIT: String(mostTokens) });
+});
+
+afterAll(() => rig?.stop());
+
+beforeEach(async () => {
+  await rig.rows("delete from accounts.tokens where kind in ('client', 'frontend', 'admin')");
+});
+
+const holder = (...permissions: Permission[]): Actor => ({
+  kind: 'user',
+  id: 1,
+  username: 'ann',
+  grants: [{ permissions }],
+});
+const owner = (...projects: string[]): Actor => ({
+  kind: 'user',
+  id: 1,
+  username: 'ann',
+  grants: [
+    { permissions: ['READ_PROJECT_API_TOKEN', 'CREATE_PROJECT_API_TOKEN', 'DELETE_PROJECT_API_TOKEN'], projects },
+  ],
+});
+
+type Order = Parameters<typeof makeToken>[0];
+const makeToken = (
+  order: Partial<{ type: string; tokenName: string; environment: string; project: string; projects: string[] }> & {
+    expiresAt?: string | null;
+  } = {},
+  actor?: Actor,
+) => rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'sdk', ...order }, actor);
+
+const list = async (actor?: Actor, tokenName?: string) =>
+  (await rig.askMany(contracts.listApiTokens, { tokenName }, actor)).flatMap(({ tokens }) => tokens);
+
+const listOf = async (projectId: string, actor?: Actor) =>
+  (await rig.askMany(contracts.listProjectApiTokens, { projectId }, actor)).flatMap(({ tokens }) => tokens);
+
+const resolved = async (secret: string) =>
+  (await rig.ask(contracts.resolveToken, { selector: readToken(secret)!.selector }, null)).token;
+
+describe('a token', () => {
+  it.each<[Order, string, object]>([
+    [
+      { type: 'CLIENT', projects: ['default'] },
+      'default:development.yd_',
+      { type: 'client', environment: 'development', project: 'default', projects: ['default'] },
+    ],
+    [{ type: 'backend' }, '*:development.yd_', { type: 'client', project: '*', projects: ['*'] }],
+    [
+      { type: 'Frontend', projects: ['default', 'other'], environment: 'production' },
+      '[]:production.yd_',
+      { type: 'frontend', environment: 'production', projects: ['default', 'other'] },
+    ],
+    [{ type: 'admin' }, '*:*.yd_', { type: 'admin', environment: '*', projects: ['*'] }],
+  ])('of %j begins with %s, is shown whole once and then up to its selector', async (order, prefix, shape) => {
+    const made = await makeToken(order);
+    expect(made).toMatchObject({ tokenName: 'sdk', expiresAt: null, seenAt: null, alias: null, ...shape });
+    expect(made.secret.startsWith(prefix)).toBe(true);
+
+    const [shown, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(shown).toEqual({ ...made, secret: `${prefix}${readToken(made.secret)!.selector}` });
+
+    const found = await resolved(made.secret);
+    expect(found).toMatchObject({ kind: made.type, name: 'sdk', hash: readToken(made.secret)!.hash });
+    expect(found!.projects).toEqual(made.projects);
+  });
+
+  it('is told as an event when it is made, changed and deleted, and gateways forget what they knew of it', async () => {
+    const made = await makeToken({ projects: ['default'] });
+    const { secret, seenAt: _, ...shown } = made;
+    const { selector } = readToken(secret)!;
+    const expiresAt = '2999-01-01T00:00:00.000Z';
+    await rig.ask(contracts.updateApiToken, { token: secret, expiresAt });
+    await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(1));
+    expect((await resolved(secret))!.expiresAt).toBe(expiresAt);
+    await rig.ask(contracts.deleteApiToken, { token: secret });
+    await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(2));
+    expect(await resolved(secret)).toBeNull();
+
+    const events = await rig.events('api-token-created', 'api-token-updated', 'api-token-deleted');
+    const changed = { ...shown, expiresAt };
+    expect(events.slice(-3)).toMatchObject([
+      { type: 'api-token-created', project: 'default', environment: 'development', data: shown, preData: null },
+      { type: 'api-token-updated', project: 'default', data: changed, preData: shown },
+      { type: 'api-token-deleted', environment: 'development', data: null, preData: changed },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(selector);
+  });
+
+  it('that expires when it did is not changed, and no event says that it was', async () => {
+    const { secret } = await makeToken({ expiresAt: '2999-01-01T00:00:00Z' });
+    const before = (await rig.events('api-token-updated')).length;
+    await rig.ask(contracts.updateApiToken, { token: secret, expiresAt: '2999-01-01T01:00:00+01:00' });
+    expect(await rig.events('api-token-updated')).toHaveLength(before);
+    await rig.ask(contracts.updateApiToken, { token: secret, expiresAt: null });
+    expect(await rig.events('api-token-updated')).toHaveLength(before + 1);
+  });
+
+  it('is named whole or as listings show it', async () => {
+    const first = await makeToken();
+    const second = await makeToken();
+    const [shown] = await list();
+    await rig.ask(contracts.deleteApiToken, { token: shown!.secret });
+    expect(await resolved(first.secret)).toBeNull();
+    await rig.ask(contracts.deleteApiToken, { token: second.secret });
+    expect(await list()).toEqual([]);
+  });
+
+  it.each(['nothing', 'default:development.yd_0123456789012345678901', '', '%00'])(
+    'that is not there (%j) is changed and deleted without a word',
+    async (token) => {
+      expect(await rig.ask(contracts.updateApiToken, { token, expiresAt: null })).toEqual({});
+      expect(await rig.ask(contracts.deleteApiToken, { token })).toEqual({});
+    },
+  );
+
+  it.each<[Order, string]>([
+    [
+      { environment: 'nowhere' },
+      'The .environment property should name an environment that exists. You sent "nowhere".',
+    ],
+    [
+      { projects: ['default', 'nowhere'] },
+      'The .projects property should name projects that exist. You sent "nowhere".',
+    ],
+    [{ environment: '*' }, 'The .environment property'],
+    [{ project: 'default', projects: ['default'] }, 'The .project property'],
+    [{ type: 'admin', projects: ['default'] }, 'The .projects property'],
+    [{ expiresAt: '2020-01-01T00:00:00Z' }, 'The .expiresAt property should be a date-time in the future'],
+  ])('is not made of %j', async (order, message) => {
+    await expect(makeToken(order)).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining(message),
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  it('beyond the limit is not made, however many are asked for at once', async () => {
+    await rig.rows(
+      `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
+       select 'client', 'filler', 'filler-' || n, 'h', '{*}', 'development' from generate_series(1, $1::int) n`,
+      [mostTokens - 3],
+    );
+    expect(await race((racer) => makeToken({ tokenName: `racer-${racer}` }))).toEqual({
+      won: 3,
+      codes: ['limit-exceeded'],
+    });
+    await expect(makeToken()).rejects.toThrow(`at most ${mostTokens}`);
+    expect(await list()).toHaveLength(mostTokens);
+  });
+
+  it('deleted by many at once is deleted once', async () => {
+    const { secret } = await makeToken();
+    const before = (await rig.events('api-token-deleted')).length;
+    expect((await race(() => rig.ask(contracts.deleteApiToken, { token: secret }))).won).toBe(20);
+    expect(await rig.events('api-token-deleted')).toHaveLength(before + 1);
+  });
+});
+
+describe('who may', () => {
+  const types = ['client', 'frontend', 'admin'] as const;
+  it.each<[Permission, (typeof types)[number][]]>([
+    ['CREATE_CLIENT_API_TOKEN', ['client']],
+    ['CREATE_FRONTEND_API_TOKEN', ['frontend']],
+    ['ADMIN', ['client', 'frontend', 'admin']],
+  ])('%s makes %j', async (permission, mine) => {
+    for (const type of types) {
+      const making = makeToken({ type }, holder(permission));
+      if (mine.includes(type)) expect((await making).type).toBe(type);
+      else {
+        const needed = type === 'admin' ? 'ADMIN' : `CREATE_${type.toUpperCase()}_API_TOKEN`;
+        await expect(making).rejects.toMatchObject({
+          code: 'no-access',
+          message: expect.stringContaining(`"${needed}"`),
+        });
+      }
+    }
+  });
+
+  it.each<[Permission, string[]]>([
+    ['READ_CLIENT_API_TOKEN', ['client']],
+    ['READ_FRONTEND_API_TOKEN', ['frontend']],
+    ['ADMIN', ['client', 'frontend', 'admin']],
+  ])('%s sees %j, of a name too', async (permission, seen) => {
+    for (const type of types) await makeToken({ type, tokenName: 'same' });
+    await makeToken({ tokenName: 'another' });
+    expect((await list(holder(permission), 'same')).map(({ type }) => type)).toEqual(seen);
+    expect(await list(holder(permission), 'nobody')).toEqual([]);
+  });
+
+  it.each(['UPDATE', 'DELETE'] as const)('%s of one kind is not that of another', async (act) => {
+    const client = await makeToken();
+    const other = await makeToken({ type: 'admin' });
+    const actor = holder(`${act}_FRONTEND_API_TOKEN`);
+    for (const [token, needed] of [
+      [client.secret, `${act}_CLIENT_API_TOKEN`],
+      [other.secret, 'ADMIN'],
+    ] as const) {
+      const asked =
+        act === 'UPDATE'
+          ? rig.ask(contracts.updateApiToken, { token, expiresAt: '2999-01-01T00:00:00Z' }, actor)
+          : rig.ask(contracts.deleteApiToken, { token }, actor);
+      await expect(asked).rejects.toMatchObject({
+        code: 'no-access',
+        message: expect.stringContaining(`"${needed}"`),
+      });
+    }
+    expect((await list()).map(({ expiresAt }) => expiresAt)).toEqual([null, null]);
+  });
+});
+
+describe('of a project', () => {
+  const make = (projectId: string, actor: Actor, type = 'client') =>
+    rig.ask(contracts.createProjectApiToken, { projectId, type, tokenName: 'of project' }, actor);
+
+  it('tokens are made, seen and deleted by who may there, and nowhere else', async () => {
+    const ann = owner('default');
+    const made = await make('default', ann);
+    expect(made).toMatchObject({ projects: ['default'], environment: 'development' });
+    expect(await listOf('default', ann)).toMatchObject([{ tokenName: 'of project' }]);
+    await expect(make('other', ann)).rejects.toMatchObject({
+      code: 'no-access',
+      message: expect.stringContaining('"CREATE_PROJECT_API_TOKEN"'),
+    });
+    await expect(listOf('other', ann)).rejects.toMatchObject({ code: 'no-access' });
+    await rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: made.secret }, ann);
+    expect(await resolved(made.secret)).toBeNull();
+  });
+
+  it('a token of several shows in each, one of all in none, and neither is deleted there', async () => {
+    const several = await makeToken({ projects: ['default', 'other'] });
+    const all = await makeToken();
+    expect(await listOf('default')).toMatchObject([{ projects: ['default', 'other'] }]);
+    expect(await listOf('other')).toMatchObject([{ projects: ['default', 'other'] }]);
+    for (const { secret } of [several, all]) {
+      const asked = rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: secret }, owner('default'));
+      await expect(asked).rejects.toMatchObject({ code: 'bad-data', message: expect.stringContaining('"default"') });
+      expect(await resolved(secret)).not.toBeNull();
+    }
+  });
+
+  it('no admin token is made', async () => {
+    await expect(make('default', owner('default'), 'admin')).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining('.type'),
+    });
+  });
+
+  it('that is not there, nothing is found', async () => {
+    const everywhere = holder('ADMIN');
+    const notFound = { code: 'not-found', message: 'Could not find the project "nowhere".' };
+    await expect(make('nowhere', everywhere)).rejects.toMatchObject(notFound);
+    await expect(listOf('nowhere', everywhere)).rejects.toMatchObject(notFound);
+    const deleting = rig.ask(contracts.deleteProjectApiToken, { projectId: 'nowhere', token: 'x' }, everywhere);
+    await expect(deleting).rejects.toMatchObject(notFound);
+  });
+});
+
+it('thousands are listed whole', async () => {
+  await rig.rows(
+    `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
+     select 'client', 'many-' || n, 'many-' || n, 'h', array['default', repeat('p', 200)], 'development'
+     from generate_series(1, 3000) n`,
+  );
+  const pieces = await rig.askMany(contracts.listApiTokens, {});
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.flatMap(({ tokens }) => tokens)).toHaveLength(3_000);
+  expect(await listOf('default')).toHaveLength(3_000);
+});

@@ -1,0 +1,148 @@
+// The tokens that settings give, over a real bus and Postgres: made once, by whichever replica, and never again once deleted.
+import { readToken } from '@yardarm/shared/auth';
+import * as contracts from '@yardarm/shared/contracts/accounts';
+import { createDatabase, type Database } from '@yardarm/shared/db';
+import { createLogger } from '@yardarm/shared/log';
+import type { RunningService } from '@yardarm/shared/service';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountsTables } from '../db/schema.ts';
+import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
+import { readInitialTokens } from './initial-token.ts';
+import { makeInitialTokens } from './make-initial-tokens.ts';
+
+const given = {
+  INIT_ADMIN_API_TOKENS: '*:*.a-known-admin-secret',
+  INIT_CLIENT_API_TOKENS: 'default:development.a-known-client-secret',
+  INIT_BACKEND_API_TOKENS: '*:production.a-known-backend-secret, default:development.a-known-client-secret',
+  INIT_FRONTEND_API_TOKENS: '*:production.a-known-frontend-secret',
+};
+const log = createLogger({ service: 'test', level: 'error' });
+let rig: AccountsRig;
+
+beforeAll(async () => {
+  rig = await startAccountsRig(given);
+});
+
+afterAll(() => rig?.stop());
+
+const selectorOf = (secret: string) => readToken(secret)!.selector;
+const resolved = async (secret: string) =>
+  (await rig.ask(contracts.resolveToken, { selector: selectorOf(secret) }, null)).token;
+
+async function stop(replica: RunningService): Promise<void> {
+  await replica.drain();
+  await replica.stop();
+}
+
+const replicaOf = (): Database<AccountsTables> =>
+  createDatabase<AccountsTables>({ url: rig.database.urlFor('accounts'), schema: 'accounts', log, maxConnections: 1 });
+
+it('are there after the first start, of every kind, and one that two settings give is one', async () => {
+  expect((await rig.service.health()).initialTokens).toBeNull();
+  expect(await resolved(given.INIT_ADMIN_API_TOKENS)).toMatchObject({
+    kind: 'admin',
+    name: 'initial admin token 1',
+    expiresAt: null,
+    actor: { kind: 'admin-token', id: -42, username: 'initial admin token 1', grants: [{ permissions: ['ADMIN'] }] },
+  });
+  expect(await resolved(given.INIT_CLIENT_API_TOKENS)).toMatchObject({
+    ...{ kind: 'client', environment: 'development', projects: ['default'], actor: null },
+  });
+  expect(await resolved('*:production.a-known-backend-secret')).toMatchObject({
+    ...{ kind: 'client', name: 'initial backend token 1', projects: ['*'] },
+  });
+  expect(await resolved(given.INIT_FRONTEND_API_TOKENS)).toMatchObject({ kind: 'frontend', environment: 'production' });
+  expect(await rig.rows('select 1 from accounts.tokens')).toHaveLength(4);
+});
+
+it('are told to gateways, which may have been asked for them before they were there', async () => {
+  const replica = await rig.start();
+  await replica.processAll();
+  await eventually(() => expect(rig.hints.tokenChanged).toContain(selectorOf(given.INIT_CLIENT_API_TOKENS)));
+  await stop(replica);
+});
+
+it('are made once by twenty replicas that start at once, and told once', async () => {
+  const secrets = ['*:production.one-of-two', '*:production.two-of-two'];
+  const { tokens } = readInitialTokens('client', secrets);
+  const before = (await rig.events('api-token-created')).length;
+  const replicas = Array.from({ length: 20 }, replicaOf);
+  await Promise.all(replicas.map((db) => makeInitialTokens({ db, log }, tokens, 'start')));
+  const made = await rig.rows('select 1 from accounts.tokens where selector = any ($1)', [secrets.map(selectorOf)]);
+  expect(made).toHaveLength(2);
+  const events = (await rig.events('api-token-created')).slice(before);
+  expect(events).toHaveLength(2);
+  expect(events[0]).toMatchObject({
+    createdBy: 'yardarm-system',
+    createdByUserId: -1337,
+    environment: 'production',
+    project: null,
+    data: { tokenName: 'initial client token 1', type: 'client', environment: 'production', projects: ['*'] },
+  });
+  await Promise.all(replicas.map((db) => db.close()));
+});
+
+it('stay deleted when a setting still gives them, and the log says so without the secret', async () => {
+  const secret = given.INIT_FRONTEND_API_TOKENS;
+  await rig.ask(contracts.deleteApiToken, { token: secret });
+  const replica = await rig.start();
+  await replica.processAll();
+  expect(await resolved(secret)).toBeNull();
+  expect((await replica.health()).initialTokens).toBeNull();
+  await stop(replica);
+  const said = rig.logged.filter((line) => line.includes('is not made again'));
+  expect(said).toHaveLength(1);
+  expect(JSON.parse(said[0]!)).toMatchObject({ tokenName: 'initial frontend token 1' });
+  expect(rig.logged.join('\n')).not.toContain('a-known');
+});
+
+it('stay deleted also when a replica starts while they are being deleted', async () => {
+  const secret = '*:production.deleted-in-flight';
+  const { tokens } = readInitialTokens('client', [secret]);
+  const db = replicaOf();
+  await makeInitialTokens({ db, log }, tokens, 'first start');
+  const events = (await rig.events('api-token-created')).length;
+
+  // A deletion that has done all but commit: the insert of the second start has to wait for it.
+  await rig.rows('begin');
+  await rig.rows('delete from accounts.tokens where selector = $1', [selectorOf(secret)]);
+  await rig.rows('insert into accounts.retired_tokens (selector) values ($1)', [selectorOf(secret)]);
+  const second = makeInitialTokens({ db, log }, tokens, 'second start');
+  await eventually(async () => {
+    const waiting = await rig.rows(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(waiting.length).toBeGreaterThan(0);
+  });
+  await rig.rows('commit');
+  await second;
+
+  expect(await resolved(secret)).toBeNull();
+  expect(await rig.events('api-token-created')).toHaveLength(events);
+  await db.close();
+});
+
+it('that are yet to be made are neither there nor unknown: nothing says that there is no such token', async () => {
+  const secret = '*:*.a-late-secret';
+  const unknown = '*:*.nobody-has-this';
+  // Their insert is refused, while looking tokens up works.
+  await rig.rows(
+    'alter table accounts.tokens add constraint no_late_token check (name <> $$initial admin token 1$$) not valid',
+  );
+  const late = await rig.start({ INIT_ADMIN_API_TOKENS: secret });
+  try {
+    expect((await late.health()).initialTokens).toMatch(/not done yet: make the initial tokens/);
+    // Two replicas answer: the one that has made its tokens says that there is none, the late one that it cannot say.
+    await eventually(() => expect(resolved(unknown)).rejects.toMatchObject({ code: 'unavailable' }));
+    expect(await resolved(given.INIT_CLIENT_API_TOKENS)).not.toBeNull();
+    await rig.rows('alter table accounts.tokens drop constraint no_late_token');
+    await late.processAll();
+    expect((await late.health()).initialTokens).toBeNull();
+    expect(await resolved(secret)).toMatchObject({ kind: 'admin' });
+    for (let times = 0; times < 20; times += 1) expect(await resolved(unknown)).toBeNull();
+  } finally {
+    await rig.rows('alter table accounts.tokens drop constraint if exists no_late_token');
+    await stop(late);
+  }
+});

@@ -1,0 +1,77 @@
+// Looking tokens up and noting when they were used, over a real bus and Postgres.
+import { makeToken } from '@yardarm/shared/auth';
+import * as contracts from '@yardarm/shared/contracts/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+
+let rig: AccountsRig;
+let id: number;
+
+beforeAll(async () => {
+  rig = await startAccountsRig();
+});
+
+afterAll(() => rig?.stop());
+
+describe('resolving', () => {
+  it.each([makeToken('user:').selector, 'x', '', "' or 1=1 --"])('finds nothing by selector %j', async (selector) => {
+    expect(await rig.ask(contracts.resolveToken, { selector }, null)).toEqual({ token: null });
+  });
+});
+
+describe('when a token was seen', () => {
+  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const report = (...seen: { id: number; at: string }[]) => rig.ask(contracts.reportSeenTokens, { seen }, null);
+  const seenAt = async () => {
+    const [piece] = await rig.askMany(contracts.listApiTokens, {});
+    return piece!.tokens[0]!.seenAt;
+  };
+
+  beforeEach(async () => {
+    await rig.rows('delete from accounts.tokens');
+    await rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'sdk' });
+    id = (await rig.rows<{ id: number }>('select id from accounts.tokens'))[0]!.id;
+  });
+
+  it('the latest moment wins, in whichever order and however often it is told', async () => {
+    expect(await seenAt()).toBeNull();
+    const [early, late] = [at(10), at(5)];
+    await report({ id, at: early });
+    expect(await seenAt()).toBe(early);
+    await report({ id, at: at(20) }, { id, at: late }, { id, at: at(7) });
+    expect(await seenAt()).toBe(late);
+    await report({ id, at: early });
+    expect(await seenAt()).toBe(late);
+  });
+
+  it('a moment ahead of our clock is now', async () => {
+    await report({ id, at: '2999-01-01T00:00:00.000Z' });
+    const seen = Date.parse((await seenAt())!);
+    expect(seen).toBeGreaterThan(Date.now() - 60_000);
+    expect(seen).toBeLessThan(Date.now() + 60_000);
+  });
+
+  it('tokens that are not there are left out, and the others are not', async () => {
+    const moment = at(1);
+    await report({ id: 987_654, at: moment }, { id: 3_000_000_000_000, at: moment }, { id, at: moment });
+    expect(await seenAt()).toBe(moment);
+    await report();
+    expect(await seenAt()).toBe(moment);
+  });
+
+  it('gateways that tell of the same tokens at once, in different orders, are all heard', async () => {
+    await rig.rows(
+      `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
+       select 'client', 'busy-' || n, 'busy-' || n, 'h', '{*}', 'development' from generate_series(1, 500) n`,
+    );
+    const ids = (await rig.rows<{ id: number }>('select id from accounts.tokens order by id')).map((row) => row.id);
+    const orders = [ids, ids.toReversed()];
+    const latest = at(0);
+    const { won } = await race((racer) =>
+      report(...orders[racer % 2]!.map((token) => ({ id: token, at: racer === 7 ? latest : at(60 + racer) }))),
+    );
+    expect(won).toBe(20);
+    const moments = await rig.rows<{ seen_at: Date }>('select distinct seen_at from accounts.tokens');
+    expect(moments.map(({ seen_at }) => seen_at.toISOString())).toEqual([latest]);
+  });
+});
