@@ -1,0 +1,206 @@
+// Proves groups over a real bus and Postgres: members, who decides races, what is told, and that large ones are read.
+// Members are service accounts here: they and people stand in one table.
+import { readToken } from '@yardarm/shared/auth';
+import type { Actor } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/accounts';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+
+const viewer: Actor = { kind: 'user', id: 7, username: 'viewer', grants: [] };
+const author: Actor = { kind: 'user', id: 8, username: 'author', grants: [{ permissions: ['ADMIN'] }] };
+
+let rig: AccountsRig;
+
+beforeAll(async () => {
+  rig = await startAccountsRig();
+});
+afterAll(() => rig?.stop());
+
+let accounts = 0;
+async function createAccount(): Promise<number> {
+  accounts += 1;
+  const username = `member-${accounts}`;
+  return (await rig.ask(contracts.createServiceAccount, { username, name: username, rootRole: 3 })).id;
+}
+
+const named = (...ids: number[]) => ids.map((id) => ({ user: { id } }));
+
+async function getGroup(groupId: number): Promise<contracts.Group> {
+  const parts = await rig.askMany(contracts.getGroup, { groupId }, viewer);
+  return { ...parts[0]!, users: parts.flatMap((part) => part.users) };
+}
+
+const refusal = (promise: Promise<unknown>): Promise<{ code: string; message: string }> =>
+  promise.then(
+    () => {
+      throw new Error('was not refused');
+    },
+    ({ code, message }) => ({ code, message }),
+  );
+
+/** The events about one group, in the order in which they happened. */
+async function eventsOf(groupId: number) {
+  const types = ['group-created', 'group-updated', 'group-deleted', 'group-user-added', 'group-user-removed'];
+  const events = await rig.events(...types);
+  return events
+    .filter(({ data, preData }) => [data?.id, preData?.id, data?.groupId, preData?.groupId].includes(groupId))
+    .map(({ type, data, preData }) => ({ type, data, preData }));
+}
+
+it('is made with members, shown with them, and told', async () => {
+  const [one, two] = [await createAccount(), await createAccount()];
+  const made = await rig.ask(contracts.createGroup, { name: 'Crew', users: named(two, one, two) }, author);
+  expect(made).toEqual({
+    id: expect.any(Number),
+    name: 'Crew',
+    description: null,
+    mappingsSSO: [],
+    rootRole: null,
+    createdBy: 'author',
+    createdAt: expect.any(String),
+    users: [],
+    projects: [],
+    userCount: 2,
+  });
+  const shown = await getGroup(made.id);
+  expect(shown).toMatchObject({
+    ...made,
+    users: [{ createdBy: 'author', user: { id: one, rootRole: 3 } }, { user: { id: two } }],
+  });
+  expect(shown.users[0]?.user).toMatchObject({ accountType: 'Service Account', imageUrl: expect.any(String) });
+  const listed = (await rig.askMany(contracts.listGroups, {}, viewer)).flatMap((piece) => piece.groups);
+  expect(listed.find(({ id }) => id === made.id)).toEqual(shown);
+  const data = { id: made.id, name: 'Crew', description: null, mappingsSSO: [], rootRole: null, users: [one, two] };
+  expect(await eventsOf(made.id)).toEqual([
+    { type: 'group-created', data, preData: null },
+    { type: 'group-user-added', data: { groupId: made.id, userId: one }, preData: null },
+    { type: 'group-user-added', data: { groupId: made.id, userId: two }, preData: null },
+  ]);
+});
+
+it('exchanges its members, tells who came and who left, and gateways of both alone', async () => {
+  const [stays, leaves, comes] = [await createAccount(), await createAccount(), await createAccount()];
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Watch', users: named(stays, leaves) });
+  await eventually(() => expect(rig.hints.accessChanged).toEqual(expect.arrayContaining([stays, leaves])));
+  const told = (await eventsOf(groupId)).length;
+  const hinted = rig.hints.accessChanged.length;
+
+  await rig.ask(contracts.updateGroup, { groupId, name: 'Watch', users: named(leaves, stays) });
+  expect(await eventsOf(groupId)).toHaveLength(told);
+
+  const changed = await rig.ask(contracts.updateGroup, { groupId, name: 'Second watch', users: named(stays, comes) });
+  expect(changed).toMatchObject({ id: groupId, name: 'Second watch', users: [], userCount: 2 });
+  expect((await getGroup(groupId)).users.map(({ user }) => user.id)).toEqual([stays, comes]);
+  expect((await eventsOf(groupId)).slice(told)).toMatchObject([
+    {
+      type: 'group-updated',
+      data: { name: 'Second watch', users: [stays, comes] },
+      preData: { name: 'Watch', users: [stays, leaves] },
+    },
+    { type: 'group-user-removed', data: null, preData: { groupId, userId: leaves } },
+    { type: 'group-user-added', data: { groupId, userId: comes }, preData: null },
+  ]);
+  await eventually(() => expect(rig.hints.accessChanged.slice(hinted).sort()).toEqual([leaves, comes].sort()));
+});
+
+it('gives its members its root role, and takes it away from all of them', async () => {
+  const member = await createAccount();
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const token = { serviceAccountId: member, description: 'ci', expiresAt };
+  const { secret } = await rig.ask(contracts.createServiceAccountToken, token);
+  const grants = async () => {
+    const { selector } = readToken(secret!)!;
+    return (await rig.ask(contracts.resolveToken, { selector }, null)).token?.actor?.grants;
+  };
+  expect(await grants()).toEqual([]);
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Admins', rootRole: 1, users: named(member) });
+  expect(await grants()).toEqual([{ permissions: ['ADMIN'] }]);
+  const hinted = rig.hints.accessChanged.length;
+  await rig.ask(contracts.updateGroup, { groupId, name: 'Admins', users: named(member) });
+  expect(await grants()).toEqual([]);
+  await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([member]));
+});
+
+it('is deleted with its memberships and its roles, and told once', async () => {
+  const member = await createAccount();
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Passing', users: named(member) });
+  await rig.ask(contracts.setGroupProjectRoles, { projectId: 'default', groupId, roles: [5] });
+  expect((await getGroup(groupId)).projects).toEqual(['default']);
+  const told = (await eventsOf(groupId)).length;
+  const hinted = rig.hints.accessChanged.length;
+  await rig.ask(contracts.deleteGroup, { groupId });
+  expect((await eventsOf(groupId)).slice(told)).toMatchObject([
+    { type: 'group-deleted', data: null, preData: { id: groupId, name: 'Passing', users: [member] } },
+  ]);
+  expect(await rig.rows('select 1 from accounts.project_group_roles where group_id = $1', [groupId])).toEqual([]);
+  await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toContain(member));
+  expect((await refusal(rig.ask(contracts.deleteGroup, { groupId }))).code).toBe('not-found');
+  expect((await refusal(getGroup(groupId))).code).toBe('not-found');
+});
+
+it.each([
+  ['a member who is not there', { users: named(987_654) }, '.users[0].user.id', '987654'],
+  ['a member beyond every id', { users: named(3_000_000_000) }, '.users[0].user.id', '3000000000'],
+  ['a root role that is not there', { rootRole: 99 }, '.rootRole', '99'],
+  ['a role for projects as root role', { rootRole: 4 }, '.rootRole', '4'],
+])('refuses %s, naming property and value', async (_title, more, property, value) => {
+  const words = { code: 'bad-data', message: expect.stringContaining(`The ${property} property`) };
+  const refused = await refusal(rig.ask(contracts.createGroup, { name: 'Refused', ...more }));
+  expect(refused).toEqual(words);
+  expect(refused.message).toContain(`You sent ${value}.`);
+  expect(await rig.rows("select 1 from accounts.groups where name = 'Refused'")).toEqual([]);
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: `Kept ${property} ${value}` });
+  expect(await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'Refused', ...more }))).toEqual(words);
+});
+
+it('does not take a deleted account for a member, nor shows one that was', async () => {
+  const [gone, stays] = [await createAccount(), await createAccount()];
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Mortals', users: named(gone, stays) });
+  await rig.rows('update accounts.users set deleted_at = now() where id = $1', [gone]);
+  expect((await getGroup(groupId)).users.map(({ user }) => user.id)).toEqual([stays]);
+  const refused = await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'Mortals', users: named(gone) }));
+  expect(refused.code).toBe('bad-data');
+});
+
+it('lets one of twenty have a name, in whatever case', async () => {
+  const raced = await race((racer) => rig.ask(contracts.createGroup, { name: racer % 2 ? 'Raced' : 'RACED' }));
+  expect(raced).toEqual({ won: 1, codes: ['name-exists'] });
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Other' });
+  expect((await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'raced' }))).code).toBe('name-exists');
+});
+
+it('has the members of one of twenty updates at once, and no mixture', async () => {
+  const ids = await Promise.all(Array.from({ length: 4 }, createAccount));
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Contested' });
+  const pairs = [ids.slice(0, 2), ids.slice(2)];
+  const raced = await race((racer) =>
+    rig.ask(contracts.updateGroup, { groupId, name: 'Contested', users: named(...pairs[racer % 2]!) }),
+  );
+  expect(raced.won).toBe(20);
+  expect(pairs).toContainEqual((await getGroup(groupId)).users.map(({ user }) => user.id));
+  const changes = (await eventsOf(groupId)).filter(({ type }) => type === 'group-updated');
+  // Each begins where the one before ended, and none is of no change.
+  for (const [at, { preData, data }] of changes.entries()) {
+    expect(preData?.users).toEqual(at === 0 ? [] : changes[at - 1]?.data?.users);
+    expect(data?.users).not.toEqual(preData?.users);
+  }
+});
+
+it('of ten thousand members is made, read and listed', async () => {
+  const rows = await rig.rows<{ id: number }>(
+    `insert into accounts.users (kind, name, username, root_role)
+     select 'service-account', 'Member ' || n || repeat('.', 200), 'crowd-' || n, 3 from generate_series(1, 10000) as n
+     returning id`,
+  );
+  const ids = rows.map(({ id }) => id);
+  const hinted = rig.hints.accessChanged.length;
+  const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Crowd', users: named(...ids) });
+  const group = await getGroup(groupId);
+  expect(group.users.map(({ user }) => user.id)).toEqual(ids);
+  expect(group.userCount).toBe(10_000);
+  const listed = (await rig.askMany(contracts.listGroups, {})).flatMap((piece) => piece.groups);
+  expect(listed.filter(({ id }) => id === groupId).flatMap(({ users }) => users)).toHaveLength(10_000);
+  await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([null]));
+  await rig.ask(contracts.deleteGroup, { groupId });
+});
