@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /** Who a request can come from, as far as doors tell them apart. */
-export type Kind = 'nobody' | 'client' | 'frontend' | 'signal' | 'admin token' | 'person' | 'service account';
+export type Kind =
+  | 'nobody'
+  | 'client'
+  | 'frontend'
+  | 'signal'
+  | 'misplaced session'
+  | 'admin token'
+  | 'person'
+  | 'service account';
 
 /** A predefined role besides Admin. */
 export type RoleLetter = 'E' | 'V' | 'O' | 'M';

@@ -141,13 +141,12 @@ async function ofRootRole(
 ): Promise<Visitor[]> {
   const person = await addPerson(system, rootRole);
   const account = await addServiceAccount(system, rootRole);
-  // Sessions come by cookie and in no other way.
   const carried = person.cookie.slice(person.cookie.indexOf('=') + 1);
   return [
     { who: `${name}'s session`, kind: 'person', headers: { cookie: person.cookie }, person, holds },
     token(`${name}'s personal access token`, 'person', person.token, holds),
     token(`${name}'s service account`, 'service account', account.token, holds),
-    { ...token(`${name}'s session as a token`, 'nobody', carried, () => false) },
+    token(`${name}'s session as a token`, 'misplaced session', carried, () => false),
   ];
 }
 
