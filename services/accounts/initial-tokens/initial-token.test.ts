@@ -1,10 +1,12 @@
 import { makeToken, readToken } from '@yardarm/shared/auth';
 import { ConfigError } from '@yardarm/shared/config';
 import { describe, expect, it } from 'vitest';
-import { loadAccountsConfig } from '../config.ts';
+import { initialTokensOf, loadAccountsConfig } from '../config.ts';
 import { readInitialTokens } from './initial-token.ts';
 
 const needed = { NATS_URL: 'nats://127.0.0.1:4222', DATABASE_URL: 'postgres://127.0.0.1/yardarm' };
+
+const tokensOf = (settings: Record<string, string>) => initialTokensOf(loadAccountsConfig({ ...needed, ...settings }));
 
 describe('initial tokens', () => {
   it('reads an admin token', () => {
@@ -54,6 +56,29 @@ describe('initial tokens', () => {
     });
   });
 
+  it('reads a frontend token as it reads a client token', () => {
+    expect(readInitialTokens('frontend', ['default:production.secret']).tokens).toMatchObject([
+      { kind: 'frontend', name: 'initial frontend token 1', projects: ['default'], environment: 'production' },
+    ]);
+  });
+
+  it('calls a token as its setting calls it', () => {
+    const tokens = tokensOf({
+      INIT_CLIENT_API_TOKENS: '*:development.old',
+      INIT_BACKEND_API_TOKENS: '*:development.new',
+    });
+    expect(tokens.map(({ kind, name }) => [kind, name])).toEqual([
+      ['client', 'initial client token 1'],
+      ['client', 'initial backend token 1'],
+    ]);
+  });
+
+  it.each(['client', 'frontend'] as const)('says of a %s token of several projects why it cannot be given', (kind) => {
+    const { faults } = readInitialTokens(kind, ['[]:development.hunter2']);
+    expect(faults).toEqual([expect.stringMatching(/^entry 1 is a token of several projects .*by the API$/)]);
+    expect(faults[0]).not.toContain('hunter2');
+  });
+
   it('refuses a token of our own making that was mistyped', () => {
     const { token } = makeToken('*:development.');
     const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
@@ -81,5 +106,6 @@ describe('initial tokens', () => {
 
   it('asks for none', () => {
     expect(loadAccountsConfig(needed)).toMatchObject({ INIT_ADMIN_API_TOKENS: [], INIT_CLIENT_API_TOKENS: [] });
+    expect(tokensOf({})).toEqual([]);
   });
 });

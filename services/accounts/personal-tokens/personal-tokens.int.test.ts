@@ -252,6 +252,12 @@ describe('tokens of service accounts', () => {
   });
 });
 
+it('are published once what happened is in the outbox', async () => {
+  await ofPerson.create(await person('ann-who-is-published'), 'token');
+  await rig.service.processAll();
+  expect(await rig.rows('select 1 from accounts.outbox where published_at is null')).toEqual([]);
+});
+
 it('leave their secret in no event, table, log or message, whether a request succeeds or fails', async () => {
   const { id } = await createAccount('keeper');
   const ann = await person('ann-who-keeps');
