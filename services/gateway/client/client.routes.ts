@@ -38,8 +38,17 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
         schema: z.object({
           version: z.literal(2),
           features: z.array(clientFeatureSchema),
-          query: z.unknown(),
-          meta: z.unknown(),
+          query: z
+            .object({
+              project: z.array(z.string()),
+              environment: z.string(),
+              namePrefix: z.string().optional(),
+              inlineSegmentConstraints: z.literal(true),
+            })
+            .meta({ examples: [{ project: ['*'], environment: 'development', inlineSegmentConstraints: true }] }),
+          meta: z
+            .object({ revisionId: z.number().int(), etag: z.string(), queryHash: z.string() })
+            .meta({ examples: [{ revisionId: 12, etag: '"5e3a9c01:12:8f14e45f"', queryHash: '5e3a9c01' }] }),
         }),
       },
       errors: ['unavailable'],

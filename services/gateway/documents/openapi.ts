@@ -146,6 +146,14 @@ function json(of: JsonSchema): object {
 }
 
 function schema(of: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(of, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(of, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      // Left out by zod where something is transformed, since it cannot know on which side of it they stand. Ours are what is sent.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples) && examples.length > 0) jsonSchema.examples = examples;
+    },
+  });
   return rest as JsonSchema;
 }

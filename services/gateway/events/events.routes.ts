@@ -18,7 +18,14 @@ export function eventRoutes(bus: Bus): Route[] {
       body: searchEvents.input.optional(),
       answer: {
         status: 200,
-        schema: z.object({ version: z.literal(1), events: z.array(eventSchema), totalEvents: z.number().int() }),
+        schema: z.object({
+          version: z.literal(1),
+          events: z.array(eventSchema),
+          totalEvents: z
+            .number()
+            .int()
+            .meta({ examples: [1] }),
+        }),
       },
       async handle({ body, context }) {
         const pieces = await allOf(bus.requestMany(searchEvents, body ?? {}, context), (piece) => [piece]);

@@ -45,7 +45,7 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       body: createSignalEndpoint.input,
       answer: {
         status: 201,
-        schema: signalEndpointSchema.extend({ url: z.string() }),
+        schema: signalEndpointSchema.extend({ url: z.string().meta({ examples: [callPath('alerts')] }) }),
         headers: { location: 'The path of the new signal endpoint' },
       },
       async handle({ body, context }) {

@@ -41,18 +41,36 @@ export const recordedEventSchema = publishedEventSchema.extend({ id: z.number().
 export type RecordedEvent = z.infer<typeof recordedEventSchema>;
 
 /** The event as clients see it (interface.md, Event). */
-export const eventSchema = z.object({
-  id: z.number().int().min(1),
-  createdAt: z.iso.datetime(),
-  type: eventTypeSchema,
-  createdBy: z.string(),
-  createdByUserId: z.number().int().nullable(),
-  environment: z.string().nullable(),
-  project: z.string().nullable(),
-  featureName: z.string().nullable(),
-  data: jsonObject.nullable(),
-  preData: jsonObject.nullable(),
-  tags: z.array(eventTagSchema),
-});
+export const eventSchema = z
+  .object({
+    id: z.number().int().min(1),
+    createdAt: z.iso.datetime(),
+    type: eventTypeSchema,
+    createdBy: z.string(),
+    createdByUserId: z.number().int().nullable(),
+    environment: z.string().nullable(),
+    project: z.string().nullable(),
+    featureName: z.string().nullable(),
+    data: jsonObject.nullable(),
+    preData: jsonObject.nullable(),
+    tags: z.array(eventTagSchema),
+  })
+  .meta({
+    examples: [
+      {
+        id: 842,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        type: 'feature-environment-enabled',
+        createdBy: 'ann@example.com',
+        createdByUserId: 12,
+        environment: 'production',
+        project: 'default',
+        featureName: 'checkout',
+        data: null,
+        preData: null,
+        tags: [{ type: 'simple', value: 'payments' }],
+      },
+    ],
+  });
 
 export type Event = z.infer<typeof eventSchema>;

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 
 /** interface.md, Feature type. */
-export const featureTypeSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  lifetimeDays: z.number().int().min(0).nullable(),
-});
+export const featureTypeSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    lifetimeDays: z.number().int().min(0).nullable(),
+  })
+  .meta({
+    examples: [{ id: 'release', name: 'Release', description: 'Enables trunk-based development.', lifetimeDays: 40 }],
+  });
 
 export type FeatureType = z.infer<typeof featureTypeSchema>;
 

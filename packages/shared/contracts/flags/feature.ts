@@ -10,7 +10,8 @@ export const featureNameSchema = z
   .min(1, 'should not be empty')
   .max(100, 'should have at most 100 characters')
   .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
-  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
+  .meta({ examples: ['checkout'] });
 
 export const tagSchema = z.object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) });
 
@@ -34,31 +35,74 @@ const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.st
 export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 
 /** interface.md, Feature (admin view); its deprecated fields are served too. */
-export const featureSchema = z.object({
-  name: z.string(),
-  type: z.string(),
-  description: z.string().nullable(),
-  archived: z.boolean(),
-  project: z.string(),
-  enabled: z.boolean(),
-  stale: z.boolean(),
-  favorite: z.boolean(),
-  impressionData: z.boolean(),
-  createdAt: timestamp.nullable(),
-  createdBy: person,
-  archivedAt: timestamp.nullable(),
-  lastSeenAt: timestamp.nullable(),
-  environments: z.array(featureEnvironmentSchema),
-  variants: z.array(variantSchema),
-  strategies: z.array(strategySchema),
-  tags: z.array(tagSchema),
-  children: z.array(z.string()),
-  lifecycle: z.object({ stage: z.enum(lifecycleStages), enteredStageAt: timestamp }),
-  dependencies: z.array(
-    z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() }),
-  ),
-  collaborators: z.object({ users: z.array(person) }),
-});
+export const featureSchema = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    description: z.string().nullable(),
+    archived: z.boolean(),
+    project: z.string(),
+    enabled: z.boolean(),
+    stale: z.boolean(),
+    favorite: z.boolean(),
+    impressionData: z.boolean(),
+    createdAt: timestamp.nullable(),
+    createdBy: person,
+    archivedAt: timestamp.nullable(),
+    lastSeenAt: timestamp.nullable(),
+    environments: z.array(featureEnvironmentSchema),
+    variants: z.array(variantSchema),
+    strategies: z.array(strategySchema),
+    tags: z.array(tagSchema),
+    children: z.array(z.string()),
+    lifecycle: z.object({ stage: z.enum(lifecycleStages), enteredStageAt: timestamp }),
+    dependencies: z.array(
+      z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() }),
+    ),
+    collaborators: z.object({ users: z.array(person) }),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'checkout',
+        type: 'release',
+        description: 'The new checkout.',
+        archived: false,
+        project: 'default',
+        enabled: true,
+        stale: false,
+        favorite: false,
+        impressionData: false,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        createdBy: { id: 12, name: 'Ann Bonny', imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g' },
+        archivedAt: null,
+        lastSeenAt: null,
+        environments: [
+          {
+            name: 'production',
+            featureName: 'checkout',
+            environment: 'production',
+            type: 'production',
+            enabled: true,
+            sortOrder: 1,
+            variantCount: 0,
+            strategies: [],
+            variants: [],
+            lastSeenAt: null,
+            hasStrategies: false,
+            hasEnabledStrategies: false,
+          },
+        ],
+        variants: [],
+        strategies: [],
+        tags: [{ type: 'simple', value: 'payments' }],
+        children: [],
+        lifecycle: { stage: 'live', enteredStageAt: '2026-02-01T12:00:00.000Z' },
+        dependencies: [],
+        collaborators: { users: [] },
+      },
+    ],
+  });
 
 export type Feature = z.infer<typeof featureSchema>;
 export type FeatureEnvironment = z.infer<typeof featureEnvironmentSchema>;
@@ -99,12 +143,14 @@ export const listFeatures = request({
 });
 
 /** interface.md, Patch operation, and `test`, which JSON Patch (RFC 6902) has besides. */
-export const patchOperationSchema = z.object({
-  path: z.string().max(1000),
-  op: z.enum(['add', 'remove', 'replace', 'copy', 'move', 'test']),
-  from: z.string().max(1000).optional(),
-  value: z.unknown().optional(),
-});
+export const patchOperationSchema = z
+  .object({
+    path: z.string().max(1000),
+    op: z.enum(['add', 'remove', 'replace', 'copy', 'move', 'test']),
+    from: z.string().max(1000).optional(),
+    value: z.unknown().optional(),
+  })
+  .meta({ examples: [{ op: 'replace', path: '/description', value: 'The new checkout.' }] });
 
 export const patchFeature = request({
   name: 'flags.feature.patch',

@@ -13,20 +13,44 @@ export const clientStrategySchema = z.object({
 });
 
 /** interface.md, Client feature. `enabled` is the flag's switch in the environment. */
-export const clientFeatureSchema = z.object({
-  name: z.string(),
-  type: z.string(),
-  description: z.string().nullable(),
-  enabled: z.boolean(),
-  stale: z.boolean(),
-  impressionData: z.boolean(),
-  project: z.string(),
-  strategies: z.array(clientStrategySchema),
-  variants: z.array(variantSchema.extend({ payload: payloadSchema.optional() })),
-  dependencies: z.array(
-    z.object({ feature: z.string(), enabled: z.boolean(), variants: z.array(z.string()).optional() }),
-  ),
-});
+export const clientFeatureSchema = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    description: z.string().nullable(),
+    enabled: z.boolean(),
+    stale: z.boolean(),
+    impressionData: z.boolean(),
+    project: z.string(),
+    strategies: z.array(clientStrategySchema),
+    variants: z.array(variantSchema.extend({ payload: payloadSchema.optional() })),
+    dependencies: z.array(
+      z.object({ feature: z.string(), enabled: z.boolean(), variants: z.array(z.string()).optional() }),
+    ),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'checkout',
+        type: 'release',
+        description: 'The new checkout.',
+        enabled: true,
+        stale: false,
+        impressionData: false,
+        project: 'default',
+        strategies: [
+          {
+            name: 'flexibleRollout',
+            parameters: { rollout: '50', stickiness: 'default', groupId: 'checkout' },
+            constraints: [],
+            variants: [],
+          },
+        ],
+        variants: [],
+        dependencies: [],
+      },
+    ],
+  });
 
 export type ClientFeature = z.infer<typeof clientFeatureSchema>;
 

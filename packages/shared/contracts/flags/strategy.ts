@@ -56,31 +56,58 @@ export const variantSchema = z.object({
 const parametersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 
 /** What a caller sends to add a strategy. */
-export const newStrategySchema = z.object({
-  name: z.string().min(1, 'should not be empty'),
-  title: z.string().nullable().default(null),
-  disabled: z.boolean().nullable().default(false),
-  sortOrder: z.number().int().optional(),
-  segments: z.array(z.number().int()).default([]),
-  constraints: z.array(constraintSchema).default([]),
-  variants: z.array(strategyVariantSchema).default([]),
-  parameters: parametersSchema.default({}),
-});
+export const newStrategySchema = z
+  .object({
+    name: z.string().min(1, 'should not be empty'),
+    title: z.string().nullable().default(null),
+    disabled: z.boolean().nullable().default(false),
+    sortOrder: z.number().int().optional(),
+    segments: z.array(z.number().int()).default([]),
+    constraints: z.array(constraintSchema).default([]),
+    variants: z.array(strategyVariantSchema).default([]),
+    parameters: parametersSchema.default({}),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'flexibleRollout',
+        constraints: [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }],
+        parameters: { rollout: '50', stickiness: 'default', groupId: 'checkout' },
+      },
+    ],
+  });
 
 export type NewStrategy = z.infer<typeof newStrategySchema>;
 
 /** interface.md, Strategy, as answered. */
-export const strategySchema = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  title: z.string().nullable(),
-  disabled: z.boolean(),
-  featureName: z.string(),
-  sortOrder: z.number(),
-  segments: z.array(z.number()),
-  constraints: z.array(constraintSchema),
-  variants: z.array(strategyVariantSchema),
-  parameters: z.record(z.string(), z.string()),
-});
+export const strategySchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    title: z.string().nullable(),
+    disabled: z.boolean(),
+    featureName: z.string(),
+    sortOrder: z.number(),
+    segments: z.array(z.number()),
+    constraints: z.array(constraintSchema),
+    variants: z.array(strategyVariantSchema),
+    parameters: z.record(z.string(), z.string()),
+  })
+  .meta({
+    examples: [
+      {
+        id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11',
+        name: 'flexibleRollout',
+        title: null,
+        disabled: false,
+        featureName: 'checkout',
+        sortOrder: 0,
+        segments: [],
+        constraints: [],
+        variants: [],
+        parameters: { rollout: '50', stickiness: 'default', groupId: 'checkout' },
+      },
+    ],
+  });
 
 export type Strategy = z.infer<typeof strategySchema>;

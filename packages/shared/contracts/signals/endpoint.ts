@@ -3,25 +3,44 @@ import { request } from '../contract.ts';
 
 const timestamp = z.iso.datetime();
 
-export const signalEndpointTokenSchema = z.object({
-  id: z.number().int().min(1),
-  name: z.string(),
-  signalEndpointId: z.number().int(),
-  createdAt: timestamp,
-  createdByUserId: z.number().int(),
-  /** Only in the answer that makes it. */
-  token: z.string().optional(),
-});
+export const signalEndpointTokenSchema = z
+  .object({
+    id: z.number().int().min(1),
+    name: z.string(),
+    signalEndpointId: z.number().int(),
+    createdAt: timestamp,
+    createdByUserId: z.number().int(),
+    /** Only in the answer that makes it. */
+    token: z.string().optional(),
+  })
+  .meta({
+    examples: [
+      {
+        id: 5,
+        name: 'alertmanager',
+        signalEndpointId: 2,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        createdByUserId: 12,
+      },
+    ],
+  });
 
 export type SignalEndpointToken = z.infer<typeof signalEndpointTokenSchema>;
 
 export const signalEndpointSchema = z.object({
-  id: z.number().int().min(1),
+  id: z
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [2] }),
   enabled: z.boolean(),
-  name: z.string(),
+  name: z.string().meta({ examples: ['alerts'] }),
   description: z.string().nullable(),
   createdAt: timestamp,
-  createdByUserId: z.number().int(),
+  createdByUserId: z
+    .number()
+    .int()
+    .meta({ examples: [12] }),
   tokens: z.array(signalEndpointTokenSchema),
 });
 
@@ -33,12 +52,14 @@ const endpointName = z
   .min(1, 'should not be empty')
   .max(100, 'should have at most 100 characters')
   .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
-  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
+  .meta({ examples: ['alerts'] });
 
 const tokenName = z
   .string()
   .max(255, 'should have at most 255 characters')
-  .refine((text) => text.trim() !== '', 'should not be empty');
+  .refine((text) => text.trim() !== '', 'should not be empty')
+  .meta({ examples: ['alertmanager'] });
 
 export const createSignalEndpoint = request({
   name: 'signals.endpoint.create',

@@ -5,15 +5,25 @@ import { request } from '../contract.ts';
  * A signal's payload is any JSON that its sender likes; null when it sent no body. Whoever holds one parsed it from JSON, so there is
  * nothing left to check: walking through it again would be most of the work of taking a signal.
  */
-export const signalPayloadSchema = z.unknown();
+export const signalPayloadSchema = z.unknown().meta({ examples: [{ alert: 'error-rate', service: 'checkout' }] });
 
 /** A signal on its way, as the gateway publishes it on `signal.<endpoint id>` and the consumer stores it. */
 export const acceptedSignalSchema = z.object({
-  id: z.number().int().min(1),
+  id: z
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [310] }),
   source: z.literal('signal-endpoint'),
   /** The endpoint's id. */
-  sourceId: z.number().int(),
-  createdBySourceTokenId: z.number().int(),
+  sourceId: z
+    .number()
+    .int()
+    .meta({ examples: [2] }),
+  createdBySourceTokenId: z
+    .number()
+    .int()
+    .meta({ examples: [5] }),
   createdAt: z.iso.datetime(),
   payload: signalPayloadSchema,
 });
@@ -21,12 +31,22 @@ export const acceptedSignalSchema = z.object({
 export type AcceptedSignal = z.infer<typeof acceptedSignalSchema>;
 
 export const endpointSignalSchema = z.object({
-  id: z.number().int().min(1),
+  id: z
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [310] }),
   payload: signalPayloadSchema,
   createdAt: z.iso.datetime(),
   source: z.literal('signal-endpoint'),
-  sourceId: z.number().int(),
-  tokenName: z.string().nullable(),
+  sourceId: z
+    .number()
+    .int()
+    .meta({ examples: [2] }),
+  tokenName: z
+    .string()
+    .nullable()
+    .meta({ examples: ['alertmanager'] }),
 });
 
 export const listEndpointSignals = request({
