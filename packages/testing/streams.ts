@@ -26,6 +26,7 @@ export async function readWholeStream(natsUrl: string, name: string): Promise<Ke
     hear();
   });
   socket.on('error', () => hear());
+  socket.on('close', () => hear());
   socket.setTimeout(limitMs, () => socket.destroy(new Error('NATS says nothing')));
   socket.write(`CONNECT ${JSON.stringify(options)}\r\nSUB answer 1\r\n`);
 
@@ -42,7 +43,6 @@ export async function readWholeStream(natsUrl: string, name: string): Promise<Ke
       if (socket.destroyed) throw new Error(`NATS closed the connection: ${said}`);
       await new Promise<void>((resolve) => {
         hear = resolve;
-        socket.once('close', () => resolve());
       });
     }
   }
