@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Credentials } from './credentials.ts';
 import { credentialsFile } from './credentials.ts';
+import { type FirstAdmin, firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
 /** The address under which the gateway is reached from this machine. */
@@ -17,11 +18,27 @@ function tokenForShell(options: Options, credentials: Credentials, file: string)
   return isShown ? `$(node -p "JSON.parse(fs.readFileSync('${file}')).sdkToken")` : (credentials.sdkToken ?? '');
 }
 
+/** The row about logging in, when there is anything to say. */
+function loginRow(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): [string, string][] {
+  if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD !== undefined) return [['login', 'from UNLEASH_DEFAULT_ADMIN_PASSWORD']];
+  if (firstAdmin === undefined) return [];
+  const { username, password } = firstAdmin;
+  const words = credentials.shown.includes('firstAdmin')
+    ? `${username}, with the first password in ${firstAdminFile(options.dataDir)} until it was changed`
+    : `${username} with the password ${password} (has to be changed)`;
+  return [['login', words]];
+}
+
 /**
- * What `npm start` prints when everything can serve. Tokens that it made are shown once; given ones never. The last
+ * What `npm start` prints when everything can serve. Tokens and the password that were made here are shown once; given ones never. The last
  * line, and no other, has the word that scripts wait for.
  */
-export function announcement(options: Options, credentials: Credentials, address: string): string[] {
+export function announcement(
+  options: Options,
+  credentials: Credentials,
+  address: string,
+  firstAdmin: FirstAdmin | undefined,
+): string[] {
   const file = credentialsFile(options.dataDir);
   const words = (name: 'adminToken' | 'sdkToken', variable: 'INIT_ADMIN_API_TOKENS' | 'INIT_CLIENT_API_TOKENS') => {
     if (options[variable] !== undefined) return `from ${variable}`;
@@ -29,6 +46,7 @@ export function announcement(options: Options, credentials: Credentials, address
   };
   const rows = [
     ['address', address],
+    ...loginRow(options, credentials, firstAdmin),
     ['admin token', words('adminToken', 'INIT_ADMIN_API_TOKENS')],
     ['SDK token', words('sdkToken', 'INIT_CLIENT_API_TOKENS')],
     ['try', `curl -H "Authorization: ${tokenForShell(options, credentials, file)}" ${address}/api/client/features`],

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeToken } from '@yardarm/shared/auth';
 import { z } from 'zod';
+import type { FirstAdmin } from './first-admin.ts';
 import type { Options } from './options.ts';
 
 /** The services that have tables, and so a database login of their own. */
@@ -11,8 +12,8 @@ export const databaseServices = ['flags', 'events', 'integrations', 'signals', '
 const schema = z.object({
   adminToken: z.string().optional(),
   sdkToken: z.string().optional(),
-  /** The tokens that `npm start` has printed: one that it made but never showed, as its first start failed, is new. */
-  shown: z.array(z.enum(['adminToken', 'sdkToken'])).default([]),
+  /** What `npm start` has printed: a token that it made but never showed, as its first start failed, is new. */
+  shown: z.array(z.enum(['adminToken', 'sdkToken', 'firstAdmin'])).default([]),
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
 });
 
@@ -60,10 +61,11 @@ export function openCredentials(options: Options): Credentials {
   return credentials;
 }
 
-/** Notes that the tokens in use have been printed, so that later starts only say where they are. */
-export function noteShown(options: Options, credentials: Credentials): void {
+/** Notes that the tokens in use, and the first admin if there is one, have been printed: later starts only say where they are. */
+export function noteShown(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): void {
   const shown = new Set(credentials.shown);
   if (options.INIT_ADMIN_API_TOKENS === undefined) shown.add('adminToken');
   if (options.INIT_CLIENT_API_TOKENS === undefined) shown.add('sdkToken');
+  if (firstAdmin !== undefined) shown.add('firstAdmin');
   keep(credentialsFile(options.dataDir), { ...credentials, shown: [...shown] });
 }

@@ -7,6 +7,7 @@ import { run } from '../servers/run.ts';
 import { announcement, publicAddress } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
 import { noteShown, openCredentials } from './credentials.ts';
+import { readFirstAdmin } from './first-admin.ts';
 import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
@@ -132,7 +133,8 @@ export async function launch(
   await Promise.all(services.map((service) => service.start()));
   await untilReady(services, address, signal);
   isAnnounced = true;
-  for (const line of announcement(options, credentials, address)) say(line);
-  noteShown(options, credentials);
+  const firstAdmin = readFirstAdmin(options);
+  for (const line of announcement(options, credentials, address, firstAdmin)) say(line);
+  noteShown(options, credentials, firstAdmin);
   return { address, services };
 }

@@ -38,6 +38,7 @@ export const settings = {
     .describe('A NATS with JetStream to use instead of an own one'),
   INIT_ADMIN_API_TOKENS: z.string().optional().describe('Admin tokens to make at the first start, comma-separated'),
   INIT_CLIENT_API_TOKENS: z.string().optional().describe('SDK tokens to make at the first start, comma-separated'),
+  UNLEASH_DEFAULT_ADMIN_PASSWORD: accounts.UNLEASH_DEFAULT_ADMIN_PASSWORD,
   INTEGRATIONS_ALLOWED_PRIVATE: z
     .string()
     .optional()
@@ -53,8 +54,8 @@ const passedOn = [
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...[accounts, events, flags, gateway, integrations, signals]
     .flatMap((settingsOfService) => Object.keys(settingsOfService))
-    // Those of `npm start` itself, and the addresses of what it starts, are its own to give.
-    .filter((name) => !(name in settings) && !/^HEALTH_(HOST|PORT)$/.test(name)),
+    // Those of `npm start` itself, the addresses of what it starts and the files in its data folder are its own to give.
+    .filter((name) => !(name in settings) && !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
 ];
 
 /** Webhooks leave the machine through a proxy where there is one; nothing else does. */

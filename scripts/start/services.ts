@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Credentials } from './credentials.ts';
 import { databaseServices } from './credentials.ts';
+import { firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
 /** All services, in the order in which they are started; the gateway is the one that the outside sees. */
@@ -47,6 +48,8 @@ function ownVariables(
         // An operator who gives tokens wants those and no other.
         INIT_ADMIN_API_TOKENS: options.INIT_ADMIN_API_TOKENS ?? credentials.adminToken,
         INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
+        UNLEASH_DEFAULT_ADMIN_PASSWORD: options.UNLEASH_DEFAULT_ADMIN_PASSWORD,
+        INITIAL_ADMIN_PASSWORD_FILE: firstAdminFile(options.dataDir),
       };
     case 'integrations':
       return { ...options.proxies, INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE };

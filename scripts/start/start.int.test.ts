@@ -72,7 +72,7 @@ test('says once that it is ready, and ends cleanly by Ctrl-C, the gateway first'
   expect(ends()).toHaveLength(6);
 });
 
-test('shows its tokens at the first start, keeps them for its owner alone and finds them at the second', async () => {
+test('shows its tokens and the first login at the first start, keeps them for its owner alone and finds them at the second', async () => {
   const first = start();
   await first.ready;
   const kept = readFileSync(path.join(dataDir, 'credentials.json'), 'utf8');
@@ -80,6 +80,7 @@ test('shows its tokens at the first start, keeps them for its owner alone and fi
   expect(adminToken).toMatch(/^\*:\*\.yd_\w+$/);
   expect(first.output()).toContain(adminToken);
   expect(first.output()).toContain(sdkToken);
+  expect(first.output()).toContain('admin with the password stand-in-password');
   expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
@@ -91,6 +92,7 @@ test('shows its tokens at the first start, keeps them for its owner alone and fi
     sdkToken,
   });
   expect(second.output()).not.toContain(adminToken);
+  expect(second.output()).not.toContain('stand-in-password');
   second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);
 });

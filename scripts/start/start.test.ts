@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { announcement, publicAddress } from './announcement.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Credentials } from './credentials.ts';
+import type { FirstAdmin } from './first-admin.ts';
 import { projectFolder, readOptions } from './options.ts';
 import { shortForm } from './service-output.ts';
-import { loginVariables, serviceEnvironment } from './services.ts';
+import { loginVariables, serviceEnvironment, serviceNames } from './services.ts';
 
 const databasePasswords = { flags: 'f', events: 'e', integrations: 'i', signals: 's', accounts: 'a' };
 const credentials: Credentials = {
@@ -84,19 +85,54 @@ test('gives accounts the tokens that were made here, unless the operator gives o
 });
 
 test('shows tokens that it made once, given ones never, and says "ready" in the last line alone', () => {
-  const first = announcement(readOptions({}), credentials, 'http://here');
+  const first = announcement(readOptions({}), credentials, 'http://here', undefined);
   expect(first.join('\n')).toContain('*:*.admin');
   expect(first.filter((line) => line.includes('ready'))).toEqual(['Yardarm is ready on http://here']);
   const later = announcement(
     readOptions({}),
     { ...credentials, shown: ['adminToken', 'sdkToken'] },
     'http://here',
+    undefined,
   ).join('\n');
   expect(later).not.toMatch(/\.admin|\.sdk$/m);
   expect(later).toContain('credentials.json');
-  const given = announcement(readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine' }), credentials, 'http://here').join('\n');
+  const given = announcement(
+    readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine' }),
+    credentials,
+    'http://here',
+    undefined,
+  ).join('\n');
   expect(given).toContain('from INIT_ADMIN_API_TOKENS');
   expect(given).not.toContain('mine');
+});
+
+test('shows a generated password of the first admin once, and none that was given', () => {
+  const login = (given: Record<string, string>, shown: Credentials['shown'], firstAdmin?: FirstAdmin) =>
+    announcement(readOptions(given), { ...credentials, shown }, 'http://here', firstAdmin).find((line) =>
+      line.includes('login'),
+    );
+  const firstAdmin = { username: 'root', password: 'abcd-efgh' };
+  expect(login({}, [], firstAdmin)).toContain('root with the password abcd-efgh');
+  expect(login({}, ['firstAdmin'], firstAdmin)).toMatch(/root.*first-admin\.json/);
+  expect(login({}, ['firstAdmin'], firstAdmin)).not.toContain('abcd');
+  expect(login({}, [])).toBeUndefined();
+  expect(login({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' }, [])).toMatch(
+    /from UNLEASH_DEFAULT_ADMIN_PASSWORD$/,
+  );
+});
+
+test('gives the password of the first admin to accounts and nobody else', () => {
+  const options = readOptions({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' });
+  for (const name of serviceNames) {
+    const { UNLEASH_DEFAULT_ADMIN_PASSWORD, INITIAL_ADMIN_PASSWORD_FILE } = serviceEnvironment(
+      name,
+      options,
+      credentials,
+      addresses,
+    );
+    expect(UNLEASH_DEFAULT_ADMIN_PASSWORD).toBe(name === 'accounts' ? 'Giv3n!password' : undefined);
+    expect(INITIAL_ADMIN_PASSWORD_FILE === undefined).toBe(name !== 'accounts');
+  }
 });
 
 test('names an address that can be opened', () => {
