@@ -1,0 +1,213 @@
+// Tokens from outside: what an SDK token opens and for how long, those of one project, personal ones, and the question of proxies.
+import { addProject, addRole, giveProjectRole, startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** The promise of a revocation. */
+const felt = { timeout: 2_000, interval: 20 };
+const never = '2999-01-01T00:00:00.000Z';
+const path = '/api/admin/api-tokens';
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await addProject(system, 'shop');
+  for (const project of ['default', 'shop']) {
+    const made = await system.call('POST', `/api/admin/projects/${project}/features`, {
+      body: { name: `${project}.flag` },
+    });
+    expect(made.status).toBe(200);
+  }
+  await system.processAll();
+});
+
+afterAll(() => system?.stop());
+
+async function makeToken(body: object, to = path) {
+  const made = await system.call('POST', to, { body: { type: 'client', tokenName: 'sdk', ...body } });
+  expect(made).toMatchObject({ status: 201 });
+  return made;
+}
+
+const read = (token: string) => system.call('GET', '/api/client/features', { token });
+const flagsSeen = async (token: string) => (await read(token)).body.features.map(({ name }: { name: string }) => name);
+const named = (secret: string) => `${path}/${encodeURIComponent(secret)}`;
+
+describe('an SDK token', () => {
+  test.each([
+    [['default'], ['default.flag']],
+    [['shop'], ['shop.flag']],
+    [
+      ['default', 'shop'],
+      ['default.flag', 'shop.flag'],
+    ],
+    [['*'], ['default.flag', 'shop.flag']],
+  ])('of %j reads %j', async (projects, flags) => {
+    const { body } = await makeToken({ projects });
+    expect(await flagsSeen(body.secret)).toEqual(flags);
+  });
+
+  test('is made with 201, its location, and a secret that is shown once and kept in no cache', async () => {
+    const { body, headers } = await makeToken({ tokenName: 'my sdk/1', projects: ['shop'], environment: 'production' });
+    expect(headers.get('cache-control')).toBe('no-store');
+    const location = headers.get('location') as string;
+    expect(location).toBe(`${path}/my%20sdk%2F1`);
+    const found = await system.call('GET', location);
+    expect(found).toMatchObject({
+      status: 200,
+      body: { tokens: [{ tokenName: 'my sdk/1', type: 'client', environment: 'production', projects: ['shop'] }] },
+    });
+    expect(body.secret.startsWith(found.body.tokens[0].secret)).toBe(true);
+    const everywhere = (await system.call('GET', path)).text + found.text;
+    expect(everywhere).not.toContain(body.secret);
+    expect((await read(found.body.tokens[0].secret)).status).toBe(401);
+    expect(await system.call('GET', `${path}/nobody`)).toMatchObject({ status: 200, body: { tokens: [] } });
+  });
+
+  test('is refused within two seconds of its deletion, by its whole name or as it is shown', async () => {
+    const tokens = [await makeToken({}), await makeToken({ tokenName: 'shown' })].map(({ body }) => body.secret);
+    for (const token of tokens) expect((await read(token)).status).toBe(200);
+    const shown = (await system.call('GET', `${path}/shown`)).body.tokens[0].secret;
+    for (const [index, name] of [tokens[0], shown].entries()) {
+      expect(await system.call('DELETE', named(name))).toMatchObject({ status: 200, text: '' });
+      await expect.poll(async () => (await read(tokens[index])).status, felt).toBe(401);
+      expect(await system.call('DELETE', named(name))).toMatchObject({ status: 200, text: '' });
+    }
+  });
+
+  test('ends when it expires, and sooner or later when that is changed', async () => {
+    const soon = new Date(Date.now() + 2_000).toISOString();
+    const short = (await makeToken({ expiresAt: soon })).body.secret;
+    const long = (await makeToken({ expiresAt: never })).body.secret;
+    expect((await read(short)).status).toBe(200);
+    expect((await read(long)).status).toBe(200);
+    const changed = await system.call('PUT', named(long), {
+      body: { expiresAt: new Date(Date.now() + 500).toISOString() },
+    });
+    expect(changed).toMatchObject({ status: 200, text: '' });
+    await expect.poll(async () => (await read(long)).status, { ...felt, timeout: 3_000 }).toBe(401);
+    await expect.poll(async () => (await read(short)).status, { ...felt, timeout: 4_000 }).toBe(401);
+    await system.call('PUT', named(short), { body: { expiresAt: null } });
+    await expect.poll(async () => (await read(short)).status, felt).toBe(200);
+  });
+
+  test('says when it was used last', async () => {
+    const startedAt = Date.now();
+    const { body } = await makeToken({ tokenName: 'used' });
+    expect(body.seenAt).toBeNull();
+    await read(body.secret);
+    await system.services.gateway.processAll();
+    const { tokens } = (await system.call('GET', `${path}/used`)).body;
+    expect(Date.parse(tokens[0].seenAt)).toBeGreaterThanOrEqual(startedAt);
+  });
+
+  test.each([
+    [{ type: 'robot' }, 'ValidationError', '.type'],
+    [{ environment: 'nowhere' }, 'BadDataError', '"nowhere"'],
+    [{ projects: ['nowhere'] }, 'BadDataError', '"nowhere"'],
+    [{ environment: '*' }, 'BadDataError', '.environment'],
+    [{ tokenName: undefined }, 'BadDataError', '.tokenName'],
+    [{ expiresAt: 'tomorrow' }, 'ValidationError', '.expiresAt'],
+    [{ project: 'shop', projects: ['default'] }, 'BadDataError', '.project'],
+  ])('of %j is a 400 that names what is wrong', async (body, name, words) => {
+    const refused = await system.call('POST', path, { body: { type: 'client', tokenName: 'sdk', ...body } });
+    expect(refused).toMatchObject({ status: 400, body: { name } });
+    expect(refused.text).toContain(words.replaceAll('"', '\\"'));
+  });
+});
+
+describe('tokens of one project', () => {
+  const ofShop = '/api/admin/projects/shop/api-tokens';
+
+  test('are for who holds the permission there', async () => {
+    const role = await addRole(system, 'custom', [
+      { name: 'READ_PROJECT_API_TOKEN' },
+      { name: 'CREATE_PROJECT_API_TOKEN' },
+      { name: 'DELETE_PROJECT_API_TOKEN' },
+    ]);
+    const account = await system.call('POST', '/api/admin/service-account', {
+      body: { username: 'shop-deployer', name: 'Shop deployer', rootRole: 3 },
+    });
+    const { body: pat } = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
+      body: { description: 'ci', expiresAt: never },
+    });
+    await giveProjectRole(system, 'shop', role, { users: [account.body.id] });
+    const token = pat.secret;
+
+    const made = await system.call('POST', ofShop, { token, body: { type: 'frontend', tokenName: 'of shop' } });
+    expect(made).toMatchObject({ status: 201, body: { type: 'frontend', projects: ['shop'] } });
+    const listed = await system.call('GET', ofShop, { token });
+    expect(listed.body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).toContain('of shop');
+
+    const elsewhere = await system.call('POST', '/api/admin/projects/default/api-tokens', {
+      token,
+      body: { type: 'client', tokenName: 'of default' },
+    });
+    expect(elsewhere).toMatchObject({ status: 403 });
+    expect(elsewhere.body.message).toContain('"CREATE_PROJECT_API_TOKEN"');
+    expect((await system.call('GET', path, { token })).status).toBe(403);
+
+    const several = await makeToken({ projects: ['shop', 'default'] });
+    const shared = await system.call('DELETE', `${ofShop}/${encodeURIComponent(several.body.secret)}`, { token });
+    expect(shared).toMatchObject({ status: 400, body: { name: 'BadDataError' } });
+    const own = await system.call('DELETE', `${ofShop}/${encodeURIComponent(made.body.secret)}`, { token });
+    expect(own).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('of a project that is not there are a 404', async () => {
+    const nowhere = '/api/admin/projects/nowhere/api-tokens';
+    expect((await system.call('GET', nowhere)).status).toBe(404);
+    const made = await system.call('POST', nowhere, { body: { type: 'client', tokenName: 'sdk' } });
+    expect(made).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
+    expect((await system.call('DELETE', `${nowhere}/x`)).status).toBe(404);
+  });
+});
+
+test('personal access tokens are for people: an admin token is told so', async () => {
+  const refused = await system.call('POST', '/api/admin/user/tokens', {
+    body: { description: 'x', expiresAt: never },
+  });
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { name: 'ForbiddenError', message: 'PATs require an authenticated user.' },
+  });
+});
+
+describe('the question of proxies', () => {
+  const validate = (tokens: unknown) => system.call('POST', '/edge/validate', { token: null, body: { tokens } });
+
+  test('is answered for SDK tokens that are good, and for no other', async () => {
+    const client = (await makeToken({ projects: ['shop'] })).body.secret;
+    const frontend = (await makeToken({ type: 'frontend', environment: 'production' })).body.secret;
+    const revoked = (await makeToken({})).body.secret;
+    await system.call('DELETE', named(revoked));
+    const others = [revoked, system.adminToken, '*:development.nobody-has-this', 'user:nobody', '', 'ü'];
+    const answer = await validate([client, ...others, frontend]);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toEqual({
+      tokens: [
+        { token: client, type: 'client', projects: ['shop'], environment: 'development' },
+        { token: frontend, type: 'frontend', projects: ['*'], environment: 'production' },
+      ],
+    });
+  });
+
+  test.each([[undefined], ['x'], [[5]], [Array.from({ length: 101 }, () => 'x')]])(
+    'with other tokens than a list of at most a hundred is a 400: case %#',
+    async (tokens) => {
+      expect(await validate(tokens)).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
+    },
+  );
+
+  // Last here: for the rest of its minute this address guesses no more.
+  test('is no way to guess: unknown tokens are limited as they are elsewhere, and known ones are not', async () => {
+    const known = system.clientTokens.production;
+    expect((await read(known)).status).toBe(200);
+    const guesses = (round: number) => Array.from({ length: 100 }, (_, n) => `*:development.guess-${round}-${n}`);
+    await validate(guesses(1));
+    const refused = await validate(guesses(2));
+    expect(refused).toMatchObject({ status: 429, body: { name: 'RateLimitError' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await validate([known])).body.tokens).toMatchObject([{ token: known }]);
+  });
+});
