@@ -1,0 +1,174 @@
+// Roles from outside: what a custom role opens and what it does not, groups, who gives access to a project, and the lists that a console shows.
+// Taken away is felt within two seconds here through one gateway; revocation.e2e.test.ts has several.
+import {
+  addPerson,
+  addProject,
+  addRole,
+  addServiceAccount,
+  giveProjectRole,
+  startSystem,
+  type TestServiceAccount,
+  type TestSystem,
+} from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await addProject(system, 'elsewhere');
+  for (const project of ['default', 'elsewhere'])
+    await system.call('POST', `/api/admin/projects/${project}/features`, { body: { name: `${project}-flag` } });
+});
+afterAll(() => system?.stop());
+
+/** Switches a project's flag on as somebody, and gives the answer's status. */
+async function switchOn(who: { token: string }, project: string, environment: string): Promise<number> {
+  const path = `/api/admin/projects/${project}/features/${project}-flag/environments/${environment}/on`;
+  return (await system.call('POST', path, { token: who.token })).status;
+}
+
+/** The promise of the gateway: what was taken away is felt within two seconds. */
+const soon = { timeout: 2_000, interval: 20 };
+
+const switchInProduction = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' };
+
+test('a role with one permission in production switches there and nowhere else, until it is taken away', async () => {
+  const viewer = await addServiceAccount(system, 3);
+  expect(await switchOn(viewer, 'default', 'production')).toBe(403);
+  const role = await addRole(system, 'custom', [switchInProduction]);
+  await giveProjectRole(system, 'default', role, { users: [viewer.id] });
+  await expect.poll(() => switchOn(viewer, 'default', 'production'), soon).toBe(200);
+
+  expect(await switchOn(viewer, 'default', 'development')).toBe(403);
+  expect(await switchOn(viewer, 'elsewhere', 'production')).toBe(403);
+  const patched = await system.call('PATCH', '/api/admin/projects/default/features/default-flag', {
+    token: viewer.token,
+    body: [{ op: 'replace', path: '/description', value: 'mine' }],
+  });
+  expect(patched).toMatchObject({ status: 403, body: { name: 'NoAccessError' } });
+  expect(patched.body.message).toContain('"UPDATE_FEATURE"');
+
+  const taken = await system.call('DELETE', `/api/admin/projects/default/users/${viewer.id}/roles`);
+  expect(taken).toMatchObject({ status: 200, text: '' });
+  await expect.poll(() => switchOn(viewer, 'default', 'production'), soon).toBe(403);
+});
+
+test('a role given to a group opens for its members, and closes when they leave or the role changes', async () => {
+  const [leaver, stayer] = [await addServiceAccount(system, 3), await addServiceAccount(system, 3)];
+  const role = await addRole(system, 'custom', [switchInProduction]);
+  const users = (...members: TestServiceAccount[]) => members.map(({ id }) => ({ user: { id } }));
+  const made = await system.call('POST', '/api/admin/groups', { body: { name: 'Crew', users: users(leaver, stayer) } });
+  expect(made).toMatchObject({ status: 201, body: { name: 'Crew', userCount: 2 } });
+  const path = `/api/admin/groups/${made.body.id}`;
+  expect(made.headers.get('location')).toBe(path);
+  const given = await system.call('PUT', `/api/admin/projects/default/groups/${made.body.id}/roles`, {
+    body: { roles: [role] },
+  });
+  expect(given).toMatchObject({ status: 200, text: '' });
+  for (const member of [leaver, stayer])
+    await expect.poll(() => switchOn(member, 'default', 'production'), soon).toBe(200);
+
+  expect((await system.call('PUT', path, { body: { name: 'Crew', users: users(stayer) } })).status).toBe(200);
+  await expect.poll(() => switchOn(leaver, 'default', 'production'), soon).toBe(403);
+  expect(await switchOn(stayer, 'default', 'production')).toBe(200);
+  const shown = await system.call('GET', path);
+  expect(shown.body).toMatchObject({
+    name: 'Crew',
+    userCount: 1,
+    projects: ['default'],
+    users: [{ user: { id: stayer.id } }],
+  });
+  expect((await system.call('GET', '/api/admin/groups')).body.groups).toContainEqual(shown.body);
+
+  const changed = await system.call('PUT', `/api/admin/roles/${role}`, {
+    body: { name: 'Idle', permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }] },
+  });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { version: 1, roles: { id: role, name: 'Idle', type: 'custom' } },
+  });
+  await expect.poll(() => switchOn(stayer, 'default', 'production'), soon).toBe(403);
+  expect(await switchOn(stayer, 'default', 'development')).toBe(200);
+  expect(await system.call('DELETE', path)).toMatchObject({ status: 200, text: '' });
+  await expect.poll(() => switchOn(stayer, 'default', 'development'), soon).toBe(403);
+});
+
+test('a role that somebody has is not deleted; one that nobody has is', async () => {
+  const role = await addRole(system, 'root-custom', [{ name: 'CREATE_ADDON' }]);
+  const { id } = await addServiceAccount(system, role);
+  expect(await system.call('DELETE', `/api/admin/roles/${role}`)).toMatchObject({
+    status: 400,
+    body: { name: 'RoleInUseError' },
+  });
+  expect((await system.call('DELETE', `/api/admin/service-account/${id}`)).status).toBe(200);
+  expect(await system.call('DELETE', `/api/admin/roles/${role}`)).toMatchObject({ status: 200, text: '' });
+  expect((await system.call('GET', `/api/admin/roles/${role}`)).status).toBe(404);
+  expect((await system.call('DELETE', '/api/admin/roles/1')).body.name).toBe('BadDataError');
+});
+
+test('an owner of a project gives access there, and a member does not', async () => {
+  const [owner, member, newcomer] = [
+    await addPerson(system, 3),
+    await addPerson(system, 3),
+    await addServiceAccount(system, 3),
+  ];
+  await giveProjectRole(system, 'elsewhere', 4, { users: [owner.id] });
+  await giveProjectRole(system, 'elsewhere', 5, { users: [member.id] });
+  const give = (token: string, project: string, role: number) =>
+    system.call('POST', `/api/admin/projects/${project}/role/${role}/access`, {
+      token,
+      body: { users: [{ id: newcomer.id }], groups: [] },
+    });
+  await expect.poll(async () => (await give(owner.token, 'elsewhere', 5)).status, soon).toBe(200);
+  expect((await give(owner.token, 'default', 5)).status).toBe(403);
+  expect((await give(member.token, 'elsewhere', 5)).status).toBe(403);
+  const shown = await system.call('GET', '/api/admin/projects/elsewhere/access', { token: owner.token });
+  expect(shown.status).toBe(200);
+  expect(shown.body.users).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: owner.id, roles: [4], accountType: 'User' }),
+      expect.objectContaining({ id: newcomer.id, roles: [5], accountType: 'Service Account' }),
+    ]),
+  );
+  expect((await system.call('GET', '/api/admin/projects/nowhere/access')).status).toBe(404);
+});
+
+test('every permission is listed with an id that makes a role, those per environment for each', async () => {
+  const viewer = await addServiceAccount(system, 3);
+  const { status, body } = await system.call('GET', '/api/admin/permissions', { token: viewer.token });
+  expect({ status, version: body.version }).toEqual({ status: 200, version: 2 });
+  expect(body.permissions.environments.map(({ name }: { name: string }) => name)).toEqual([
+    'development',
+    'production',
+  ]);
+  const [{ permissions }] = body.permissions.environments;
+  const listed = permissions.find(({ name }: { name: string }) => name === 'UPDATE_FEATURE_ENVIRONMENT');
+  expect(listed).toMatchObject({ type: 'environment', environment: 'development', id: expect.any(Number) });
+  const made = await system.call('POST', '/api/admin/roles', {
+    body: { name: 'By id', permissions: [{ id: listed.id, environment: 'development' }] },
+  });
+  expect(made).toMatchObject({ status: 200, body: { version: 1, roles: { name: 'By id', type: 'custom' } } });
+  expect((await system.call('GET', `/api/admin/roles/${made.body.roles.id}`)).body.permissions).toEqual([listed]);
+  const taken = await system.call('POST', '/api/admin/roles/validate', { body: { name: 'By id' } });
+  expect(taken).toMatchObject({ status: 409, body: { name: 'NameExistsError' } });
+});
+
+test('the overview of all access comes as JSON and as CSV that no spreadsheet runs', async () => {
+  const body = { username: 'formula', name: '=1+1', rootRole: 2 };
+  const { id } = (await system.call('POST', '/api/admin/service-account', { body })).body;
+  await giveProjectRole(system, 'default', 5, { users: [id] });
+  const path = '/api/admin/access/overview';
+  const asJson = await system.call('GET', path);
+  expect(asJson.body.overview.find(({ userId }: { userId: number }) => userId === id)).toMatchObject({
+    name: '=1+1',
+    rootRole: 'Editor',
+    projectRoles: [{ project: 'default', role: 'Member', group: null }],
+  });
+  const asCsv = await system.call('GET', path, { headers: { accept: 'text/csv' } });
+  expect(asCsv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(asCsv.text.split('\r\n')[0]).toMatch(/^userId,accountType,name,/);
+  expect(asCsv.text).toContain(`\r\n${id},Service Account,'=1+1,formula,`);
+  const both = await system.call('GET', path, { headers: { accept: 'application/json, text/csv;q=0.5' } });
+  expect(both.headers.get('content-type')).toContain('application/json');
+});
