@@ -50,6 +50,9 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
+/** What is answered beside the table of routes: nothing of it shows or changes what the system holds. */
+export const besideTheTable = ['get /health', 'get /livez', 'get /ready', 'get /docs/openapi.json'] as const;
+
 /** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
   const app = createApp(mounting.log);

@@ -53,6 +53,8 @@ export function openApiDocument(routes: readonly Route[]): object {
             id: { type: 'string', description: 'Id of the error instance' },
             name: { type: 'string', description: 'Name of the error kind' },
             message: { type: 'string', description: 'What went wrong' },
+            path: { type: 'string', description: 'Where to log in' },
+            type: { type: 'string', description: 'How to log in' },
             details: {
               type: 'array',
               items: {

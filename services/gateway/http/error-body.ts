@@ -2,6 +2,7 @@ import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/co
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
+import type { Door } from './route.ts';
 
 /** The one place that makes the error shape of interface.md: `{ id, name, message, details? }`. */
 export interface ErrorBody {
@@ -10,6 +11,9 @@ export interface ErrorBody {
   name: string;
   message: string;
   details?: readonly ErrorDetail[];
+  /** Where to log in, in answers of the admin API to somebody who has not. */
+  path?: string;
+  type?: 'password';
 }
 
 /** Turns whatever was thrown into the error that the caller may see; an unknown one is `internal` and says nothing. */
@@ -29,6 +33,7 @@ export interface Failed {
   requestId: string;
   method: string;
   route?: string | undefined;
+  door?: Door | undefined;
 }
 
 /** Answers with the error, and leaves a line in the log by which its id is found. */
@@ -42,6 +47,7 @@ export function sendError(response: Response, thrown: unknown, failed: Failed, l
   const id = failed.requestId;
   const body: ErrorBody = { id, name: errorCodes[error.code].name, message: error.message };
   if (error.details && error.details.length > 0) body.details = error.details;
+  if (error.code === 'unauthenticated' && failed.door === 'admin') Object.assign(body, whereToLogIn);
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
@@ -70,6 +76,9 @@ function sendAndLinger(response: Response, text: string): void {
   const timer = setTimeout(end, lingerMs);
   request.once('end', end).once('close', end).resume();
 }
+
+/** The public product's fields, by which a console finds its way to the login. */
+const whereToLogIn = { path: '/auth/simple/login', type: 'password' } as const;
 
 /** What anybody can bring about at will and as often as they like: a line each would fill the log. */
 const cheapRefusals: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];

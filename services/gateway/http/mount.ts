@@ -33,6 +33,7 @@ export interface Mounting {
  * come in is turned away before a byte of the body is parsed.
  */
 export function mount(app: Express, routes: readonly Route[], mounting: Mounting): void {
+  refuseTwins(routes);
   for (const route of routes) {
     app[route.method](route.path, async (request: Request, response: Response) => {
       const end = duration.startTimer({ method: route.method, path: route.path });
@@ -45,7 +46,7 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         sendError(
           response,
           error,
-          { requestId: context.requestId, method: request.method, route: route.path },
+          { requestId: context.requestId, method: request.method, route: route.path, door: route.door },
           mounting.log,
         );
       } finally {
@@ -53,6 +54,13 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       }
     });
   }
+}
+
+/** Of two routes with the same method and path Express answers with the first, silently, by that one's door. */
+function refuseTwins(routes: readonly Route[]): void {
+  const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
+  const twins = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twins.length > 0) throw new Error(`two routes are the same: ${twins.join(', ')}`);
 }
 
 async function answer(

@@ -34,5 +34,5 @@ export async function getIntegration({ db, providers }: Parts, { id }: { id: num
 
 /** The refusal of an id that is none. */
 export function integrationNotFound(id: number): AppError {
-  return new AppError('not-found', `Could not find an integration with id ${id}.`);
+  return new AppError('not-found', `Could not find the addon with ID "${id}".`);
 }

@@ -180,7 +180,7 @@ describe('a deletion', () => {
 
 describe('refused are', () => {
   it.each([1, 2 ** 31, Number.MAX_SAFE_INTEGER, -1, 0])('the id %i, which is none', async (id) => {
-    const refused = { code: 'not-found', message: `Could not find an integration with id ${id}.` };
+    const refused = { code: 'not-found', message: `Could not find the addon with ID "${id}".` };
     await expect(get(id)).rejects.toMatchObject(refused);
     await expect(rig.update(id, {})).rejects.toMatchObject(refused);
     await expect(remove(id)).rejects.toMatchObject(refused);

@@ -1,0 +1,253 @@
+// The public listener: what is mounted, and what it says to requests that are not right. Over a real socket and a real bus.
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { AppError } from '@yardarm/shared/errors';
+import { createLogger } from '@yardarm/shared/log';
+import type { Express } from 'express';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { createTokens } from './authentication/tokens.ts';
+import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
+import { loadGatewayConfig } from './config.ts';
+import { type Route, route } from './http/route.ts';
+import { routes } from './routes.ts';
+import { besideTheTable, createPublicApp, createPublicServer, serveApp } from './server.ts';
+import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
+
+let lines: Record<string, unknown>[];
+const log = createLogger({
+  service: 'test',
+  level: 'debug',
+  destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+});
+const health = async () => ({});
+
+/** A route that everybody may call and that answers what it was sent. */
+const echo = route({
+  method: 'post',
+  path: '/echo/:code',
+  operationId: 'echo',
+  summary: 'Echo',
+  tag: 'Test',
+  door: 'public',
+  params: z.object({ code: z.string() }),
+  body: z.unknown(),
+  bodyLimitBytes: 1_000,
+  answer: { status: 200, schema: z.unknown() },
+  errors: [],
+  async handle({ params, body, address }) {
+    if (params.code === 'crash') throw new Error('a secret: hunter2');
+    if (params.code !== 'ok') throw new AppError(params.code as 'conflict', 'As you wish.');
+    return { status: 200, body: { body, address } };
+  },
+});
+
+let bus: Bus;
+let snapshots: Snapshots;
+let server: Server;
+let port: number;
+
+const mountingOf = (part: { trustProxy?: number } = {}) => ({
+  openDoor: async () => ({ actor: null, token: null, sender: null }),
+  requestTimeoutMs: 2_000,
+  log,
+  ...part,
+});
+
+beforeAll(async () => {
+  lines = [];
+  bus = await connectBus({
+    url: inject('natsUrl'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+    log,
+    name: 'gateway',
+  });
+  snapshots = startSnapshots(bus, log);
+  server = createPublicServer(log);
+  serveApp(server, createPublicApp([echo], health, mountingOf()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+
+beforeEach(() => {
+  lines = [];
+});
+
+afterAll(async () => {
+  snapshots?.stop();
+  server?.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await bus?.drain();
+});
+
+const call = (path: string, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    ...init,
+  });
+
+/** Sends bytes and reads until the other side closes, or until `isEnough`. */
+async function sendRaw(bytes: string, isEnough: (text: string) => boolean = () => false): Promise<string> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  let text = '';
+  for await (const part of socket) {
+    text += part;
+    if (isEnough(text)) break;
+  }
+  socket.destroy();
+  return text;
+}
+
+interface Layer {
+  name: string;
+  match(path: string): boolean;
+  route?: { path: string | string[]; stack: { method: string }[] };
+}
+
+describe('the router', () => {
+  let layers: Layer[];
+  let table: Route[];
+
+  beforeAll(() => {
+    const tokens = createTokens(bus, createUnknownTokenLimit(0));
+    table = routes(bus, snapshots, tokens, loadGatewayConfig({ NATS_URL: inject('natsUrl') }));
+    const app: Express = createPublicApp(table, health, mountingOf());
+    layers = app.router.stack as unknown as Layer[];
+  });
+
+  test('holds the table of routes and the list beside it, and nothing else', () => {
+    const mounted = layers.flatMap(({ route: one }) =>
+      [one?.path ?? []].flat().flatMap((path) => one?.stack.map(({ method }) => `${method} ${path}`) ?? []),
+    );
+    expect(mounted.sort()).toEqual([...besideTheTable, ...table.map(({ method, path }) => `${method} ${path}`)].sort());
+    // Headers before, "no such path" and the error handler after: none of them answers for a path.
+    expect(layers.filter(({ route: one }) => !one)).toHaveLength(3);
+  });
+
+  test('answers each path by its own route, not by one that stands before it', () => {
+    for (const { method, path } of table) {
+      const asked = path.replace(/:\w+/g, 'x');
+      const first = layers.find(
+        (layer) => layer.route?.stack.some((one) => one.method === method) && layer.match(asked),
+      );
+      expect(first?.route?.path).toBe(path);
+    }
+  });
+
+  test('takes no two routes of the same method and path, whatever their parameters are called', () => {
+    const twin = { ...echo, path: '/echo/:other' };
+    expect(() => createPublicApp([echo, twin], health, mountingOf())).toThrow('two routes are the same: post /echo/:');
+  });
+});
+
+describe('a body that is larger than the route takes', () => {
+  const head = `POST /echo/ok HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+
+  test('is refused by its length before a byte of it is there, and the connection ends', async () => {
+    const text = await sendRaw(`${head}content-length: 5000000\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    expect(text).toContain('"name":"ContentTooLarge"');
+  });
+
+  test('is refused while it comes, and the answer arrives', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const answer = await call('/echo/ok', { body: JSON.stringify('x'.repeat(3_000_000)) });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ name: 'ContentTooLarge' });
+    }
+  });
+
+  test('is not asked for when the client waits to be asked', async () => {
+    const text = await sendRaw(`${head}expect: 100-continue\r\ncontent-length: 5000000\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test('a smaller one is asked for and taken', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head}expect: 100-continue\r\ncontent-length: 2\r\n\r\n`);
+    let text = '';
+    for await (const part of socket) {
+      text += part;
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('{}');
+    }
+    expect(text).toContain('HTTP/1.1 200 OK');
+  });
+});
+
+describe('what is no proper request', () => {
+  const rest = 'content-length: 0\r\nconnection: close\r\n\r\n';
+
+  test.each([
+    ['without a host', `POST /echo/ok HTTP/1.1\r\n${rest}`, 400, 'ValidationError'],
+    ['with two hosts', `POST /echo/ok HTTP/1.1\r\nhost: a\r\nhost: b\r\n${rest}`, 400, 'ValidationError'],
+    [
+      'with an expectation',
+      `POST /echo/ok HTTP/1.1\r\nhost: a\r\nexpect: foo\r\n${rest}`,
+      417,
+      'ExpectationFailedError',
+    ],
+  ])('%s is refused in the shape of every error', async (_title, bytes, status, name) => {
+    const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({ id: expect.stringMatching(/./), name, message: expect.stringMatching(/./) });
+  });
+
+  test('HTTP/1.0 needs no host', async () => {
+    expect(await sendRaw(`GET /health HTTP/1.0\r\n\r\n`)).toContain('200 OK');
+  });
+
+  test('does not hear what stands around the fault in its JSON, which may be a secret', async () => {
+    const answer = await call('/echo/ok', { body: '{"password": hunter2}' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).not.toContain('hunter');
+  });
+});
+
+describe('an error leaves a line by which its id is found', () => {
+  test.each([
+    ['crash', 500, 'error'],
+    ['unavailable', 503, 'warn'],
+    ['timeout', 504, 'warn'],
+    ['conflict', 409, 'info'],
+    ['no-access', 403, 'info'],
+    ['not-found', 404, 'debug'],
+    ['unauthenticated', 401, 'debug'],
+  ])('%s: %i at level %s', async (code, status, level) => {
+    const answer = await call(`/echo/${code}`);
+    const { id } = (await answer.json()) as { id: string };
+    const line = lines.find(({ requestId }) => requestId === id);
+    expect(line).toMatchObject({ method: 'POST', route: '/echo/:code', status });
+    expect(line?.level).toBe({ error: 50, warn: 40, info: 30, debug: 20 }[level]);
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('the address of a request', () => {
+  const forwarded = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+
+  test("is the connection's, whatever headers say, unless proxies are trusted", async () => {
+    const own = (await (await call('/echo/ok', { headers: forwarded })).json()) as { address: string };
+    expect(own.address).toBe('127.0.0.1');
+  });
+
+  test('is the one before the trusted proxies', async () => {
+    const behind = createPublicServer(log);
+    serveApp(behind, createPublicApp([echo], health, mountingOf({ trustProxy: 1 })));
+    await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
+    const { port: itsPort } = behind.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${itsPort}/echo/ok`, {
+      method: 'POST',
+      headers: forwarded,
+      body: '{}',
+    });
+    expect(await answer.json()).toMatchObject({ address: '198.51.100.7' });
+    behind.closeAllConnections();
+    await new Promise((resolve) => behind.close(resolve));
+  });
+});
