@@ -91,11 +91,12 @@ describe('a service account', () => {
     expect(switched.body.message).toContain('"production"');
   });
 
-  test('is listed without its token secrets', async () => {
+  test('is listed without its token secrets, and with when they were last used', async () => {
+    await system.services.gateway.processAll();
     const listed = await system.call('GET', '/api/admin/service-account');
     expect(listed.text).not.toContain(viewer.secret);
     expect(listed.body.serviceAccounts.find(({ id }: { id: number }) => id === viewer.id).tokens).toMatchObject([
-      { description: 'ci', seenAt: null },
+      { description: 'ci', seenAt: expect.stringMatching(/^20/) },
     ]);
   });
 

@@ -148,6 +148,16 @@ export const rules: Rule[] = [
     breaks: (imported) => names('express')(imported) && !imported.file.startsWith('services/gateway/'),
   },
   {
+    name: 'routes-are-mounted-in-one-place',
+    reason:
+      'Every route passes its door because http/mount.ts is the only way to the router. A route is a value in the table of routes; write one there.',
+    breaks: (imported) =>
+      names('express')(imported) &&
+      !imported.typeOnly &&
+      !isTest(imported.file) &&
+      /^services\/gateway\/(?!server\.ts$|http\/read-body\.ts$)/.test(imported.file),
+  },
+  {
     name: 'domain-is-pure',
     reason:
       "A noun's own file holds decisions that a test can put to it in a microsecond: no repos, no handlers, no bus, no database, no I/O. Pass it the values.",
