@@ -1,5 +1,15 @@
+import { permissionNames } from '@yardarm/shared/contracts';
+import { listedPermission, permissionOfId, type RoleDefinition } from '@yardarm/shared/contracts/accounts';
 import { expect, test } from 'vitest';
-import { grantsOf, requireRootRole } from './role.ts';
+import {
+  decidePermissions,
+  grantsOf,
+  permitsSame,
+  type RolePermission,
+  refuseEnvironments,
+  requireRootRole,
+  type StoredRole,
+} from './role.ts';
 
 test('a root role grants everywhere, per environment where its permission is', () => {
   const permissions = [
@@ -44,4 +54,77 @@ test.each([0, -1, 2, 4, 3_000_000_000])('%i is refused as a root role, naming pr
   expect(() => requireRootRole(id, rootRoles)).toThrow(
     `The .rootRole property should be the id of a root role: 1 (Admin), 3 (Viewer). You sent ${id}.`,
   );
+});
+
+const anywhere = (permission: string) => ({ permission, environment: null });
+
+test.each<[string, StoredRole['type'], RoleDefinition['permissions'], RolePermission[]]>([
+  ['nothing is a role too', 'custom', [], []],
+  ['a name', 'custom', [{ name: 'UPDATE_FEATURE' }], [anywhere('UPDATE_FEATURE')]],
+  ['an id', 'custom', [{ id: listedPermission('UPDATE_FEATURE').id }], [anywhere('UPDATE_FEATURE')]],
+  ['a name before an id', 'custom', [{ id: 1, name: 'UPDATE_FEATURE' }], [anywhere('UPDATE_FEATURE')]],
+  [
+    'no environment is all',
+    'custom',
+    [{ name: 'SKIP_CHANGE_REQUEST', environment: null }],
+    [anywhere('SKIP_CHANGE_REQUEST')],
+  ],
+  ['root scope in a root role', 'root-custom', [{ name: 'CREATE_ADDON' }], [anywhere('CREATE_ADDON')]],
+  [
+    'each once, and every environment for itself',
+    'custom',
+    [
+      { name: 'SKIP_CHANGE_REQUEST', environment: 'production' },
+      { name: 'SKIP_CHANGE_REQUEST', environment: 'development' },
+      { name: 'SKIP_CHANGE_REQUEST', environment: 'production' },
+    ],
+    [
+      { permission: 'SKIP_CHANGE_REQUEST', environment: 'production' },
+      { permission: 'SKIP_CHANGE_REQUEST', environment: 'development' },
+    ],
+  ],
+])('of the permissions of a custom role: %s', (_title, type, asked, decided) => {
+  expect(decidePermissions(type, asked)).toEqual(decided);
+});
+
+test.each<[StoredRole['type'], RoleDefinition['permissions'][number], string]>([
+  ['root-custom', { name: 'ADMIN' }, '.permissions[0].name property should be less than ADMIN'],
+  ['custom', { name: 'CREATE_ADDON' }, '.permissions[0].name property should be a permission of a project'],
+  ['custom', { name: '__proto__' }, '.permissions[0].name property should be the name of a permission'],
+  ['custom', { id: 1.5 }, '.permissions[0].id property should be the id of a permission. You sent 1.5.'],
+  ['custom', { name: 'UPDATE_FEATURE', environment: 'x' }, '.permissions[0].environment property should be absent'],
+])('in a role of type %s, %j is refused', (type, asked, words) => {
+  expect(() => decidePermissions(type, [asked])).toThrow(words);
+});
+
+test('a missing environment is refused where it stands', () => {
+  const asked = [{ name: 'UPDATE_FEATURE' }, { name: 'SKIP_CHANGE_REQUEST', environment: 'moon' }];
+  expect(() => refuseEnvironments([], asked)).not.toThrow();
+  expect(() => refuseEnvironments(['moon'], asked)).toThrow(
+    'The .permissions[1].environment property should be the name of an environment. You sent "moon".',
+  );
+});
+
+test.each<[RolePermission[], RolePermission[], boolean]>([
+  [[], [], true],
+  [[anywhere('a'), anywhere('b')], [anywhere('b'), anywhere('a')], true],
+  [[anywhere('a')], [{ permission: 'a', environment: 'production' }], false],
+  [[anywhere('a')], [anywhere('a'), anywhere('b')], false],
+])('%j permits the same as %j: %j', (one, other, same) => {
+  expect(permitsSame(one, other)).toBe(same);
+});
+
+test('the id of a permission leads back to it, and no other number does', () => {
+  for (const name of permissionNames) expect(permissionOfId(listedPermission(name).id)).toBe(name);
+  for (const id of [0, -1, permissionNames.length + 1, 1.5, Number.NaN]) expect(permissionOfId(id)).toBeUndefined();
+});
+
+test.each([
+  ['ADMIN', 1],
+  ['CREATE_ADDON', 2],
+  ['CREATE_FEATURE', 36],
+  ['CREATE_FEATURE_STRATEGY', 58],
+  ['SKIP_CHANGE_REQUEST', 65],
+] as const)('%s keeps its id: the list of permissions is appended to and never sorted', (name, id) => {
+  expect(listedPermission(name).id).toBe(id);
 });
