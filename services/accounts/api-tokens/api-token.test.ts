@@ -10,8 +10,8 @@ import {
   permissionFor,
   prefixOf,
   readableKinds,
+  refusePlaces,
   requireOwnToken,
-  requirePlaces,
   requireRoomForApiToken,
   type StoredApiToken,
   toApiToken,
@@ -95,11 +95,11 @@ describe('what is asked for', () => {
   });
 
   it('names projects and an environment that are there', () => {
-    expect(() => requirePlaces({ projects: [], environments: [] })).not.toThrow();
-    expect(() => requirePlaces({ projects: ['nowhere'], environments: [] })).toThrow(
+    expect(() => refusePlaces({ projects: [], environments: [] })).not.toThrow();
+    expect(() => refusePlaces({ projects: ['nowhere'], environments: [] })).toThrow(
       'The .projects property should name projects that exist. You sent "nowhere".',
     );
-    expect(() => requirePlaces({ projects: [], environments: ['never'] })).toThrow('.environment property');
+    expect(() => refusePlaces({ projects: [], environments: ['never'] })).toThrow('.environment property');
   });
 });
 

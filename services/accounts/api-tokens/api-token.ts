@@ -89,7 +89,7 @@ export function decideProjectApiToken(
 }
 
 /** Throws `bad-data` naming the projects and environments that are not there. */
-export function requirePlaces(missing: { projects: readonly string[]; environments: readonly string[] }): void {
+export function refusePlaces(missing: { projects: readonly string[]; environments: readonly string[] }): void {
   const [environment] = missing.environments;
   if (environment !== undefined) throw refusal('environment', 'should name an environment that exists', environment);
   const [first, ...more] = missing.projects;

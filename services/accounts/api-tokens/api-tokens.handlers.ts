@@ -2,9 +2,9 @@ import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { ApiToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { requireProject } from '../project-access/require-project.ts';
 import { readableKinds, type StoredApiToken, toApiToken } from './api-token.ts';
 import { findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
-import { requireProject } from './places.ts';
 
 type Pieces = AsyncGenerator<{ tokens: ApiToken[] }>;
 

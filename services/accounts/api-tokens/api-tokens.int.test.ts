@@ -263,7 +263,7 @@ describe('of a project', () => {
 
   it('that is not there, nothing is found', async () => {
     const everywhere = holder('ADMIN');
-    const notFound = { code: 'not-found', message: 'Could not find the project "nowhere".' };
+    const notFound = { code: 'not-found', message: 'Could not find the project with ID "nowhere".' };
     await expect(make('nowhere', everywhere)).rejects.toMatchObject(notFound);
     await expect(listOf('nowhere', everywhere)).rejects.toMatchObject(notFound);
     const deleting = rig.ask(contracts.deleteProjectApiToken, { projectId: 'nowhere', token: 'x' }, everywhere);

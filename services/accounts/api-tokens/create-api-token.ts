@@ -3,6 +3,7 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import type { ApiToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { requireProject } from '../project-access/require-project.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import {
   type ApiTokenOrder,
@@ -17,7 +18,7 @@ import {
   toApiToken,
 } from './api-token.ts';
 import { countApiTokensAlone, insertApiToken } from './api-tokens.repo.ts';
-import { requirePlacesOf, requireProject } from './places.ts';
+import { requirePlaces } from './require-places.ts';
 
 export interface ApiTokenParts {
   db: Database<AccountsTables>;
@@ -37,7 +38,7 @@ export async function createApiToken(
   const { actor } = eventOrigin(context);
   requirePermission(actor, permissionFor('CREATE', order.type));
   const { name, scope } = decideApiToken(order);
-  await requirePlacesOf(parts.bus, scope, context);
+  await requirePlaces(parts.bus, scope, context);
   return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
 }
 
@@ -49,7 +50,7 @@ export async function createProjectApiToken(
 ): Promise<ApiToken> {
   await requireProject(parts.bus, projectId, context);
   const { name, scope } = decideProjectApiToken(projectId, order);
-  await requirePlacesOf(parts.bus, scope, context);
+  await requirePlaces(parts.bus, scope, context);
   return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
 }
 

@@ -3,9 +3,9 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { requireProject } from '../project-access/require-project.ts';
 import { apiTokenData, apiTokenPlace, permissionFor, requireOwnToken, type StoredApiToken } from './api-token.ts';
 import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
-import { requireProject } from './places.ts';
 
 interface Parts {
   db: Database<AccountsTables>;

@@ -1,0 +1,10 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { findMissingPlaces } from '@yardarm/shared/contracts/flags';
+import { type ApiTokenScope, refusePlaces } from './api-token.ts';
+
+/** Throws `bad-data` unless flags knows every project and the environment of the scope. Asked before a transaction, never in one. */
+export async function requirePlaces(bus: Bus, scope: ApiTokenScope, context: RequestContext): Promise<void> {
+  if (scope.environment === null) return;
+  const projects = scope.projects.filter((project) => project !== '*');
+  refusePlaces(await bus.request(findMissingPlaces, { projects, environments: [scope.environment] }, context));
+}
