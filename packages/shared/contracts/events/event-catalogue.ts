@@ -117,7 +117,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'addon-config-updated': updated(addon, 'integrations.integration.update'),
   'addon-config-deleted': deleted(addon, 'integrations.integration.delete'),
   'db-pool-update': carries('{ min, max } of the pool'),
-  'user-created': created('user: { id, name, username, email, rootRole }', 'accounts.user.create'),
+  'user-created': created(
+    'user: { id, name, username, email, rootRole }',
+    'accounts.user.create, accounts: the first admin at a start',
+  ),
   'user-updated': updated('user: { id, name, username, email, rootRole }', 'accounts.user.update'),
   'user-deleted': deleted('user: { id, name, username, email, rootRole }', 'accounts.user.delete'),
   'drop-environments': dropped('all-environments'),
