@@ -243,6 +243,17 @@ describe('an address that has shown too many unknown tokens', () => {
     expect(await find(sdk)).toMatchObject({ kind: 'client' });
   });
 
+  test('keeps a known token also when it has just been changed, and loses it when it was revoked', async () => {
+    await find(sdk);
+    for (let i = 0; i < 3; i += 1) await guess();
+    stored.set(sdk.selector, resolved(sdk, { name: 'renamed' }));
+    accounts.hint(tokenChangedHint, { selector: sdk.selector });
+    await eventually(async () => expect(await find(sdk)).toMatchObject({ name: 'renamed' }), 2_000);
+    stored.delete(sdk.selector);
+    accounts.hint(tokenChangedHint, { selector: sdk.selector });
+    await eventually(async () => expect(await find(sdk)).toBeNull(), 2_000);
+  });
+
   test('leaves other addresses alone', async () => {
     for (let i = 0; i < 3; i += 1) await guess();
     expect(await guess('10.0.0.2')).toBeNull();

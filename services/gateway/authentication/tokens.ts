@@ -14,6 +14,7 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
  * What the gateway remembers of tokens, by selector.
  *
  *   absent  -> nothing is known: ask accounts and wait, unless the address has shown too many unknown tokens (unknown-token-limit.ts).
+ *   changed -> it was known until a hint came: ask and wait, whatever the address has shown.
  *   fresh   -> asked less than freshMs ago: answer from memory.
  *   ageing  -> older than that: answer from memory, and ask again behind it.
  *   stale   -> older than staleMs, or what its owner may do has changed: ask and wait. While accounts cannot be reached an SDK token
@@ -21,7 +22,7 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
  *              in vain; any other token is refused with 503, since its permissions may have been taken away.
  *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
  *
- * `token-changed` makes an entry absent at once, `access-changed` makes the entries of its user stale (those of everybody when it names
+ * `token-changed` makes a known entry changed and an unknown one absent at once, `access-changed` makes the entries of its user stale (those of everybody when it names
  * none): what was taken away is felt within the way of one message, and by the clock when the message is lost. An answer that was on
  * its way meanwhile is given to those who had asked for it and not remembered. Whatever accounts cannot say (`unavailable`) is
  * not remembered either. In every state a token ends at its own expiry.
@@ -56,12 +57,14 @@ interface Known {
 /** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): Tokens {
   const known = new Map<string, Known>();
+  const changed = new Set<string>();
   const unknown = new Map<string, number>();
   const asking = new Map<string, Promise<ResolvedToken | null>>();
   let waitedInVainAt = Number.NEGATIVE_INFINITY;
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
-    known.delete(selector);
+    if (known.delete(selector)) changed.add(selector);
+    if (changed.size > mostKnown) changed.delete(changed.values().next().value as string);
     unknown.delete(selector);
     // An answer that is already on its way may be older than the change: nobody may wait on it any more.
     asking.delete(selector);
@@ -84,6 +87,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     const request = async () => (await bus.request(resolveToken, { selector }, { ...context, actor: null })).token;
     const question = (address === null ? request() : limit.guard(address, request)).then((token) => {
       if (asking.get(selector) !== question) return token;
+      changed.delete(selector);
       if (token) {
         unknown.delete(selector);
         remember(known, selector, { token, askedAt: clock() }, mostKnown);
@@ -129,7 +133,8 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       ask(selector, context, null).catch(() => undefined);
       return entry.token;
     }
-    const answer = entry ? ask(selector, context, null) : askUnderLimit(selector, context, address);
+    const wasKnown = entry !== undefined || changed.has(selector);
+    const answer = wasKnown ? ask(selector, context, null) : askUnderLimit(selector, context, address);
     if (entry && entry.token.actor === null) return answeredInTime(answer, entry.token);
     try {
       return await answer;
