@@ -27,7 +27,7 @@ export {
   migrateAll,
 } from './migrate/migrate.ts';
 export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.ts';
-export { type AppendedEvent, appendEvent, type NewEvent } from './outbox/append-event.ts';
+export { type AppendedEvent, appendEvent, appendEvents, type NewEvent } from './outbox/append-event.ts';
 export { type EventOrigin, eventOrigin } from './outbox/event-origin.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';

@@ -1,4 +1,4 @@
-import { appendEvent, type EventOrigin, type Transaction } from '@yardarm/shared/db';
+import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { groupKey } from './group.ts';
 import { addMembers, removeMembers } from './groups.repo.ts';
@@ -13,7 +13,8 @@ export async function changeMembers(
   const of = { orderingKey: groupKey(groupId), ...origin };
   await removeMembers(trx, groupId, leaving);
   await addMembers(trx, groupId, joining, origin.actor.username);
-  for (const userId of leaving)
-    await appendEvent(trx, { type: 'group-user-removed', preData: { groupId, userId }, ...of });
-  for (const userId of joining) await appendEvent(trx, { type: 'group-user-added', data: { groupId, userId }, ...of });
+  await appendEvents(trx, [
+    ...leaving.map((userId) => ({ type: 'group-user-removed', preData: { groupId, userId }, ...of }) as const),
+    ...joining.map((userId) => ({ type: 'group-user-added', data: { groupId, userId }, ...of }) as const),
+  ]);
 }

@@ -187,13 +187,13 @@ it('has the members of one of twenty updates at once, and no mixture', async () 
   }
 });
 
-it('of ten thousand members is made, read and listed', async () => {
+it('of ten thousand members is made, read, listed and exchanged for ten thousand others', async () => {
   const rows = await rig.rows<{ id: number }>(
     `insert into accounts.users (kind, name, username, root_role)
-     select 'service-account', 'Member ' || n || repeat('.', 200), 'crowd-' || n, 3 from generate_series(1, 10000) as n
+     select 'service-account', 'Member ' || n || repeat('.', 200), 'crowd-' || n, 3 from generate_series(1, 20000) as n
      returning id`,
   );
-  const ids = rows.map(({ id }) => id);
+  const ids = rows.slice(0, 10_000).map(({ id }) => id);
   const hinted = rig.hints.accessChanged.length;
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Crowd', users: named(...ids) });
   const group = await getGroup(groupId);
@@ -202,5 +202,18 @@ it('of ten thousand members is made, read and listed', async () => {
   const listed = (await rig.askMany(contracts.listGroups, {})).flatMap((piece) => piece.groups);
   expect(listed.filter(({ id }) => id === groupId).flatMap(({ users }) => users)).toHaveLength(10_000);
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([null]));
+  const others = rows.slice(10_000).map(({ id }) => id);
+  await rig.ask(contracts.updateGroup, { groupId, name: 'Crowd', users: named(...others) });
+  expect(membersTold(await eventsOf(groupId))).toEqual([
+    ...ids.map((id) => `+${id}`),
+    ...ids.map((id) => `-${id}`),
+    ...others.map((id) => `+${id}`),
+  ]);
   await rig.ask(contracts.deleteGroup, { groupId });
 });
+
+/** Who came and who left, in the order of the events. */
+function membersTold(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
+  const told = events.filter(({ type }) => type.startsWith('group-user-'));
+  return told.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
+}
