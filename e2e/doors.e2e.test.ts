@@ -257,6 +257,19 @@ test.each([
   expect(await sendRaw(bytes)).toEqual({ line, body: { id: expect.any(String), name, message: expect.any(String) } });
 });
 
+test('a console is told the version that the OpenAPI document has, and where it is', async () => {
+  const { body } = await system.call('GET', '/api/admin/ui-config', { token: viewer.secret });
+  const document = await system.call('GET', '/docs/openapi.json', { token: null });
+  expect(body).toMatchObject({ name: 'Yardarm', version: document.body.info.version, baseUriPath: '' });
+  expect(URL.canParse(body.unleashUrl)).toBe(true);
+});
+
+test('the routes can be read as a page', async () => {
+  const { headers, text } = await system.call('GET', '/docs', { token: null });
+  expect(headers.get('content-type')).toContain('text/html');
+  expect(text).toContain('POST /api/signal-endpoint/{name}');
+});
+
 test('the OpenAPI document describes the routes', async () => {
   const { body } = await system.call('GET', '/docs/openapi.json', { token: null });
   expect(body.openapi).toBe('3.1.0');

@@ -6,6 +6,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { Health } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
+import { documentPage } from './documents/page.ts';
 import { answerToNoRequest, sendError } from './http/error-body.ts';
 import { contextOf, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
@@ -51,7 +52,13 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 }
 
 /** What is answered beside the table of routes: nothing of it shows or changes what the system holds. */
-export const besideTheTable = ['get /health', 'get /livez', 'get /ready', 'get /docs/openapi.json'] as const;
+export const besideTheTable = [
+  'get /health',
+  'get /livez',
+  'get /ready',
+  'get /docs',
+  'get /docs/openapi.json',
+] as const;
 
 /** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
@@ -65,6 +72,11 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   const document = openApiDocument(routes);
   app.get('/docs/openapi.json', (_request, response) => {
     response.json(document);
+  });
+  const page = documentPage(routes);
+  app.get('/docs', (_request, response) => {
+    response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
+    response.type('html').send(page);
   });
   mount(app, routes, mounting);
   app.use((request: Request, _response: Response, next: NextFunction) => {

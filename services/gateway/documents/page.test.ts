@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { route } from '../http/route.ts';
+import { documentPage } from './page.ts';
+
+const one = route({
+  method: 'put',
+  path: '/api/admin/things/:id',
+  operationId: 'updateThing',
+  summary: 'Changes a <thing> & "more"',
+  tag: 'Things',
+  door: 'admin',
+  permission: ['UPDATE_PROJECT', 'ADMIN'],
+  answer: { status: 200 },
+  errors: [],
+  handle: async () => ({ status: 200 }),
+});
+
+test('shows method, path, what the route does, its door and any of its permissions', () => {
+  const page = documentPage([one]);
+  expect(page).toContain('<h2>Things</h2>');
+  expect(page).toContain('<code>PUT /api/admin/things/{id}</code>');
+  expect(page).toContain('admin: UPDATE_PROJECT or ADMIN');
+});
+
+test('shows text as text', () => {
+  expect(documentPage([one])).toContain('Changes a &#60;thing&#62; &#38; &#34;more&#34;');
+});

@@ -1,0 +1,36 @@
+import type { Route } from '../http/route.ts';
+
+/** The routes as a page to read: by tag, each with its door and permission. The OpenAPI document says the rest. */
+export function documentPage(routes: readonly Route[]): string {
+  const tags = [...new Set(routes.map(({ tag }) => tag))].sort();
+  const sections = tags.map((tag) => {
+    const rows = routes.filter((route) => route.tag === tag).map(rowOf);
+    return `<h2>${escaped(tag)}</h2>\n<table>\n${rows.join('\n')}\n</table>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Yardarm: the API</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% }
+td { border-top: 1px solid #ccc; padding: .3rem .8rem .3rem 0; vertical-align: top }
+code { white-space: nowrap }
+</style>
+<h1>Yardarm: the API</h1>
+<p>Bodies, answers and errors, with examples: <a href="/docs/openapi.json">openapi.json</a>.</p>
+${sections.join('\n')}
+</html>
+`;
+}
+
+function rowOf({ method, path, summary, door, permission, isDeprecated }: Route): string {
+  const needed = permission === undefined ? '' : `: ${[permission].flat().join(' or ')}`;
+  const call = `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
+  const words = isDeprecated ? `${summary} (deprecated)` : summary;
+  return `<tr><td><code>${escaped(call)}</code><td>${escaped(words)}<td>${escaped(door + needed)}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
