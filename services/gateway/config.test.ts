@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { loadGatewayConfig } from './config.ts';
+
+const trusted = (TRUST_PROXY: string) => loadGatewayConfig({ NATS_URL: 'nats://x', TRUST_PROXY }).TRUST_PROXY;
+
+test.each([
+  ['', undefined],
+  ['1', 1],
+  ['10.0.0.1', ['10.0.0.1']],
+  ['loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
+])('TRUST_PROXY %j is taken as %j', (text, expected) => {
+  expect(trusted(text)).toEqual(expected);
+});
+
+// Express takes `true` as "believe everybody": then every address is what the caller says it is.
+test.each(['true', '0', '100', 'proxy.example', '10.0.0.0/33', '10.0.0.1/', '10.0.0.1,,loopback', '::1/8/8'])(
+  'TRUST_PROXY %j is refused at the start',
+  (text) => {
+    expect(() => trusted(text)).toThrow('TRUST_PROXY: should be a number of proxies');
+  },
+);
