@@ -99,8 +99,8 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
   bus.serveMany(contracts.listRoles, () => listRoles(db));
   bus.serve(contracts.getRole, (input) => getRole(db, input));
   bus.serve(contracts.createRole, (input, context) => createRole(db, bus, input, context));
-  bus.serve(contracts.validateRole, async (input) => {
-    await validateRole(db, input);
+  bus.serve(contracts.validateRole, async (input, context) => {
+    await validateRole(db, bus, input, context);
     return {};
   });
   bus.serve(contracts.updateRole, (input, context) => updateRole(db, bus, input, context));

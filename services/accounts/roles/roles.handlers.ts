@@ -1,5 +1,5 @@
 import { can } from '@yardarm/shared/auth';
-import { inPieces } from '@yardarm/shared/bus';
+import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
 import { type Actor, permissionNames, permissions } from '@yardarm/shared/contracts';
 import {
   type AccessRow,
@@ -14,6 +14,7 @@ import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
+import { requireEnvironments } from './require-environments.ts';
 import { decidePermissions, grantsOf, noRole, roleNameTaken, toRole, toRoleWithPermissions } from './role.ts';
 import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
@@ -38,12 +39,15 @@ export async function getRole(
   );
 }
 
-/** Throws what making, or with an id changing, a role of this definition would throw; environments are looked at there alone. */
+/** Throws what making, or with an id changing, a role of this definition would throw. */
 export async function validateRole(
   db: Database<AccountsTables>,
+  bus: Bus,
   { id, name, type = 'custom', permissions: asked }: RoleDefinition & { id?: number | undefined },
+  context: RequestContext,
 ): Promise<void> {
   decidePermissions(type, asked);
+  await requireEnvironments(bus, asked, context);
   const other = await findRoleByName(db.kysely, name);
   if (other && other.id !== id) throw roleNameTaken(name);
 }
