@@ -26,12 +26,16 @@ export const apiTokenSchema = z
     secret: z.string(),
     tokenName: z.string(),
     type: z.enum(apiTokenTypes),
+    /** `*` of an admin token. */
     environment: z.string(),
+    /** Deprecated by the public product for `projects`: the same, with commas between. */
     project: z.string(),
+    /** `['*']` is every project. */
     projects: z.array(z.string()),
     expiresAt: timestamp.nullable(),
     createdAt: timestamp,
     seenAt: timestamp.nullable(),
+    /** Deprecated, of tokens from before projects were lists: always null. */
     alias: z.string().nullable(),
   })
   .meta({ examples: [example] });
