@@ -35,7 +35,7 @@ export const apiTokenSchema = z
     expiresAt: timestamp.nullable(),
     createdAt: timestamp,
     seenAt: timestamp.nullable(),
-    /** Deprecated, of tokens from before projects were lists: always null. */
+    /** Another name of tokens in an old format of the public product, which are not made here: always null. */
     alias: z.string().nullable(),
   })
   .meta({ examples: [example] });
