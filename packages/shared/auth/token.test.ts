@@ -55,7 +55,7 @@ test('never finds a token of ours by a text that we did not make', () => {
 
 test('reads any text as a header and as the name of a token without throwing', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+    fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
       tokenOfHeader(text);
       for (const selector of selectorsNamed(text)) expect(selector).toMatch(/^[\w-]{22,23}$/);
     }),
