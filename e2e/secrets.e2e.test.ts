@@ -1,7 +1,8 @@
 // Secrets of every kind are sent through success, refusal, fault and crash with every service logging at trace; then everything that is
-// kept or answered is searched for them: log lines, error bodies, tables, streams.
+// kept or answered is searched for them: log lines, answers, metrics, tables, streams.
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@yardarm/shared/log';
+import { metrics } from '@yardarm/shared/telemetry';
 import {
   addPerson,
   addServiceAccount,
@@ -305,6 +306,12 @@ describe('afterwards', () => {
       expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
     },
   );
+
+  test('no metric holds one', async () => {
+    const text = await metrics.metrics();
+    expect(text).toContain('http_request_duration_seconds');
+    expect(find([text], needles)).toEqual([]);
+  });
 
   test('no table holds one, save the parameters of integrations', async () => {
     const tables = await system.database.rows<{ name: string }>(
