@@ -37,4 +37,8 @@ test('cuts long values and masks secrets inside of shown ones', () => {
   expect(shownValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(
     '{"name":"n","url":"***","apiKey":"***"}',
   );
+  expect(shownValue('{"name":"n","url":"u"}', ['parameters'])).toBe('"{\\"name\\":\\"n\\",\\"url\\":\\"***\\"}"');
+  expect(shownValue('{not json', ['parameters'])).toBe('"{not json"');
+  const selector = 'A'.repeat(22);
+  expect(shownValue(`user:yd_${selector}_${'b'.repeat(49)}`, ['expiresAt'])).toBe(`"user:yd_${selector}_***"`);
 });

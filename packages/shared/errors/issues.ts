@@ -7,6 +7,9 @@ import { AppError } from './app-error.ts';
 const secretNames =
   /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
 
+/** What follows the selector of a token of ours, wherever it was sent. */
+const ownSecrets = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
+
 /** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
 const longestShownValue = 100;
 
@@ -14,12 +17,22 @@ const longestShownValue = 100;
 export function shownValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
-  const text = JSON.stringify(value, maskSecrets) ?? String(value);
+  const text = (JSON.stringify(value, maskSecrets) ?? String(value)).replace(ownSecrets, '$1***');
   return text.length > longestShownValue ? `${text.slice(0, longestShownValue)}…` : text;
 }
 
 function maskSecrets(key: string, value: unknown): unknown {
-  return secretNames.test(key) ? '***' : value;
+  if (secretNames.test(key)) return '***';
+  return typeof value === 'string' && /^\s*[{[]/.test(value) ? maskWithin(value) : value;
+}
+
+/** An object that was sent as text hides what it would hide as an object. */
+function maskWithin(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), maskSecrets);
+  } catch {
+    return text;
+  }
 }
 
 /**

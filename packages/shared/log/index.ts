@@ -21,7 +21,9 @@ const secretProperties = [
   'url',
   'connectionString',
 ];
-const redactedPaths = secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+// What Postgres says in detail of a row that it refused is the row itself.
+const refusedRows = ['err.detail', 'err.where'];
+const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...refusedRows];
 
 /** A JSON logger for one service. ERROR means that somebody must act; in a healthy system there are none. */
 export function createLogger(options: { service: string; level: LogLevel; destination?: DestinationStream }): Logger {
