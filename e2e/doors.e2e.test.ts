@@ -285,3 +285,35 @@ test('the OpenAPI document describes the routes', async () => {
     ]),
   );
 });
+
+test('two authorization headers are refused, whichever of them is good', async () => {
+  const { host, hostname, port } = new URL(system.url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => {
+      const headers = [
+        `Host: ${host}`,
+        `Authorization: ${system.adminToken}`,
+        'Authorization: other',
+        'Connection: close',
+      ];
+      socket.write(`GET /api/admin/feature-types HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+    });
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('end', () => resolve(text)).on('error', reject);
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('ValidationError');
+});
+
+test.each(['/api/admin/user-admin/%', '/api/admin/no-such-path/%', '/api/admin/roles/%'])(
+  'a token that was pasted into %s is not repeated',
+  async (path) => {
+    const answer = await system.call('GET', path.replace('%', viewer.secret));
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('***');
+    expect(answer.text).not.toContain(viewer.secret.slice(-20));
+  },
+);

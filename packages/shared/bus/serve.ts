@@ -99,7 +99,8 @@ async function answer(connection: Connection, contract: RequestContract, message
     end({ outcome: 'ok' });
   } catch (thrown) {
     const refusal = refusalOf(contract, thrown);
-    if (refusal) log.debug({ code: refusal.code }, refusal.message);
+    // Not its words: they repeat what was sent, and people send passwords in the wrong field.
+    if (refusal) log.debug({ code: refusal.code }, 'a request was refused');
     else log.error({ err: coerceError(thrown) }, 'a request failed');
     const told =
       refusal ?? new AppError('internal', `Something went wrong on our side. Request id: ${context.requestId}.`);

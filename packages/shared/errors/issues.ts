@@ -10,6 +10,11 @@ const secretNames =
 /** What follows the selector of a token of ours, wherever it was sent. */
 const ownSecrets = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
 
+/** The text without the secrets of tokens of ours, which people paste into paths and into fields that are no secrets. */
+export function withoutOwnSecrets(text: string): string {
+  return text.replace(ownSecrets, '$1***');
+}
+
 /** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
 const longestShownValue = 100;
 
@@ -17,7 +22,7 @@ const longestShownValue = 100;
 export function shownValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
-  const text = (JSON.stringify(value, maskSecrets) ?? String(value)).replace(ownSecrets, '$1***');
+  const text = withoutOwnSecrets(JSON.stringify(value, maskSecrets) ?? String(value));
   return text.length > longestShownValue ? `${text.slice(0, longestShownValue)}…` : text;
 }
 

@@ -28,5 +28,7 @@ export async function useReset(
     await replacePassword(trx, bus, { userId: user.id, hash });
   });
   // Who has forgotten a password has mostly tried some.
-  await attempts.takeBackGuess(accountKey(user, ''), address);
+  for (const name of [user.username, user.email]) {
+    if (name !== null) await attempts.takeBackGuess(accountKey(name), address);
+  }
 }

@@ -30,7 +30,7 @@ export async function changeOwnPassword(
   const { password, oldPassword, address } = input;
   await attempts.countPasswordRequest(address);
   requireNewPassword(input);
-  const account = accountKey(owner, '');
+  const account = accountKey(owner.username ?? owner.email ?? '');
   await attempts.countGuess(account, address);
   if (!(await isPassword(owner.passwordHash, oldPassword))) throw oldPasswordMismatch();
   await attempts.takeBackGuess(account, address);

@@ -46,11 +46,12 @@ export function networkOf(address: string): string {
 }
 
 /**
- * An account for counting: the user, under whichever name. A name that nobody has is counted like any other, or the limit would tell
- * which names exist; it is hashed, since people type passwords into the wrong field.
+ * An account for counting: the name that was typed, in whatever case, whether anybody has it or not. Counted by user, the limit would tell
+ * which names exist and which username and e-mail belong together; so whoever has both may be guessed at twice as often. It is
+ * hashed, since people type passwords into the wrong field.
  */
-export function accountKey(user: { id: number } | null, name: string): string {
-  return user ? `user-${user.id}` : `name-${createHash('sha256').update(name.toLowerCase()).digest('hex')}`;
+export function accountKey(name: string): string {
+  return createHash('sha256').update(name.toLowerCase()).digest('hex');
 }
 
 /** `rate-limited` until so many milliseconds have passed. */

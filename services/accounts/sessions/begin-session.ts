@@ -27,7 +27,7 @@ export async function beginSession(
 ): Promise<{ user: User; session: { token: string; expiresAt: string } }> {
   await attempts.countLogin(address);
   const owner = await findPasswordOwnerByName(db.kysely, username);
-  const account = accountKey(owner, username);
+  const account = accountKey(username);
   await attempts.countGuess(account, address);
   if (!(await isPassword(owner?.passwordHash ?? null, password)) || owner === null) {
     await db.transaction((trx) => countFailedLogin(trx, owner?.id ?? null));

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError, withoutOwnSecrets } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
 import type { Door } from './route.ts';
@@ -45,7 +45,7 @@ export function sendError(response: Response, thrown: unknown, failed: Failed, l
     return;
   }
   const id = failed.requestId;
-  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: error.message };
+  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
   if (error.details && error.details.length > 0) body.details = error.details;
   if (error.code === 'unauthenticated' && failed.door === 'admin') Object.assign(body, whereToLogIn);
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
@@ -80,7 +80,7 @@ function sendAndLinger(response: Response, text: string): void {
 /** The public product's fields, by which a console finds its way to the login. */
 const whereToLogIn = { path: '/auth/simple/login', type: 'password' } as const;
 
-/** What anybody can bring about at will and as often as they like: a line each would fill the log. */
+/** What a known caller can bring about as often as they like all the same: a line each would fill the log. */
 const cheapRefusals: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
 
 /** Ours to mend is an error, what passes by itself a warning, the caller's a line of information; never the words, which repeat values. */
@@ -88,7 +88,8 @@ function logError(error: AppError, failed: Failed, log: Logger): void {
   const what = { ...failed, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...what, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(what, 'a request could not be answered');
-  else if (cheapRefusals.includes(error.code)) log.debug(what, 'a request was refused');
+  else if (failed.door === 'public' || failed.door === undefined || cheapRefusals.includes(error.code))
+    log.debug(what, 'a request was refused');
   else log.info(what, 'a request was refused');
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { payloadError } from '@yardarm/shared/errors';
+import { AppError, payloadError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
@@ -75,6 +75,9 @@ async function answer(
     return Array.isArray(value) ? value.join(', ') : value;
   };
   const address = request.ip ?? 'unknown';
+  // Node keeps the first and a proxy before us may have judged by the last.
+  if ((request.headersDistinct.authorization?.length ?? 0) > 1)
+    throw new AppError('validation', 'A request has one authorization header at most. You sent several.');
   const { method, host, params: place } = request;
   const opened = await mounting.openDoor(route, { method, host, params: place, address, context, header });
   const params = parse(route.params, request.params);
