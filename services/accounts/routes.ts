@@ -24,6 +24,7 @@ import { deleteServiceAccountToken } from './personal-tokens/delete-service-acco
 import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
 import { giveAccess } from './project-access/give-access.ts';
 import { addProjectRole, getProjectAccess } from './project-access/project-access.handlers.ts';
+import { replaceAccess } from './project-access/replace-access.ts';
 import { setProjectRoles } from './project-access/set-project-roles.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { createRole } from './roles/create-role.ts';
@@ -113,6 +114,10 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
   bus.serveMany(contracts.getProjectAccess, (input, context) => getProjectAccess(db, bus, input, context));
   bus.serve(contracts.addProjectAccess, async (input, context) => {
     await giveAccess(db, bus, input, context);
+    return {};
+  });
+  bus.serve(contracts.setProjectAccess, async (input, context) => {
+    await replaceAccess(db, bus, input, context);
     return {};
   });
   bus.serve(contracts.addProjectRole, async (input, context) => {

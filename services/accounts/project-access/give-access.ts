@@ -25,8 +25,8 @@ export async function giveAccess(
   await requireProject(bus, project, context);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
-    requireEach('users', users, await holdUsers(trx, users), 'a user or a service account');
-    requireEach('groups', groups, await holdGroups(trx, groups), 'a group');
+    requireEach('users[]', users, await holdUsers(trx, users), 'a user or a service account');
+    requireEach('groups[]', groups, await holdGroups(trx, groups), 'a group');
     const given = await holdRolesWithPermissions(trx, roles);
     requireProjectRoles(roles, given);
     requireMayGive(origin.actor, given, project);

@@ -6,7 +6,7 @@ import { noRole, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
 import { giveAccess } from './give-access.ts';
-import { findGroupsOfProject, findUsersOfProject, type HeldInProject } from './project-access.repo.ts';
+import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './project-access.repo.ts';
 import { requireProject } from './require-project.ts';
 
 /** Who has which roles in a project, as of one moment, and the roles to choose from. */
@@ -49,6 +49,6 @@ interface Named {
   id: number;
 }
 
-function toGiven({ roles, addedAt }: HeldInProject) {
+function toGiven({ roles, addedAt }: RolesInProject) {
   return { roles, addedAt: addedAt.toISOString() };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { StoredUser } from '../users/user.ts';
-import { type HolderKind, projectAccessKey } from './project-access.ts';
+import { type HeldInProject, type HolderKind, projectAccessKey } from './project-access.ts';
 
 /** Roles in projects stand in two tables of one shape. */
 const tables = {
@@ -10,7 +10,7 @@ const tables = {
 } as const satisfies Record<HolderKind, unknown>;
 
 /** The roles of one holder in a project, and since when there is any. */
-export interface HeldInProject {
+export interface RolesInProject {
   roles: number[];
   addedAt: Date;
 }
@@ -70,13 +70,42 @@ export async function takeRoles(
     where project = ${project} and ${holder} = ${holderId} and role_id = any(${roleIds}::integer[])`.execute(trx);
 }
 
+/** Every role that somebody of this kind has in the project by themselves. */
+export async function findHeldRoles(
+  db: Kysely<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+): Promise<HeldInProject[]> {
+  const { table, holder } = tables[kind];
+  const { rows } = await sql<{ role_id: number; holder_id: number }>`
+    select role_id, ${holder} as holder_id from ${table} where project = ${project}`.execute(db);
+  return rows.map(({ role_id, holder_id }) => ({ roleId: role_id, holderId: holder_id }));
+}
+
+/** Makes these the roles that anybody of this kind has in the project; what stays keeps the moment since when it is. */
+export async function replaceHeldRoles(
+  trx: Transaction<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+  held: readonly HeldInProject[],
+): Promise<void> {
+  const { table, holder } = tables[kind];
+  const holderIds = held.map(({ holderId }) => holderId);
+  const roleIds = held.map(({ roleId }) => roleId);
+  const asked = sql`select * from unnest(${holderIds}::integer[], ${roleIds}::integer[])`;
+  await sql`delete from ${table} where project = ${project} and (${holder}, role_id) not in (${asked})`.execute(trx);
+  await sql`
+    insert into ${table} (project, ${holder}, role_id) select ${project}, asked.* from (${asked}) as asked
+    on conflict do nothing`.execute(trx);
+}
+
 type NamedUser = Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>;
 
 /** Every living user and service account with a role of their own in the project. */
 export async function findUsersOfProject(
   db: Kysely<AccountsTables>,
   project: string,
-): Promise<(NamedUser & HeldInProject)[]> {
+): Promise<(NamedUser & RolesInProject)[]> {
   return db
     .selectFrom('project_user_roles')
     .innerJoin('users', 'users.id', 'project_user_roles.user_id')
@@ -96,7 +125,7 @@ export async function findUsersOfProject(
 export async function findGroupsOfProject(
   db: Kysely<AccountsTables>,
   project: string,
-): Promise<({ id: number; name: string; description: string | null; userCount: number } & HeldInProject)[]> {
+): Promise<({ id: number; name: string; description: string | null; userCount: number } & RolesInProject)[]> {
   return db
     .selectFrom('project_group_roles')
     .innerJoin('groups', 'groups.id', 'project_group_roles.group_id')

@@ -1,7 +1,17 @@
 import type { Actor, Grant } from '@yardarm/shared/contracts';
 import { expect, test } from 'vitest';
 import type { RolePermission } from '../roles/role.ts';
-import { mayGive, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
+import {
+  accessOf,
+  heldBy,
+  holdersChanging,
+  mayGive,
+  type RoleHolders,
+  requireEach,
+  requireMayGive,
+  requireProjectRoles,
+  rolesChanging,
+} from './project-access.ts';
 
 const actorWith = (...grants: Grant[]): Actor => ({ kind: 'user', id: 1, username: 'ann', grants });
 const everywhere = (permission: string): RolePermission => ({ permission, environment: null });
@@ -71,8 +81,48 @@ test.each([
   else expect(require).toThrow(refusal);
 });
 
+const accessAs = (roles: RoleHolders[]) => accessOf(heldBy('user', roles), heldBy('group', roles));
+
+test('access is told with each role and each holder once, in order, and without roles that nobody has', () => {
+  const given = [
+    { id: 5, users: [9, 8, 9], groups: [] },
+    { id: 100, users: [], groups: [] },
+    { id: 4, users: [], groups: [3] },
+    { id: 5, users: [7], groups: [2] },
+  ];
+  expect(accessAs(given)).toEqual([
+    { id: 4, users: [], groups: [3] },
+    { id: 5, users: [7, 8, 9], groups: [2] },
+  ]);
+});
+
+test.each<[string, RoleHolders[], RoleHolders[], { roles: number[]; users: number[]; groups: number[] }]>([
+  [
+    'the same in another order changes nothing',
+    [{ id: 4, users: [7, 8], groups: [] }],
+    [{ id: 4, users: [8, 7], groups: [] }],
+    { roles: [], users: [], groups: [] },
+  ],
+  [
+    'a role that goes from one to another concerns both',
+    [{ id: 4, users: [7, 8], groups: [] }],
+    [{ id: 4, users: [7, 9], groups: [] }],
+    { roles: [4], users: [8, 9], groups: [] },
+  ],
+  [
+    'somebody who gets another role concerns both roles',
+    [{ id: 4, users: [7], groups: [3] }],
+    [{ id: 5, users: [7], groups: [] }],
+    { roles: [4, 5], users: [7], groups: [3] },
+  ],
+])('%s', (_title, before, after, changing) => {
+  expect([...rolesChanging(accessAs(before), accessAs(after))]).toEqual(changing.roles);
+  expect(holdersChanging(heldBy('user', before), heldBy('user', after))).toEqual(changing.users);
+  expect(holdersChanging(heldBy('group', before), heldBy('group', after))).toEqual(changing.groups);
+});
+
 test('somebody who is not there is named by place and id', () => {
-  expect(() => requireEach('users', [7, 8], new Set([7]), 'a user')).toThrow(
+  expect(() => requireEach('users[]', [7, 8], new Set([7]), 'a user')).toThrow(
     'The .users[1] property should be the id of a user. You sent 8.',
   );
 });

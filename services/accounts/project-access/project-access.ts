@@ -6,6 +6,53 @@ import type { RolePermission, StoredRole } from '../roles/role.ts';
 /** Who can have a role in a project. */
 export type HolderKind = 'user' | 'group';
 
+/** Who has one role in a project. */
+export interface RoleHolders {
+  id: number;
+  users: number[];
+  groups: number[];
+}
+
+/** One role of one user or group in a project. */
+export interface HeldInProject {
+  roleId: number;
+  holderId: number;
+}
+
+/** What each user, or each group, is to hold. */
+export function heldBy(kind: HolderKind, roles: readonly RoleHolders[]): HeldInProject[] {
+  return roles.flatMap((role) => role[`${kind}s`].map((holderId) => ({ roleId: role.id, holderId })));
+}
+
+/** The ids of whoever does not hold the same before and after. */
+export function holdersChanging(before: readonly HeldInProject[], after: readonly HeldInProject[]): number[] {
+  const keyed = (held: readonly HeldInProject[]) =>
+    new Map(held.map(({ roleId, holderId }) => [`${roleId} ${holderId}`, holderId]));
+  const [held, asked] = [keyed(before), keyed(after)];
+  return sorted(
+    [...held, ...asked].filter(([key]) => held.has(key) !== asked.has(key)).map(([, holderId]) => holderId),
+  );
+}
+
+/** The access to a project as events tell it: each role that somebody has, once, and whoever has it, once, all by rising ids. */
+export function accessOf(users: readonly HeldInProject[], groups: readonly HeldInProject[]): RoleHolders[] {
+  const ids = sorted([...users, ...groups].map(({ roleId }) => roleId));
+  const holdersOf = (held: readonly HeldInProject[], id: number) =>
+    sorted(held.filter(({ roleId }) => roleId === id).map(({ holderId }) => holderId));
+  return ids.map((id) => ({ id, users: holdersOf(users, id), groups: holdersOf(groups, id) }));
+}
+
+/** The ids of the roles that not the same users and groups have before and after. */
+export function rolesChanging(before: readonly RoleHolders[], after: readonly RoleHolders[]): Set<number> {
+  const told = (roles: readonly RoleHolders[]) => new Map(roles.map((role) => [role.id, JSON.stringify(role)]));
+  const [toldBefore, toldAfter] = [told(before), told(after)];
+  return new Set([...toldBefore.keys(), ...toldAfter.keys()].filter((id) => toldBefore.get(id) !== toldAfter.get(id)));
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
 export interface RoleWithItsPermissions extends StoredRole {
   permissions: RolePermission[];
 }
@@ -35,14 +82,21 @@ export function requireMayGive(actor: Actor, roles: readonly RoleWithItsPermissi
 }
 
 /** Throws `bad-data` naming the first of the asked ids that is no role for projects. */
-export function requireProjectRoles(asked: readonly number[], roles: readonly StoredRole[]): void {
+export function requireProjectRoles(
+  asked: readonly number[],
+  roles: readonly StoredRole[],
+  property: 'roles[]' | 'roles[].id' = 'roles[]',
+): void {
   const fitting = new Set(roles.filter(({ type }) => type === 'project' || type === 'custom').map(({ id }) => id));
-  requireEach('roles', asked, fitting, 'a role for projects');
+  requireEach(property, asked, fitting, 'a role for projects');
 }
 
-/** Throws `bad-data` naming the first of the asked ids that is not among these; `what` says of what it should be the id. */
+/**
+ * Throws `bad-data` naming the first of the asked ids that is not among these. In `property` its place goes between the empty brackets;
+ * `what` says of what it should be the id.
+ */
 export function requireEach(
-  property: 'roles' | 'users' | 'groups',
+  property: `${string}[]${string}`,
   asked: readonly number[],
   found: ReadonlySet<number>,
   what: string,
@@ -50,7 +104,8 @@ export function requireEach(
   const index = asked.findIndex((id) => !found.has(id));
   if (index === -1) return;
   const sent = shownValue(asked[index], []);
-  throw new AppError('bad-data', `The .${property}[${index}] property should be the id of ${what}. You sent ${sent}.`);
+  const place = property.replace('[]', `[${index}]`);
+  throw new AppError('bad-data', `The .${place} property should be the id of ${what}. You sent ${sent}.`);
 }
 
 /** What an event says of somebody's roles in a project. */

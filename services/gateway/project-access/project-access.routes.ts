@@ -5,6 +5,7 @@ import {
   getProjectAccess,
   projectAccessSchema,
   setGroupProjectRoles,
+  setProjectAccess,
   setUserProjectRoles,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
@@ -53,6 +54,23 @@ export function projectAccessRoutes(bus: Bus): Route[] {
       answer: { status: 200 },
       async handle({ params, body, context }) {
         await bus.request(addProjectAccess, { ...body, ...params }, context);
+        return { status: 200 };
+      },
+    }),
+    route({
+      method: 'put',
+      path: `${path}/access`,
+      operationId: 'setProjectAccess',
+      ...ofContract(setProjectAccess),
+      tag,
+      door: 'admin',
+      params: ofProject,
+      body: setProjectAccess.input
+        .omit({ projectId: true })
+        .meta({ examples: [{ roles: [{ id: 4, users: [12], groups: [3] }] }] }),
+      answer: { status: 200 },
+      async handle({ params, body, context }) {
+        await bus.request(setProjectAccess, { ...body, ...params }, context);
         return { status: 200 };
       },
     }),

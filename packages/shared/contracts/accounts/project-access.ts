@@ -8,6 +8,8 @@ const given = z.object({ roles: z.array(z.number().int()), addedAt: timestamp })
 const id = z.number().int();
 const roleIds = z.array(id).max(100, 'should have at most 100 entries');
 const named = z.array(z.object({ id })).max(1000, 'should have at most 1000 entries').default([]);
+/** All of one role, and not only those who are added: as many as a group has members. */
+const everyHolder = z.array(id).max(10_000, 'should have at most 10000 entries').default([]);
 const mayRead = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
 const mayWrite = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 
@@ -77,6 +79,20 @@ export const addProjectAccess = request({
   }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
+  permission: mayWrite,
+});
+
+export const setProjectAccess = request({
+  name: 'accounts.project-access.set',
+  summary: 'Makes this the access to a project: whoever is not named with a role has none there any more',
+  input: z.object({
+    projectId: z.string(),
+    roles: z
+      .array(z.object({ id, users: everyHolder, groups: everyHolder }))
+      .max(100, 'should have at most 100 entries'),
+  }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data', 'content-too-large'],
   permission: mayWrite,
 });
 

@@ -87,7 +87,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     "group's roles in the project: { groupId, roles }",
     'accounts.project-access.set-group-roles',
   ),
-  'project-access-updated': updated('access to the project: { roles, groups, users }'),
+  'project-access-updated': updated(
+    'access to the project: { roles: [{ id, users, groups }] }, all by id',
+    'accounts.project-access.set',
+  ),
   'project-created': created(project),
   'project-updated': updated(project),
   'project-deleted': deleted('project'),

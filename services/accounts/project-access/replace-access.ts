@@ -1,0 +1,75 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import { holdUsers } from '../roles/holders.repo.ts';
+import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
+import { tellAccessChanged } from '../roles/tell-access-changed.ts';
+import { findHeldRoles, lockProjectAccess, replaceHeldRoles } from './project-access.repo.ts';
+import {
+  accessOf,
+  heldBy,
+  holdersChanging,
+  projectAccessKey,
+  type RoleHolders,
+  requireEach,
+  requireMayGive,
+  requireProjectRoles,
+  rolesChanging,
+} from './project-access.ts';
+import { requireProject } from './require-project.ts';
+
+/** Makes this the access to a project, and no other: whoever is not named has none. Only roles that change hands must be the actor's to give. */
+export async function replaceAccess(
+  db: Database<AccountsTables>,
+  bus: Bus,
+  { projectId: project, roles }: { projectId: string; roles: RoleHolders[] },
+  context: RequestContext,
+): Promise<void> {
+  const origin = eventOrigin(context);
+  await requireProject(bus, project, context);
+  const asked = { user: heldBy('user', roles), group: heldBy('group', roles) };
+  const after = accessOf(asked.user, asked.group);
+  await db.transaction(async (trx) => {
+    await lockProjectAccess(trx, project);
+    const users = await holdUsers(
+      trx,
+      asked.user.map(({ holderId }) => holderId),
+    );
+    const groups = await holdGroups(
+      trx,
+      asked.group.map(({ holderId }) => holderId),
+    );
+    roles.forEach((role, index) => {
+      requireEach(`roles[${index}].users[]`, role.users, users, 'a user or a service account');
+      requireEach(`roles[${index}].groups[]`, role.groups, groups, 'a group');
+    });
+    const held = { user: await findHeldRoles(trx, 'user', project), group: await findHeldRoles(trx, 'group', project) };
+    const before = accessOf(held.user, held.group);
+    const known = await holdRolesWithPermissions(trx, [...new Set([...roles, ...before].map(({ id }) => id))]);
+    requireProjectRoles(
+      roles.map(({ id }) => id),
+      known,
+      'roles[].id',
+    );
+    const changing = rolesChanging(before, after);
+    if (changing.size === 0) return;
+    requireMayGive(
+      origin.actor,
+      known.filter(({ id }) => changing.has(id)),
+      project,
+    );
+    await replaceHeldRoles(trx, 'user', project, asked.user);
+    await replaceHeldRoles(trx, 'group', project, asked.group);
+    await appendEvent(trx, {
+      type: 'project-access-updated',
+      project,
+      data: { roles: after },
+      preData: { roles: before },
+      orderingKey: projectAccessKey(project),
+      ...origin,
+    });
+    const members = await findMemberIds(trx, holdersChanging(held.group, asked.group));
+    tellAccessChanged(trx, bus, [...holdersChanging(held.user, asked.user), ...members]);
+  });
+}
