@@ -18,15 +18,23 @@ function tokenForShell(options: Options, credentials: Credentials, file: string)
   return isShown ? `$(node -p "JSON.parse(fs.readFileSync('${file}')).sdkToken")` : (credentials.sdkToken ?? '');
 }
 
-/** The row about logging in, when there is anything to say. */
+/**
+ * The row about logging in, when there is anything to say. What a setting or the file says of the password is what it was when the first
+ * admin was made; nobody but its owner knows it after that, and no later start claims to.
+ */
 function loginRow(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): [string, string][] {
-  if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD !== undefined) return [['login', 'from UNLEASH_DEFAULT_ADMIN_PASSWORD']];
-  if (firstAdmin === undefined) return [];
-  const { username, password } = firstAdmin;
-  const words = credentials.shown.includes('firstAdmin')
-    ? `${username}, with the first password in ${firstAdminFile(options.dataDir)} until it was changed`
-    : `${username} with the password ${password} (has to be changed)`;
-  return [['login', words]];
+  const isLater = credentials.shown.includes('firstAdmin');
+  if (firstAdmin !== undefined) {
+    const { username, password } = firstAdmin;
+    const words = isLater
+      ? `${username}; ${firstAdminFile(options.dataDir)} has the first password, which is good until another was chosen`
+      : `${username} with the password ${password} (has to be changed)`;
+    return [['login', words]];
+  }
+  if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD === undefined) return [];
+  if (isLater) return [['login', 'as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when the first admin is made']];
+  const isPerhapsOld = options.DATABASE_URL === undefined ? '' : ', unless the database had users already';
+  return [['login', `with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD${isPerhapsOld}`]];
 }
 
 /**

@@ -61,11 +61,14 @@ export function openCredentials(options: Options): Credentials {
   return credentials;
 }
 
-/** Notes that the tokens in use, and the first admin if there is one, have been printed: later starts only say where they are. */
+/**
+ * Notes that the tokens in use, and how the first admin logs in, have been printed: later starts only say where they are, and claim no
+ * password.
+ */
 export function noteShown(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): void {
   const shown = new Set(credentials.shown);
   if (options.INIT_ADMIN_API_TOKENS === undefined) shown.add('adminToken');
   if (options.INIT_CLIENT_API_TOKENS === undefined) shown.add('sdkToken');
-  if (firstAdmin !== undefined) shown.add('firstAdmin');
+  if (firstAdmin !== undefined || options.UNLEASH_DEFAULT_ADMIN_PASSWORD !== undefined) shown.add('firstAdmin');
   keep(credentialsFile(options.dataDir), { ...credentials, shown: [...shown] });
 }

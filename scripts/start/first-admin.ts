@@ -13,9 +13,12 @@ export function firstAdminFile(dataDir: string): string {
   return path.join(dataDir, 'first-admin.json');
 }
 
-/** What accounts has written; undefined when it had no reason to: the operator gave a password, or there were users already. */
+/**
+ * What accounts has written, now or at an earlier start; undefined when it never had a reason to: the operator gave a password, or there
+ * were users already.
+ */
 export function readFirstAdmin(options: Options): FirstAdmin | undefined {
   const file = firstAdminFile(options.dataDir);
-  if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD !== undefined || !existsSync(file)) return undefined;
+  if (!existsSync(file)) return undefined;
   return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -4,12 +4,27 @@ import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
-import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commonSettings, integer, loadConfig, type Settings } from '@yardarm/shared/config';
 import { settings as signals } from '@yardarm/signals/config';
 import { z } from 'zod';
 
 /** The folder of the whole project. */
 export const projectFolder = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * The text of a setting that a service reads: checked as the service checks it, so that a fault is told before anything is brought up,
+ * and handed on as it is.
+ */
+function checkedBy(schema: z.ZodType) {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      for (const { message } of schema.safeParse(text).error?.issues ?? [])
+        context.addIssue({ code: 'custom', message });
+    })
+    .optional()
+    .describe(schema.description ?? '');
+}
 
 /** What `npm start` reads. */
 export const settings = {
@@ -36,26 +51,30 @@ export const settings = {
     )
     .optional()
     .describe('A NATS with JetStream to use instead of an own one'),
-  INIT_ADMIN_API_TOKENS: z.string().optional().describe('Admin tokens to make at the first start, comma-separated'),
-  INIT_CLIENT_API_TOKENS: z.string().optional().describe('SDK tokens to make at the first start, comma-separated'),
-  UNLEASH_DEFAULT_ADMIN_PASSWORD: accounts.UNLEASH_DEFAULT_ADMIN_PASSWORD,
-  INTEGRATIONS_ALLOWED_PRIVATE: z
-    .string()
-    .optional()
-    .describe('Hosts or CIDRs that webhooks may reach although they are loopback or private, comma-separated'),
+  INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
+  INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
+  UNLEASH_DEFAULT_ADMIN_PASSWORD: checkedBy(accounts.UNLEASH_DEFAULT_ADMIN_PASSWORD),
+  INTEGRATIONS_ALLOWED_PRIVATE: checkedBy(integrations.INTEGRATIONS_ALLOWED_PRIVATE),
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   // Set by with-node24.js, for noticing that it is gone.
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 };
 
-/** Variables that services get as they are: what programs need on any machine, and every setting of a service's own. */
+/**
+ * Every setting of a service that is passed on as it is. Those of `npm start` itself, the addresses of what it starts and the files in
+ * its data folder are its own to give.
+ */
+const settingsOfServices: Settings = Object.fromEntries(
+  [accounts, events, flags, gateway, integrations, signals]
+    .flatMap((settingsOfService) => Object.entries<z.ZodType>(settingsOfService))
+    .filter(([name]) => !(name in settings) && !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
+);
+
+/** Variables that services get as they are: what programs need on any machine, and their settings. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-  ...[accounts, events, flags, gateway, integrations, signals]
-    .flatMap((settingsOfService) => Object.keys(settingsOfService))
-    // Those of `npm start` itself, the addresses of what it starts and the files in its data folder are its own to give.
-    .filter((name) => !(name in settings) && !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
+  ...Object.keys(settingsOfServices),
 ];
 
 /** Webhooks leave the machine through a proxy where there is one; nothing else does. */
@@ -80,8 +99,10 @@ function listed(environment: NodeJS.ProcessEnv, isWanted: (name: string) => bool
   );
 }
 
-/** Reads `npm start`'s settings; throws ConfigError naming every faulty one. */
+/** Reads `npm start`'s settings and looks at those that it passes on; throws ConfigError naming every faulty one. */
 export function readOptions(environment: NodeJS.ProcessEnv = process.env) {
+  // Together, so that every fault is told at once; what the services' settings mean is theirs to read.
+  loadConfig({ ...settingsOfServices, ...settings }, environment);
   const { YARDARM_PARENT_PID, YARDARM_DATA_DIR, ...read } = loadConfig(settings, environment);
   return {
     ...read,

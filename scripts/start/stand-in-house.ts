@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serviceNames } from './services.ts';
 
-// Answers on its ports, writes the first admin's login where there is none, notes its end in a file, and dies at GET /die: what a service is to the launcher.
+// Answers on its ports, writes the first admin's login where there is none and no password was given, notes its end in a file, and dies at GET /die: what a service is to the launcher.
 const service = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const listen = (port: string | undefined) => port && createServer((request, resp
   response.end(JSON.stringify({ pid: process.pid }));
 }).listen(Number(port), '127.0.0.1');
 const login = process.env.INITIAL_ADMIN_PASSWORD_FILE;
-if (login && !existsSync(login)) writeFileSync(login, '{"username":"admin","password":"stand-in-password"}');
+if (login && !process.env.UNLEASH_DEFAULT_ADMIN_PASSWORD && !existsSync(login)) writeFileSync(login, '{"username":"admin","password":"stand-in-password"}');
 listen(process.env.HEALTH_PORT);
 listen(process.env.PORT);
 console.log(JSON.stringify({ level: 40, msg: 'not ready yet' }));

@@ -145,6 +145,29 @@ test('says in a sentence that PORT is taken, before starting anything', async ()
   server.close();
 });
 
+test('says at once, before anything is made, what a service would not take', async () => {
+  const { output, ended } = start({ INIT_ADMIN_API_TOKENS: 'hush', UNLEASH_DEFAULT_ADMIN_PASSWORD: 'hush' });
+  expect(await ended).toBe(1);
+  expect(output()).toContain('INIT_ADMIN_API_TOKENS: entry 1 should have the shape');
+  expect(output()).toContain('UNLEASH_DEFAULT_ADMIN_PASSWORD: ');
+  expect(output()).not.toContain('hush');
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('does not claim at a later start that the password is the given one', async () => {
+  const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
+  const words = [];
+  while (words.length < 2) {
+    const { child, output, ready, ended } = start(given);
+    await ready;
+    words.push(output());
+    child.kill('SIGTERM');
+    await ended;
+  }
+  expect(words[0]).toContain('with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD');
+  expect(words[1]).toContain('as before');
+});
+
 test('says in a sentence that Postgres or NATS cannot be used, without the password', async () => {
   const nobody = await freePort();
   const postgres = start({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${nobody}/x` });

@@ -45,6 +45,23 @@ test('tells every fault at once, by name and without the value, which may be a s
   expect(read).not.toThrow('hush');
 });
 
+test('looks at what it passes on as the services will, and tells all of it at once without a secret', () => {
+  const faulty = {
+    INIT_ADMIN_API_TOKENS: '*:*.fine,hunter2',
+    INIT_CLIENT_API_TOKENS: 'hunter2',
+    INIT_FRONTEND_API_TOKENS: 'hunter2',
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: 'hunter2',
+    INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/99',
+    PAT_LIMIT: 'ten',
+    REQUEST_TIMEOUT_MS: '1',
+    PORT: '70000',
+  };
+  const read = () => readOptions(faulty);
+  for (const name of Object.keys(faulty)) expect(read).toThrow(`${name}: `);
+  expect(read).toThrow('INIT_ADMIN_API_TOKENS: entry 2 should have the shape');
+  expect(read).not.toThrow('hunter2');
+});
+
 test('gives each service its own login and nothing of the others or of the owner', () => {
   const options = readOptions({
     SECRET_OF_THE_SHELL: 'x',
@@ -106,19 +123,29 @@ test('shows tokens that it made once, given ones never, and says "ready" in the 
   expect(given).not.toContain('mine');
 });
 
-test('shows a generated password of the first admin once, and none that was given', () => {
-  const login = (given: Record<string, string>, shown: Credentials['shown'], firstAdmin?: FirstAdmin) =>
-    announcement(readOptions(given), { ...credentials, shown }, 'http://here', firstAdmin).find((line) =>
-      line.includes('login'),
-    );
+const login = (given: Record<string, string>, shown: Credentials['shown'], firstAdmin?: FirstAdmin) =>
+  announcement(readOptions(given), { ...credentials, shown }, 'http://here', firstAdmin).find((line) =>
+    line.includes('login'),
+  );
+
+test('shows a generated password of the first admin once, and later where the first one is', () => {
   const firstAdmin = { username: 'root', password: 'abcd-efgh' };
   expect(login({}, [], firstAdmin)).toContain('root with the password abcd-efgh');
-  expect(login({}, ['firstAdmin'], firstAdmin)).toMatch(/root.*first-admin\.json/);
-  expect(login({}, ['firstAdmin'], firstAdmin)).not.toContain('abcd');
+  const later = login({}, ['firstAdmin'], firstAdmin);
+  expect(later).toMatch(/root; .*first-admin\.json has the first password, which is good until another was chosen/);
+  expect(later).not.toContain('abcd');
   expect(login({}, [])).toBeUndefined();
-  expect(login({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' }, [])).toMatch(
-    /from UNLEASH_DEFAULT_ADMIN_PASSWORD$/,
-  );
+});
+
+test('claims a given password of the first admin only when that admin is made', () => {
+  const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
+  expect(login(given, [])).toMatch(/with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD$/);
+  expect(login({ ...given, DATABASE_URL: 'postgres://db/x' }, [])).toContain('unless the database had users already');
+  expect(login(given, ['firstAdmin'])).toMatch(/as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when/);
+  // Made at an earlier start, with a password of its own.
+  const generated = { username: 'root', password: 'abcd-efgh' };
+  expect(login(given, [], generated)).toContain('root with the password abcd-efgh');
+  expect(login(given, ['firstAdmin'], generated)).toContain('first-admin.json');
 });
 
 test('gives the password of the first admin to accounts and nobody else', () => {
