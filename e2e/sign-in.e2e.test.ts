@@ -157,6 +157,10 @@ describe('one’s own password', () => {
 });
 
 describe('a reset by link', () => {
+  const resetAnn = () => system.call('POST', '/api/admin/user-admin/reset-password', { body: { id: ann.username } });
+  const inviteSomebody = () =>
+    system.call('POST', '/api/admin/user-admin', { body: { username: `invited${people}`, rootRole: 'Viewer' } });
+
   test('lets a user choose a password once', async () => {
     const cookie = cookieOf(await logIn());
     const made = await system.call('POST', '/api/admin/user-admin/reset-password', {
@@ -182,6 +186,35 @@ describe('a reset by link', () => {
     await eventually(async () => expect((await me(cookie)).status).toBe(401));
     expect(await choose(firstPassword)).toMatchObject({ status: 401, body: { name: 'InvalidTokenError' } });
     expect((await validate()).status).toBe(401);
+  });
+
+  test.each([
+    ['of an invited user', async () => (await inviteSomebody()).body.inviteLink, '/new-user'],
+    ['of a reset', async () => (await resetAnn()).body.resetPasswordUrl, '/reset-password'],
+  ])('%s leads to a page that leaks nothing and asks nobody else', async (_title, makeLink, path) => {
+    const link = new URL(await makeLink());
+    expect(link.pathname).toBe(path);
+    const page = await system.call('GET', link.pathname + link.search, { token: null });
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Choose a password') });
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; /),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    // Nothing inline, which the policy would stop, and nothing from elsewhere.
+    expect(page.text).not.toMatch(/<style|style=|<script>|\son\w+=|\/\/|reset_yd_/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part as string);
+    const types = await Promise.all(
+      parts.map(async (part) => {
+        const answer = await system.call('GET', new URL(part, link).pathname, { token: null });
+        return [answer.status, answer.headers.get('content-type')];
+      }),
+    );
+    expect(types.toSorted()).toEqual([
+      [200, 'text/css; charset=utf-8'],
+      [200, 'text/javascript; charset=utf-8'],
+    ]);
   });
 
   test('of nobody is 404, and without a token 400', async () => {

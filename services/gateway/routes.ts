@@ -13,6 +13,7 @@ import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
+import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
 import { passwordRoutes } from './sign-in/passwords.routes.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
@@ -42,6 +43,7 @@ export function routes(
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
     ...signInRoutes(bus),
+    ...choosePasswordRoutes(),
     ...passwordRoutes(bus, publicUrl(config)),
     ...roleRoutes(bus),
     ...groupRoutes(bus),

@@ -105,6 +105,7 @@ function operation(route: Route): object {
             }
           : {}),
         ...(route.answer.schema ? { content: json(schema(route.answer.schema, 'output')) } : {}),
+        ...(route.answer.mediaType ? { content: { [route.answer.mediaType]: { schema: { type: 'string' } } } } : {}),
       },
       ...errors(route),
     },

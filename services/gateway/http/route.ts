@@ -62,8 +62,8 @@ export interface Route {
   query?: z.ZodType;
   body?: z.ZodType;
   bodyLimitBytes?: number;
-  /** What a good answer looks like: status, and the body's schema when it has one. */
-  answer: { status: number; schema?: z.ZodType; headers?: Record<string, string> };
+  /** What a good answer looks like: status, and the body's schema when it is JSON, or its media type when it is text of another kind. */
+  answer: { status: number; schema?: z.ZodType; mediaType?: string; headers?: Record<string, string> };
   errors: readonly ErrorCode[];
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 }

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { type Route, route } from '../http/route.ts';
+
+const page = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // The address carries the token.
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** The page to which links for choosing a password lead, and its script and style. It asks the API, as any other client would. */
+export function choosePasswordRoutes(): Route[] {
+  return [
+    file('/new-user', 'newUserPage', 'The page on which an invited user chooses a password', 'html', page),
+    file('/reset-password', 'resetPasswordPage', 'The page on which a user chooses a new password', 'html', page),
+    file('/choose-password.js', 'choosePasswordScript', 'The script of these pages', 'js', {
+      'content-type': 'text/javascript; charset=utf-8',
+    }),
+    file('/choose-password.css', 'choosePasswordStyle', 'The style of these pages', 'css', {
+      'content-type': 'text/css; charset=utf-8',
+    }),
+  ];
+}
+
+function file(
+  path: string,
+  operationId: string,
+  summary: string,
+  extension: 'html' | 'js' | 'css',
+  headers: Record<string, string> & { 'content-type': string },
+): Route {
+  const body = readFileSync(new URL(`choose-password.${extension}`, import.meta.url));
+  return route({
+    method: 'get',
+    path,
+    operationId,
+    summary,
+    tag: 'Auth',
+    door: 'public',
+    answer: { status: 200, mediaType: headers['content-type'].split(';')[0] as string },
+    errors: [],
+    handle: async () => ({ status: 200, body, headers }),
+  });
+}
