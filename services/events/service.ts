@@ -19,7 +19,7 @@ export async function startEvents(
 ): Promise<RunningService> {
   const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
-  const terms = startTerms({ db, bus, log });
+  const terms = startTerms({ db, bus, log, config });
   const stopMeasuring = measureLag(db, bus, log);
   let isDrained = false;
   await bus.flush();

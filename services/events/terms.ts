@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { type Database, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { startExportingHeads } from './chain/export-heads.ts';
+import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { leaseHeld } from './metrics.ts';
 import { startRecording } from './recording/recorder.ts';
@@ -26,7 +28,13 @@ export interface Terms {
  *
  * A term ends when the lease says that it is lost, or when a transaction finds out first.
  */
-export function startTerms({ db, bus, log }: { db: Database<EventsTables>; bus: Bus; log: Logger }): Terms {
+export function startTerms(options: {
+  db: Database<EventsTables>;
+  bus: Bus;
+  log: Logger;
+  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEAD_FILE' | 'EVENTS_RETENTION_DAYS'>;
+}): Terms {
+  const { db, bus, log, config } = options;
   const stopping = new AbortController();
   let term = new AbortController();
   const lease = startLease({
@@ -55,7 +63,11 @@ export function startTerms({ db, bus, log }: { db: Database<EventsTables>; bus: 
     const onLost = () => current.abort();
     const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
     const recording = startRecording(recorder, { bus, log, onRecorded: relay.wake, onLost });
+    const stopExporting = startExportingHeads({
+      ...{ db, log, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file: config.EVENTS_HEAD_FILE },
+    });
     await aborted(AbortSignal.any([current.signal, stopping.signal]));
+    stopExporting();
     await Promise.all([recording.stop(), relay.stop()]);
     log.info({ epoch }, 'no longer recording');
   }

@@ -1,5 +1,46 @@
 import type { Actor } from '@yardarm/shared/contracts';
-import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import type { Event, PublishedEvent } from '@yardarm/shared/contracts/events';
+
+/** An event as the log holds it, as far as clients see it. */
+export interface LoggedEvent {
+  id: number;
+  type: string;
+  created_at: Date;
+  created_by: string;
+  created_by_user_id: number | null;
+  environment: string | null;
+  project: string | null;
+  feature_name: string | null;
+  data: Record<string, unknown> | null;
+  pre_data: Record<string, unknown> | null;
+  tags: { type: string; value: string }[];
+}
+
+/** The columns of the same. */
+export const eventColumns = [
+  ...(['id', 'type', 'created_at', 'created_by', 'created_by_user_id', 'environment', 'project'] as const),
+  ...(['feature_name', 'data', 'pre_data', 'tags'] as const),
+] satisfies (keyof LoggedEvent)[];
+
+/**
+ * The event as clients see it; what is inside alone (event id, request, the creator's e-mail) stays there. The chain's hashes are made
+ * over this: an answer that shows an event otherwise could not be held against them.
+ */
+export function publicEvent(row: LoggedEvent): Event {
+  return {
+    id: row.id,
+    createdAt: row.created_at.toISOString(),
+    type: row.type as Event['type'],
+    createdBy: row.created_by,
+    createdByUserId: row.created_by_user_id,
+    environment: row.environment,
+    project: row.project,
+    featureName: row.feature_name,
+    data: row.data,
+    preData: row.pre_data,
+    tags: row.tags,
+  };
+}
 
 /**
  * Between the searchable parts of an event, so that a search finds nothing that begins in one part and ends in the next.

@@ -3,8 +3,7 @@ import type { Event } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { EventsTables } from '../db/schema.ts';
-import type { Search } from './event.ts';
-import type { EventRow } from './events.repo.ts';
+import { publicEvent, type Search } from './event.ts';
 import { searchEvents } from './search-events.ts';
 
 /** The page that matches, in pieces that fit a message; at least one, for the total. */
@@ -19,21 +18,4 @@ export async function* answerSearch(
   const pieces = inPieces(rows.map(publicEvent));
   if (pieces.length === 0) yield { events: [], totalEvents };
   for (const events of pieces) yield { events, totalEvents };
-}
-
-/** The event as clients see it: what is inside alone (event id, request, the creator's e-mail) stays there. */
-function publicEvent(row: EventRow): Event {
-  return {
-    id: row.id,
-    createdAt: row.created_at.toISOString(),
-    type: row.type as Event['type'],
-    createdBy: row.created_by,
-    createdByUserId: row.created_by_user_id,
-    environment: row.environment,
-    project: row.project,
-    featureName: row.feature_name,
-    data: row.data,
-    preData: row.pre_data,
-    tags: row.tags,
-  };
 }

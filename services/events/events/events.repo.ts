@@ -1,54 +1,17 @@
-import {
-  type Database,
-  type Expression,
-  type ExpressionBuilder,
-  type Selectable,
-  type SqlBool,
-  sql,
-} from '@yardarm/shared/db';
-import type { EventsTable, EventsTables } from '../db/schema.ts';
-import { counterOf, type Search, searchPattern, type Visibility } from './event.ts';
-
-export type EventRow = Selectable<
-  Pick<
-    EventsTable,
-    | 'id'
-    | 'type'
-    | 'created_at'
-    | 'created_by'
-    | 'created_by_user_id'
-    | 'environment'
-    | 'project'
-    | 'feature_name'
-    | 'data'
-    | 'pre_data'
-    | 'tags'
-  >
->;
+import { type Database, type Expression, type ExpressionBuilder, type SqlBool, sql } from '@yardarm/shared/db';
+import type { EventsTables } from '../db/schema.ts';
+import { counterOf, eventColumns, type LoggedEvent, type Search, searchPattern, type Visibility } from './event.ts';
 
 /** A page of the events that match, newest first, and how many match in all; both of one moment. */
 export async function searchLog(
   db: Database<EventsTables>,
   search: Search,
   visibility: Visibility,
-): Promise<{ rows: EventRow[]; total: number }> {
+): Promise<{ rows: LoggedEvent[]; total: number }> {
   return db.transaction(
     async (trx) => {
       const matching = trx.selectFrom('events').where((builder) => matches(builder, search, visibility));
-      let page = matching
-        .select([
-          'id',
-          'type',
-          'created_at',
-          'created_by',
-          'created_by_user_id',
-          'environment',
-          'project',
-          'feature_name',
-        ])
-        .select(['data', 'pre_data', 'tags'])
-        .orderBy('id', 'desc')
-        .limit(search.limit);
+      let page = matching.select(eventColumns).orderBy('id', 'desc').limit(search.limit);
       if (search.offset > 0) page = page.where('id', '<=', search.offset);
       const rows = await page.execute();
       const counter = counterOf(search, visibility);

@@ -1,6 +1,8 @@
-import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
+import { type Database, type Lease, LeaseLostError, type Transaction } from '@yardarm/shared/db';
+import { insertBeginning } from '../chain/chain.repo.ts';
+import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
-import { countsOf, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
+import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
 import {
   insertEntries,
   insertRejections,
@@ -71,17 +73,27 @@ async function write(
       events.map(({ eventId }) => eventId),
     );
     const entries = numberEvents(events, unseen, stored.lastId);
-    await insertEntries(trx, entries);
+    const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
+    await insertEntries(trx, entries, hashes);
     await raiseCounters(trx, countsOf(entries));
     await insertRejections(trx, batch.incarnation, rejections);
+    const lastId = stored.lastId + entries.length;
     const position = {
       incarnation: batch.incarnation,
       lastSequence: batch.messages.at(-1)!.sequence,
-      lastId: stored.lastId + entries.length,
+      lastId,
+      chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
     };
     await movePosition(trx, position);
     return position;
   });
+}
+
+/** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */
+async function hashBefore(trx: Transaction<EventsTables>, { lastId, chain }: RecorderPosition): Promise<string> {
+  if (chain.id === lastId) return chain.hash;
+  await insertBeginning(trx, lastId);
+  return '';
 }
 
 /**

@@ -31,7 +31,7 @@ export function startRecording(
   options: { bus: Bus; log: Logger; onRecorded(): void; onLost(): void },
 ): Recording {
   const { bus, log, onRecorded, onLost } = options;
-  let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0 };
+  let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
 
   async function partitionsAhead(): Promise<void> {

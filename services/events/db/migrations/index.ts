@@ -1,10 +1,11 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { theLog } from './0001-the-log.ts';
+import { chain } from './0002-chain.ts';
 
 /** The migrations of the events schema, in order. */
 export const migrations: MigrationSet = {
   service: 'events',
   // Finds free text by its trigrams.
   extensions: ['pg_trgm'],
-  migrations: { '0001-the-log': theLog },
+  migrations: { '0001-the-log': theLog, '0002-chain': chain },
 };
