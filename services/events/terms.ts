@@ -8,6 +8,7 @@ import type { EventsTables } from './db/schema.ts';
 import { leaseHeld } from './metrics.ts';
 import { startRecording } from './recording/recorder.ts';
 import { startRecordedRelay } from './relaying/relay-recorded.ts';
+import { startRetention } from './retention/drop-old-partitions.ts';
 
 /** Between two terms: a transaction may find out that the lease is lost a moment before the lease itself does. */
 const pauseMs = 200;
@@ -66,8 +67,10 @@ export function startTerms(options: {
     const stopExporting = startExportingHeads({
       ...{ db, log, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file: config.EVENTS_HEAD_FILE },
     });
+    const stopRetention = startRetention(db, log, config.EVENTS_RETENTION_DAYS);
     await aborted(AbortSignal.any([current.signal, stopping.signal]));
     stopExporting();
+    stopRetention();
     await Promise.all([recording.stop(), relay.stop()]);
     log.info({ epoch }, 'no longer recording');
   }

@@ -1,4 +1,4 @@
-import type { Database, Kysely, Transaction } from '@yardarm/shared/db';
+import { type Database, type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns } from '../events/event.ts';
 import type { Anchor, Link, LinkedEvent } from './chain.ts';
@@ -52,5 +52,12 @@ export async function readLinks(db: Rows, afterId: number, upTo: number, limit: 
 
 /** Runs `read` on one moment of the log, so that neither the recorder nor retention shows in the middle of it. */
 export function atOneMoment<R>(db: Database<EventsTables>, read: (trx: Rows) => Promise<R>): Promise<R> {
-  return db.transaction(read, { isolation: 'repeatable read', readOnly: true });
+  return db.transaction(
+    async (trx) => {
+      // Before the first look: a partition that is dropped after it would be missing, and the anchor in its place not there yet.
+      await sql`lock table events in access share mode`.execute(trx);
+      return read(trx);
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
 }

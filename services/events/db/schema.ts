@@ -61,6 +61,13 @@ export interface EventCountersTable {
   total: number;
 }
 
+/** Up to which of its dense numbers a source's events have arrived, and which are missing. */
+export interface SourceNumbersTable {
+  source: string;
+  highest: number;
+  gaps: ColumnType<{ first: number; last: number; since: string }[], string, string>;
+}
+
 /** One row: up to where EVENTS is recorded, and the highest public id given. */
 export interface RecorderPositionTable {
   incarnation: string | null;
@@ -88,4 +95,5 @@ export interface EventsTables extends SharedTables {
   recorder_position: RecorderPositionTable;
   relay_position: RelayPositionTable;
   chain_anchors: ChainAnchorsTable;
+  source_numbers: SourceNumbersTable;
 }

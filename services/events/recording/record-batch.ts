@@ -2,6 +2,7 @@ import { type Database, type Lease, LeaseLostError, type Transaction } from '@ya
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
+import { advance, numbersOf } from './gap.ts';
 import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
 import {
   insertEntries,
@@ -10,7 +11,9 @@ import {
   movePosition,
   type RecorderPosition,
   raiseCounters,
+  readAllNumbers,
   takeUnseen,
+  writeNumbers,
 } from './recordings.repo.ts';
 
 /** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
@@ -76,6 +79,7 @@ async function write(
     const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
     await insertEntries(trx, entries, hashes);
     await raiseCounters(trx, countsOf(entries));
+    await noteNumbers(trx, batch.messages);
     await insertRejections(trx, batch.incarnation, rejections);
     const lastId = stored.lastId + entries.length;
     const position = {
@@ -87,6 +91,18 @@ async function write(
     await movePosition(trx, position);
     return position;
   });
+}
+
+/** Keeps up what is known of the sources' numbers, those of rejected messages included: they arrived. */
+async function noteNumbers(trx: Transaction<EventsTables>, messages: readonly Message[]): Promise<void> {
+  const arrived = numbersOf(messages);
+  if (arrived.size === 0) return;
+  const known = await readAllNumbers(trx);
+  const now = new Date();
+  await writeNumbers(
+    trx,
+    new Map([...arrived].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)])),
+  );
 }
 
 /** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */

@@ -28,7 +28,7 @@ export interface Recording {
  */
 export function startRecording(
   recorder: Recorder,
-  options: { bus: Bus; log: Logger; onRecorded(): void; onLost(): void },
+  options: { bus: Bus; log: Logger; onRecorded(lastId: number): void; onLost(): void },
 ): Recording {
   const { bus, log, onRecorded, onLost } = options;
   let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
@@ -71,7 +71,7 @@ export function startRecording(
         if (error instanceof LeaseLostError) onLost();
         throw error;
       }
-      onRecorded();
+      onRecorded(believed.lastId);
     },
   );
 }

@@ -8,6 +8,7 @@ export interface Message {
   subject: string;
   msgId: string | null;
   payload: unknown;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A message that is no event, set aside with its reason: it is not lost, and what comes behind it goes on. */

@@ -1,7 +1,8 @@
-import { type Database, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { type Database, type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import type { Link } from '../chain/chain.ts';
 import type { EventsTables, RecorderPositionTable } from '../db/schema.ts';
 import { searchTextOf } from '../events/event.ts';
+import type { SourceNumbers } from './gap.ts';
 import type { countsOf, Entry, Rejection } from './recording.ts';
 
 /** Up to where EVENTS is recorded: a sequence of one incarnation of the stream, and the highest public id given. */
@@ -108,6 +109,28 @@ export async function raiseCounters(
       conflict
         .constraint('event_counters_pkey')
         .doUpdateSet({ total: sql<number>`event_counters.total + excluded.total` }),
+    )
+    .execute();
+}
+
+/** What is known of every source's numbers. */
+export async function readAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
+  const rows = await db.selectFrom('source_numbers').selectAll().execute();
+  return new Map(rows.map(({ source, highest, gaps }) => [source, { highest, gaps }]));
+}
+
+/** Keeps what is known of these sources' numbers; only under the lock of the position. */
+export async function writeNumbers(
+  trx: Transaction<EventsTables>,
+  sources: ReadonlyMap<string, SourceNumbers>,
+): Promise<void> {
+  await trx
+    .insertInto('source_numbers')
+    .values([...sources].map(([source, { highest, gaps }]) => ({ source, highest, gaps: JSON.stringify(gaps) })))
+    .onConflict((conflict) =>
+      conflict
+        .constraint('source_numbers_pkey')
+        .doUpdateSet({ highest: sql<number>`excluded.highest`, gaps: sql<string>`excluded.gaps` }),
     )
     .execute();
 }
