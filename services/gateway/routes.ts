@@ -1,7 +1,8 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { addonRoutes } from './addons/addons.routes.ts';
 import { clientRoutes } from './client/client.routes.ts';
-import type { GatewayConfig } from './config.ts';
+import { type GatewayConfig, publicUrl } from './config.ts';
+import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import type { Route } from './http/route.ts';
@@ -14,13 +15,14 @@ import type { Snapshots } from './snapshots/snapshots.ts';
 export function routes(
   bus: Bus,
   snapshots: Snapshots,
-  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES'>,
+  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
 ): Route[] {
   return [
     ...clientRoutes(snapshots),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...eventRoutes(bus),
+    ...eventSearchRoutes(bus, publicUrl(config)),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),
     ...signalEndpointRoutes(bus),

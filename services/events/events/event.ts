@@ -1,4 +1,3 @@
-import type { Actor } from '@yardarm/shared/contracts';
 import type { Event, PublishedEvent } from '@yardarm/shared/contracts/events';
 
 /** An event as the log holds it, as far as clients see it. */
@@ -90,35 +89,8 @@ export function searchPattern(query: string | undefined): string | null {
   return `%${folded(query).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Which events somebody may see: all of them, or those of some projects and those that belong to none. */
-export type Visibility = 'everything' | { readonly projects: readonly string[] };
-
-/** What the actor may see of the log. Every project is open to every actor that is known at all. */
-export function visibleTo(_actor: Actor): Visibility {
-  return 'everything';
-}
-
-/** What a search asks for. `offset` is the id to start listing from: that event and older ones, 0 for the newest. */
-export interface Search {
-  type?: string | undefined;
-  project?: string | undefined;
-  feature?: string | undefined;
-  query?: string | undefined;
-  limit: number;
-  offset: number;
-}
-
 /** A counter kept at recording: how many events the log holds in all, of a type, of a project, of a flag. */
 export interface Counter {
   kind: 'total' | 'type' | 'project' | 'feature';
   name: string;
-}
-
-/** The counter that holds a search's exact total, or null when no counter does and the events must be counted. */
-export function counterOf(search: Search, visibility: Visibility): Counter | null {
-  if (visibility !== 'everything' || searchPattern(search.query) !== null) return null;
-  const filters = (['type', 'project', 'feature'] as const).filter((kind) => search[kind] !== undefined);
-  const [kind, second] = filters;
-  if (second !== undefined) return null;
-  return kind === undefined ? { kind: 'total', name: '' } : { kind, name: search[kind]! };
 }
