@@ -1,7 +1,9 @@
 import type { Bus } from '@yardarm/shared/bus';
 import {
+  exportEvents,
   findEvents,
   listEventCreators,
+  readAfter,
   readHead,
   searchEvents,
   verifyLog as verifyLogContract,
@@ -11,6 +13,7 @@ import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { eventHandlers } from './events/events.handlers.ts';
 import { readPosition } from './recording/recordings.repo.ts';
+import { answerTail } from './tail/tail.handlers.ts';
 
 /** What the events service answers. */
 export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
@@ -18,6 +21,8 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   bus.serveMany(searchEvents, events.search);
   bus.serveMany(findEvents, events.find);
   bus.serveMany(listEventCreators, events.creators);
+  bus.serveMany(readAfter, (input, context) => answerTail(db, input, context));
+  bus.serveMany(exportEvents, (input, context) => answerTail(db, input, context));
   bus.serve(readHead, async () => ({ id: (await readPosition(db)).lastId }));
   bus.serve(verifyLogContract, (range) => verifyLog(db, range));
 }

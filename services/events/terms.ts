@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
+import { recordedHint } from '@yardarm/shared/contracts/events';
 import { type Database, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { startExportingHeads } from './chain/export-heads.ts';
@@ -63,7 +64,11 @@ export function startTerms(options: {
     const recorder = { db, lease, epoch };
     const onLost = () => current.abort();
     const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
-    const recording = startRecording(recorder, { bus, log, onRecorded: relay.wake, onLost });
+    const onRecorded = (id: number) => {
+      relay.wake();
+      bus.hint(recordedHint, { id });
+    };
+    const recording = startRecording(recorder, { bus, log, onRecorded, onLost });
     const stopExporting = startExportingHeads({
       ...{ db, log, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file: config.EVENTS_HEAD_FILE },
     });

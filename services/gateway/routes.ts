@@ -4,6 +4,9 @@ import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
 import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
+import { exportEventsRoute } from './events/export-events.ts';
+import { createLogHead } from './events/log-head.ts';
+import { streamEventsRoute } from './events/stream-events.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import type { Route } from './http/route.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
@@ -22,6 +25,8 @@ export function routes(
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...eventRoutes(bus),
+    streamEventsRoute(bus, createLogHead(bus)),
+    exportEventsRoute(bus),
     ...eventSearchRoutes(bus, publicUrl(config)),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),

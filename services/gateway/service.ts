@@ -4,6 +4,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { createDoors } from './authentication/doors.ts';
 import { createTokens } from './authentication/tokens.ts';
 import type { GatewayConfig } from './config.ts';
+import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
@@ -29,13 +30,15 @@ export async function startGateway(
     snapshots: snapshots.fault(),
   });
   await bus.flush();
-  const mounting = { openDoor: doors.open, requestTimeoutMs: config.REQUEST_TIMEOUT_MS, log };
+  const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
+  const mounting = { openDoor: doors.open, streams, requestTimeoutMs: config.REQUEST_TIMEOUT_MS, log };
   serveApp(server, createPublicApp(routes(bus, snapshots, config), health, mounting));
   return {
     port,
     health,
     processAll: snapshots.synchronise,
     async drain() {
+      streams.stop();
       await drainServer(server);
       snapshots.stop();
     },

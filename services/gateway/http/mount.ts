@@ -9,6 +9,7 @@ import type { Knock, Opened } from '../authentication/doors.ts';
 import { sendError } from './error-body.ts';
 import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
+import { type Streams, writeHead } from './streams.ts';
 
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -22,6 +23,7 @@ const duration = new Histogram({
 /** What mounting needs of the gateway. */
 export interface Mounting {
   openDoor(route: Route, knock: Knock): Promise<Opened>;
+  streams: Streams;
   requestTimeoutMs: number;
   log: Logger;
 }
@@ -37,8 +39,9 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       const context = contextOf(request, mounting.requestTimeoutMs);
       response.setHeader('x-request-id', context.requestId);
       try {
-        const reply = await answer(route, request, response, context, mounting);
-        send(response, reply);
+        const { reply, actor } = await answer(route, request, response, context, mounting);
+        if (reply.stream === undefined) send(response, reply);
+        else await sendStream(route, request, response, reply, { ...context, actor }, mounting);
       } catch (error) {
         sendError(response, error, context.requestId, mounting.log);
       } finally {
@@ -54,7 +57,7 @@ async function answer(
   response: Response,
   context: RequestContext,
   mounting: Mounting,
-): Promise<Reply> {
+): Promise<{ reply: Reply; actor: Opened['actor'] }> {
   const opened = await mounting.openDoor(route, {
     authorization: request.headers.authorization,
     params: request.params,
@@ -67,7 +70,7 @@ async function answer(
       ? undefined
       : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
   const body = parse(route.body, sent);
-  return route.handle({
+  const reply = await route.handle({
     params,
     query,
     body,
@@ -81,6 +84,21 @@ async function answer(
       return Array.isArray(value) ? value.join(', ') : value;
     },
   });
+  return { reply, actor: opened.actor };
+}
+
+/** Sends a stream, for which the door is knocked at again and again. */
+function sendStream(
+  route: Route,
+  request: Request,
+  response: Response,
+  reply: Reply,
+  context: RequestContext,
+  { streams, openDoor }: Mounting,
+): Promise<void> {
+  const { authorization } = request.headers;
+  const knock = (now: RequestContext) => openDoor(route, { authorization, params: request.params, context: now });
+  return streams.send(response, reply, knock, context);
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
@@ -91,8 +109,7 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 function send(response: Response, reply: Reply): void {
-  response.status(reply.status);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  writeHead(response, reply);
   if (Buffer.isBuffer(reply.body)) response.end(reply.body);
   else if (reply.body === undefined) response.end();
   else response.json(reply.body);

@@ -4,3 +4,4 @@ export * from './event-text.ts';
 export * from './event-types.ts';
 export * from './log.ts';
 export * from './search.ts';
+export * from './tail.ts';
