@@ -27,7 +27,9 @@ export function numbersOf(messages: readonly Message[]): Map<string, number[]> {
     const number = Number(headers?.[sourceSequenceHeader]);
     const source = subject.split('.')[1];
     if (source === undefined || !Number.isSafeInteger(number) || number < 1) continue;
-    numbers.set(source, [...(numbers.get(source) ?? []), number]);
+    const known = numbers.get(source);
+    if (known === undefined) numbers.set(source, [number]);
+    else known.push(number);
   }
   return numbers;
 }
