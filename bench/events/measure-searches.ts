@@ -1,58 +1,59 @@
-import type { Database } from '@yardarm/shared/db';
-import type { EventsTables } from '../../services/events/db/schema.ts';
-import { KnownMatches } from '../../services/events/events/known-matches.ts';
-import { searchFor } from '../../services/events/events/search.ts';
-import { searchEvents } from '../../services/events/events/search-events.ts';
+import { randomUUID } from 'node:crypto';
+import type { Bus } from '@yardarm/shared/bus';
+import { systemActor } from '@yardarm/shared/contracts';
+import { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import { type SearchKind, searchKinds } from './search-kinds.ts';
 
 export interface Measured {
   what: string;
   total: number;
-  /** Milliseconds: the first time, by a replica that knows nothing, median of those; then of the searches after it. */
+  /** Milliseconds of the first search, which a replica answers that knows nothing; then of the searches after it. */
   first: number;
   p50: number;
   p99: number;
 }
 
-/** How often a replica is taken that knows nothing, and how often each of the last searches again. */
-const firsts = 5;
-const times = 200;
-
-/** Pages of a hundred, one search at a time, of each kind; `db` is the login of the events service on a generated log. */
+/**
+ * Pages of a hundred, one search at a time and `times` of each kind, asked over the bus of an events service that has just started on a
+ * generated log.
+ */
 export async function measureSearches(
-  db: Database<EventsTables>,
-  onMeasured: (measured: Measured) => void = () => {},
+  bus: Bus,
+  { times, onMeasured }: { times: number; onMeasured?(measured: Measured): void },
 ): Promise<Measured[]> {
   const all: Measured[] = [];
+  // Connections and plans are no part of what is measured.
+  for (let nth = 0; nth < 20; nth++) await totalOf(bus, searchKinds[0]!, nth);
   for (const kind of searchKinds) {
-    const measured = await measureKind(db, kind);
-    onMeasured(measured);
+    const spent: number[] = [];
+    let total = 0;
+    for (let nth = 0; nth <= times; nth++) {
+      const began = performance.now();
+      total = await totalOf(bus, kind, nth);
+      spent.push(performance.now() - began);
+    }
+    const [first = 0, ...later] = spent;
+    const measured = { what: kind.what, total, first, p50: quantile(later, 0.5), p99: quantile(later, 0.99) };
+    onMeasured?.(measured);
     all.push(measured);
   }
   return all;
 }
 
-async function measureKind(db: Database<EventsTables>, { what, filters, page }: SearchKind): Promise<Measured> {
-  let known = new KnownMatches();
+async function totalOf(bus: Bus, kind: SearchKind, nth: number): Promise<number> {
+  const context = { requestId: randomUUID(), actor: systemActor, deadline: Date.now() + 10_000, traceparent: null };
   let total = 0;
-  const search = async (nth: number) => {
-    const began = performance.now();
-    const asked = searchFor(filters(nth), 'everything');
-    const found = await searchEvents({ db, known }, asked, { limit: 100, skip: 0, ...page?.(nth) });
-    total = found.total;
-    return performance.now() - began;
-  };
-  const first: number[] = [];
-  for (let nth = 0; nth < firsts; nth++) {
-    known = new KnownMatches();
-    first.push(await search(nth));
+  if ('search' in kind) {
+    const input = searchEvents.input.parse(kind.search(nth));
+    for await (const piece of bus.requestMany(searchEvents, input, context)) total = piece.totalEvents;
+  } else {
+    const input = findEvents.input.parse(kind.find(nth));
+    for await (const piece of bus.requestMany(findEvents, input, context)) total = piece.total;
   }
-  const later: number[] = [];
-  for (let nth = 0; nth < times; nth++) later.push(await search(nth));
-  return { what, total, first: quantile(first, 0.5), p50: quantile(later, 0.5), p99: quantile(later, 0.99) };
+  return total;
 }
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

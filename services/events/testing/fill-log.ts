@@ -1,19 +1,24 @@
-import type { Database } from '@yardarm/shared/db';
-import { startLease } from '@yardarm/shared/db';
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { createDatabase, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import type { EventsTables } from '../../services/events/db/schema.ts';
-import { recordBatch } from '../../services/events/recording/record-batch.ts';
-import { makePartitionsAhead, readPosition } from '../../services/events/recording/recordings.repo.ts';
-import { generatedEvent } from './generated-events.ts';
+import type { EventsTables } from '../db/schema.ts';
+import { recordBatch } from '../recording/record-batch.ts';
+import { makePartitionsAhead, readPosition } from '../recording/recordings.repo.ts';
 
 /** The recorder's own. */
 const batchSize = 500;
 
 /**
- * Fills an empty log with the first `count` generated events by the recorder's own code, so that all that is kept beside the log is as
- * it would be: ids, counters, hashes, partitions. Nothing else may record meanwhile. `db` is the login of the events service.
+ * Fills an empty log up to the id `count` by the recorder's own code, so that all that is kept beside the log is as it would be: ids,
+ * counters, hashes, partitions. `eventOf` makes the event of an id; nothing else may record meanwhile; `url` is the service's login.
  */
-export async function fillLog(db: Database<EventsTables>, log: Logger, count: number): Promise<void> {
+export async function fillLog(
+  url: string,
+  log: Logger,
+  count: number,
+  eventOf: (id: number) => PublishedEvent,
+): Promise<void> {
+  const db = createDatabase<EventsTables>({ url, schema: 'events', log });
   const lease = startLease({ db, name: 'recorder', log });
   try {
     const { epoch } = await lease.whenHeld(AbortSignal.timeout(30_000));
@@ -24,11 +29,12 @@ export async function fillLog(db: Database<EventsTables>, log: Logger, count: nu
         sequence: first + index,
         subject: 'generated',
         msgId: null,
-        payload: generatedEvent(first + index),
+        payload: eventOf(first + index),
       }));
       ({ position } = await recordBatch({ db, lease, epoch }, position, { incarnation: 'generated', messages }));
     }
   } finally {
     await lease.stop();
+    await db.close();
   }
 }
