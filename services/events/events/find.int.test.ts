@@ -266,6 +266,30 @@ test('what was dropped from the beginning of the log is counted no more, also in
   expect(after.events.map(({ id }) => id)).toEqual(before.events.map(({ id }) => id).filter((id) => id > 100));
 });
 
+test('a log of several partitions is counted through, and the page goes over their bounds', async () => {
+  const asked = { environments: ['production'], projects: ['default'] };
+  const before = await find(asked);
+  expect(before.total).toBeGreaterThan(3);
+  // Ids that a real log reaches after two million events.
+  const further = (by: number) =>
+    database.rows(
+      `insert into events.events (id, event_id, version, source, type, created_at, created_by, created_by_username,
+          environment, project, tags, search_text)
+        select id + ${by}, gen_random_uuid(), version, source, type, created_at, created_by, created_by_username,
+          environment, project, tags, search_text
+        from events.events where id between 101 and 200 and id <> 150`,
+    );
+  for (const by of [999_850, 1_500_000]) await further(by);
+  await database.rows('update events.recorder_position set last_id = 1500200');
+  const [{ total } = { total: 0 }] = await database.rows<{ total: number }>(
+    "select count(*)::int as total from events.events where environment = 'production' and project = 'default'",
+  );
+  expect(total).toBeGreaterThan(before.total);
+  const after = await find({ ...asked, limit: 1000 });
+  expect(after.total).toBe(total);
+  expect(after.events).toHaveLength(total);
+});
+
 test.each([
   { types: ['feature-exploded'] },
   { types: [] },

@@ -14,14 +14,16 @@ export class KnownMatches {
   #ids = 0;
 
   get(key: string): Matches | undefined {
-    return this.#known.get(key);
+    const matches = this.#known.get(key);
+    // A Map is in the order in which its keys were set.
+    if (matches !== undefined) this.set(key, matches);
+    return matches;
   }
 
   set(key: string, matches: Matches): void {
     this.#forget(key);
     this.#known.set(key, matches);
     this.#ids += idsIn(matches);
-    // A Map is in the order in which its keys were set.
     for (const oldest of this.#known.keys()) {
       if (this.#ids <= mostIds && this.#known.size <= mostSearches) break;
       this.#forget(oldest);

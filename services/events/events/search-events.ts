@@ -22,21 +22,34 @@ export async function searchEvents(
         const ids = total === 0 ? [] : await findIds(trx, search, page);
         return { rows: await readEvents(trx, ids), total };
       }
-      const matches = await matchesNow(trx, search, before);
-      known.set(search.key, matches);
+      const matches = await matchesNow(trx, search, before, known);
       return { rows: await readEvents(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
 }
 
-async function matchesNow(trx: Kysely<EventsTables>, search: Search, before: Matches | undefined): Promise<Matches> {
+/**
+ * Ids that one statement looks at: a partition, at most half a second. A log of many takes longer than a statement may; what was looked
+ * at is known by then, and the next search goes on from there.
+ */
+const idsAtOnce = 1_000_000;
+
+async function matchesNow(
+  trx: Kysely<EventsTables>,
+  search: Search,
+  before: Matches | undefined,
+  known: KnownMatches,
+): Promise<Matches> {
   const { firstId, lastId } = await readExtent(trx);
-  if (before?.firstId !== firstId) {
-    return { firstId, upToId: lastId, ...(await readMatches(trx, search, firstId - 1, lastId)) };
+  let matches: Matches = before?.firstId === firstId ? before : { firstId, upToId: firstId - 1, total: 0, ids: [] };
+  while (matches.upToId < lastId) {
+    const partition = Math.floor((matches.upToId + 1) / idsAtOnce);
+    const upToId = Math.min(lastId, (partition + 1) * idsAtOnce - 1);
+    matches = extended(matches, upToId, await readMatches(trx, search, matches.upToId, upToId));
+    known.set(search.key, matches);
   }
-  if (before.upToId === lastId) return before;
-  return extended(before, lastId, await readMatches(trx, search, before.upToId, lastId));
+  return matches;
 }
 
 async function idsOfPage(
