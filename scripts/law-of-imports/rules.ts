@@ -23,7 +23,9 @@ const isTest = (file: string) => /\.test\.ts$|(^|\/)testing\//.test(file);
 /** What runs at a user's: everything but tests and the tools around the tree. */
 const ships = (file: string) =>
   !isTest(file) &&
-  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(file);
+  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|verify-log)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
+    file,
+  );
 
 const serviceOf = (file: string) => /^services\/([^/]+)\//.exec(file)?.[1];
 

@@ -14,6 +14,13 @@ export const missedMessages = new Counter({
   registers,
 });
 
+export const sourceGaps = new Gauge({
+  name: 'events_source_gap_numbers',
+  help: 'Events of a source that did not arrive within a minute, by its dense numbers',
+  labelNames: ['source'],
+  registers,
+});
+
 export const leaseHeld = new Gauge({
   name: 'events_lease_held',
   help: '1 while this replica records and relays',

@@ -1,12 +1,28 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { readHead, searchEvents } from '@yardarm/shared/contracts/events';
+import {
+  exportEvents,
+  findEvents,
+  listEventCreators,
+  readAfter,
+  readHead,
+  searchEvents,
+  verifyLog as verifyLogContract,
+} from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
+import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
-import { answerSearch } from './events/events.handlers.ts';
+import { eventHandlers } from './events/events.handlers.ts';
 import { readPosition } from './recording/recordings.repo.ts';
+import { answerTail } from './tail/tail.handlers.ts';
 
 /** What the events service answers. */
 export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
-  bus.serveMany(searchEvents, (input, context) => answerSearch(db, input, context));
+  const events = eventHandlers(db, bus);
+  bus.serveMany(searchEvents, events.search);
+  bus.serveMany(findEvents, events.find);
+  bus.serveMany(listEventCreators, events.creators);
+  bus.serveMany(readAfter, (input, context) => answerTail(db, input, context));
+  bus.serveMany(exportEvents, (input, context) => answerTail(db, input, context));
   bus.serve(readHead, async () => ({ id: (await readPosition(db)).lastId }));
+  bus.serve(verifyLogContract, (range) => verifyLog(db, range));
 }

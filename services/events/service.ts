@@ -5,6 +5,7 @@ import { type Overrides, openGround } from '@yardarm/shared/service/with-databas
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { measureLag, readLag } from './lag.ts';
+import { watchGaps } from './recording/gap-watch.ts';
 import { serveRequests } from './routes.ts';
 import { startTerms } from './terms.ts';
 
@@ -19,8 +20,9 @@ export async function startEvents(
 ): Promise<RunningService> {
   const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
-  const terms = startTerms({ db, bus, log });
+  const terms = startTerms({ db, bus, log, config });
   const stopMeasuring = measureLag(db, bus, log);
+  const stopWatching = watchGaps(db, log);
   let isDrained = false;
   await bus.flush();
 
@@ -38,6 +40,7 @@ export async function startEvents(
     async drain() {
       isDrained = true;
       stopMeasuring();
+      stopWatching();
       await terms.stop();
       await bus.drain();
     },

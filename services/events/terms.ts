@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
+import { recordedHint } from '@yardarm/shared/contracts/events';
 import { type Database, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { startExportingHeads } from './chain/export-heads.ts';
+import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { leaseHeld } from './metrics.ts';
 import { startRecording } from './recording/recorder.ts';
 import { startRecordedRelay } from './relaying/relay-recorded.ts';
+import { startRetention } from './retention/drop-old-partitions.ts';
 
 /** Between two terms: a transaction may find out that the lease is lost a moment before the lease itself does. */
 const pauseMs = 200;
@@ -26,7 +30,13 @@ export interface Terms {
  *
  * A term ends when the lease says that it is lost, or when a transaction finds out first.
  */
-export function startTerms({ db, bus, log }: { db: Database<EventsTables>; bus: Bus; log: Logger }): Terms {
+export function startTerms(options: {
+  db: Database<EventsTables>;
+  bus: Bus;
+  log: Logger;
+  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEAD_FILE' | 'EVENTS_RETENTION_DAYS'>;
+}): Terms {
+  const { db, bus, log, config } = options;
   const stopping = new AbortController();
   let term = new AbortController();
   const lease = startLease({
@@ -54,8 +64,18 @@ export function startTerms({ db, bus, log }: { db: Database<EventsTables>; bus: 
     const recorder = { db, lease, epoch };
     const onLost = () => current.abort();
     const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
-    const recording = startRecording(recorder, { bus, log, onRecorded: relay.wake, onLost });
+    const onRecorded = (id: number) => {
+      relay.wake();
+      bus.hint(recordedHint, { id });
+    };
+    const recording = startRecording(recorder, { bus, log, onRecorded, onLost });
+    const stopExporting = startExportingHeads({
+      ...{ db, log, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file: config.EVENTS_HEAD_FILE },
+    });
+    const stopRetention = startRetention(db, log, config.EVENTS_RETENTION_DAYS);
     await aborted(AbortSignal.any([current.signal, stopping.signal]));
+    stopExporting();
+    stopRetention();
     await Promise.all([recording.stop(), relay.stop()]);
     log.info({ epoch }, 'no longer recording');
   }

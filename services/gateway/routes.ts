@@ -5,7 +5,11 @@ import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
+import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
+import { exportEventsRoute } from './events/export-events.ts';
+import { createLogHead } from './events/log-head.ts';
+import { streamEventsRoute } from './events/stream-events.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
@@ -35,6 +39,9 @@ export function routes(
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...eventRoutes(bus),
+    streamEventsRoute(bus, createLogHead(bus)),
+    exportEventsRoute(bus),
+    ...eventSearchRoutes(bus, publicUrl(config)),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),
     ...apiTokenRoutes(bus),

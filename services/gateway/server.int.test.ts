@@ -12,6 +12,7 @@ import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import { loadGatewayConfig } from './config.ts';
 import { type Route, route } from './http/route.ts';
+import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { besideTheTable, createPublicApp, createPublicServer, serveApp } from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
@@ -52,6 +53,7 @@ let port: number;
 const mountingOf = (part: { trustProxy?: number } = {}) => ({
   openDoor: async () => ({ actor: null, token: null, sender: null }),
   requestTimeoutMs: 2_000,
+  streams: createStreams({ requestTimeoutMs: 10_000 }),
   log,
   ...part,
 });

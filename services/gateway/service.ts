@@ -7,6 +7,7 @@ import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import type { GatewayConfig } from './config.ts';
+import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
@@ -35,8 +36,10 @@ export async function startGateway(
     snapshots: snapshots.fault(),
   });
   await bus.flush();
+  const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   const mounting = {
     openDoor: doors.open,
+    streams,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
     log,
@@ -50,6 +53,7 @@ export async function startGateway(
       await seen.send();
     },
     async drain() {
+      streams.stop();
       await drainServer(server);
       snapshots.stop();
       await seen.drain();

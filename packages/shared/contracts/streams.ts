@@ -1,5 +1,8 @@
 import type { ServiceName } from './contract.ts';
 
+/** The header of a message of EVENTS that numbers what its source publishes, without a gap: by it a lost message shows. */
+export const sourceSequenceHeader = 'Yardarm-Source-Sequence';
+
 /**
  * The three streams. `subjects` and names take the configured prefix. Limits-based retention: consumers keep their own
  * position, nothing is deleted by an acknowledgement. A stream that is lost is published again from Postgres, so its age

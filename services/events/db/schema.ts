@@ -24,6 +24,16 @@ export interface EventsTable {
   request_id: string | null;
   traceparent: string | null;
   search_text: string;
+  /** Null for what was recorded by a version that knew no chain. */
+  hash: string | null;
+}
+
+/** Where the chain of hashes can be taken up; see chain/chain.ts. Inserted and read, never changed. */
+export interface ChainAnchorsTable {
+  after_id: number;
+  hash: string;
+  reason: 'beginning' | 'retention';
+  anchored_at: Generated<Date>;
 }
 
 /** Every event id the log has ever taken; outlives the partitions of the log. */
@@ -51,11 +61,21 @@ export interface EventCountersTable {
   total: number;
 }
 
+/** Up to which of its dense numbers a source's events have arrived, and which are missing. */
+export interface SourceNumbersTable {
+  source: string;
+  highest: number;
+  gaps: ColumnType<{ first: number; last: number; since: string }[], string, string>;
+}
+
 /** One row: up to where EVENTS is recorded, and the highest public id given. */
 export interface RecorderPositionTable {
   incarnation: string | null;
   last_sequence: number;
   last_id: number;
+  /** The newest event that carries a hash, and that hash. */
+  chain_id: Generated<number>;
+  chain_hash: Generated<string>;
   moved_at: ColumnType<Date, never, Date>;
 }
 
@@ -74,4 +94,6 @@ export interface EventsTables extends SharedTables {
   event_counters: EventCountersTable;
   recorder_position: RecorderPositionTable;
   relay_position: RelayPositionTable;
+  chain_anchors: ChainAnchorsTable;
+  source_numbers: SourceNumbersTable;
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '@yardarm/shared/contracts/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { counterOf, searchPattern, searchTextOf } from './event.ts';
+import { searchPattern, searchTextOf } from './event.ts';
 
 const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdByUsername = createdBy) => ({
   type: 'feature-created' as EventType,
@@ -63,23 +63,5 @@ describe('free text', () => {
 
   test('no query and an empty one search nothing', () => {
     expect([searchPattern(undefined), searchPattern('')]).toEqual([null, null]);
-  });
-});
-
-describe('the total', () => {
-  const page = { limit: 10, offset: 5 };
-  test.each([
-    ['nothing asked', {}, { kind: 'total', name: '' }],
-    ['a type', { type: 'feature-created' }, { kind: 'type', name: 'feature-created' }],
-    ['a project', { project: 'default' }, { kind: 'project', name: 'default' }],
-    ['a flag with an empty query', { feature: 'a', query: '' }, { kind: 'feature', name: 'a' }],
-    ['two filters', { feature: 'a', project: 'default' }, null],
-    ['free text', { query: 'a' }, null],
-  ])('of %s comes from the counter that holds it, if one does', (_what, search, counter) => {
-    expect(counterOf({ ...search, ...page }, 'everything')).toEqual(counter);
-  });
-
-  test('is counted for somebody who sees some projects only', () => {
-    expect(counterOf(page, { projects: ['a'] })).toBe(null);
   });
 });

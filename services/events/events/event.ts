@@ -1,5 +1,45 @@
-import type { Actor } from '@yardarm/shared/contracts';
-import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import type { Event, PublishedEvent } from '@yardarm/shared/contracts/events';
+
+/** An event as the log holds it, as far as clients see it. */
+export interface LoggedEvent {
+  id: number;
+  type: string;
+  created_at: Date;
+  created_by: string;
+  created_by_user_id: number | null;
+  environment: string | null;
+  project: string | null;
+  feature_name: string | null;
+  data: Record<string, unknown> | null;
+  pre_data: Record<string, unknown> | null;
+  tags: { type: string; value: string }[];
+}
+
+/** The columns of the same. */
+export const eventColumns = [
+  ...(['id', 'type', 'created_at', 'created_by', 'created_by_user_id', 'environment', 'project'] as const),
+  ...(['feature_name', 'data', 'pre_data', 'tags'] as const),
+] satisfies (keyof LoggedEvent)[];
+
+/**
+ * The event as clients see it; what is inside alone (event id, request, the creator's e-mail) stays there. The chain's hashes are made
+ * over this: an answer that shows an event otherwise could not be held against them.
+ */
+export function publicEvent(row: LoggedEvent): Event {
+  return {
+    id: row.id,
+    createdAt: row.created_at.toISOString(),
+    type: row.type as Event['type'],
+    createdBy: row.created_by,
+    createdByUserId: row.created_by_user_id,
+    environment: row.environment,
+    project: row.project,
+    featureName: row.feature_name,
+    data: row.data,
+    preData: row.pre_data,
+    tags: row.tags,
+  };
+}
 
 /**
  * Between the searchable parts of an event, so that a search finds nothing that begins in one part and ends in the next.
@@ -49,35 +89,8 @@ export function searchPattern(query: string | undefined): string | null {
   return `%${folded(query).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Which events somebody may see: all of them, or those of some projects and those that belong to none. */
-export type Visibility = 'everything' | { readonly projects: readonly string[] };
-
-/** What the actor may see of the log. Every project is open to every actor that is known at all. */
-export function visibleTo(_actor: Actor): Visibility {
-  return 'everything';
-}
-
-/** What a search asks for. `offset` is the id to start listing from: that event and older ones, 0 for the newest. */
-export interface Search {
-  type?: string | undefined;
-  project?: string | undefined;
-  feature?: string | undefined;
-  query?: string | undefined;
-  limit: number;
-  offset: number;
-}
-
 /** A counter kept at recording: how many events the log holds in all, of a type, of a project, of a flag. */
 export interface Counter {
   kind: 'total' | 'type' | 'project' | 'feature';
   name: string;
-}
-
-/** The counter that holds a search's exact total, or null when no counter does and the events must be counted. */
-export function counterOf(search: Search, visibility: Visibility): Counter | null {
-  if (visibility !== 'everything' || searchPattern(search.query) !== null) return null;
-  const filters = (['type', 'project', 'feature'] as const).filter((kind) => search[kind] !== undefined);
-  const [kind, second] = filters;
-  if (second !== undefined) return null;
-  return kind === undefined ? { kind: 'total', name: '' } : { kind, name: search[kind]! };
 }

@@ -1,39 +1,69 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
-import type { Event } from '@yardarm/shared/contracts/events';
+import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import type {
+  Event,
+  findEvents,
+  listEventCreators,
+  searchEvents as searchContract,
+} from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
+import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
-import type { Search } from './event.ts';
-import type { EventRow } from './events.repo.ts';
+import { nameOf } from './creator.ts';
+import { publicEvent } from './event.ts';
+import { readCreators } from './events.repo.ts';
+import { KnownMatches } from './known-matches.ts';
+import { type Filters, type Page, searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
+import { visibleTo } from './visibility.ts';
+import { waitForHead } from './wait-for-head.ts';
 
-/** The page that matches, in pieces that fit a message; at least one, for the total. */
-export async function* answerSearch(
-  db: Database<EventsTables>,
-  search: Search,
-  { actor }: RequestContext,
-): AsyncGenerator<{ events: Event[]; totalEvents: number }> {
-  // The contract asks for an actor, so there is one: this is for the compiler, and for a contract that once asks for less.
-  if (actor === null) throw new AppError('no-access', 'Only a known caller may search events.');
-  const { rows, total: totalEvents } = await searchEvents(db, search, actor);
-  const pieces = inPieces(rows.map(publicEvent));
-  if (pieces.length === 0) yield { events: [], totalEvents };
-  for (const events of pieces) yield { events, totalEvents };
+/** How this replica answers searches; it remembers them. */
+export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
+  const known = new KnownMatches();
+
+  async function find(
+    { filters, page, waitFor }: { filters: Filters; page: Page; waitFor: 'head' | undefined },
+    context: RequestContext,
+  ): Promise<{ pieces: Event[][]; total: number }> {
+    if (waitFor === 'head') await waitForHead({ db, bus }, context.deadline);
+    const search = searchFor(filters, visibleTo(actorOf(context)));
+    const { rows, total } = await searchEvents({ db, known }, search, page);
+    const pieces = inPieces(rows.map(publicEvent));
+    // At least one piece, for the total.
+    return { pieces: pieces.length === 0 ? [[]] : pieces, total };
+  }
+
+  return {
+    async *search(asked: z.output<typeof searchContract.input>, context: RequestContext) {
+      const { type, project, feature, query, limit, offset, waitFor } = asked;
+      const filters = { types: only(type), projects: only(project), features: only(feature), query };
+      const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
+      const { pieces, total } = await find({ filters, page, waitFor }, context);
+      for (const events of pieces) yield { events, totalEvents: total };
+    },
+
+    async *find(asked: z.output<typeof findEvents.input>, context: RequestContext) {
+      const { limit, skip, waitFor, ...filters } = asked;
+      const { pieces, total } = await find({ filters, page: { limit, skip }, waitFor }, context);
+      for (const events of pieces) yield { events, total };
+    },
+
+    async *creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
+      const creators = await readCreators(db.kysely, visibleTo(actorOf(context)));
+      const pieces = inPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
+      for (const piece of pieces.length === 0 ? [[]] : pieces) yield { creators: piece };
+    },
+  };
 }
 
-/** The event as clients see it: what is inside alone (event id, request, the creator's e-mail) stays there. */
-function publicEvent(row: EventRow): Event {
-  return {
-    id: row.id,
-    createdAt: row.created_at.toISOString(),
-    type: row.type as Event['type'],
-    createdBy: row.created_by,
-    createdByUserId: row.created_by_user_id,
-    environment: row.environment,
-    project: row.project,
-    featureName: row.feature_name,
-    data: row.data,
-    preData: row.pre_data,
-    tags: row.tags,
-  };
+function only<Value>(value: Value | undefined): readonly Value[] | undefined {
+  return value === undefined ? undefined : [value];
+}
+
+/** The contracts ask for an actor, so there is one: this is for the compiler, and for a contract that once asks for less. */
+function actorOf({ actor }: RequestContext): Actor {
+  if (actor === null) throw new AppError('no-access', 'Only a known caller may search events.');
+  return actor;
 }

@@ -1,14 +1,63 @@
-import type { Actor } from '@yardarm/shared/contracts';
-import type { Database } from '@yardarm/shared/db';
+import type { Database, Kysely } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { type Search, visibleTo } from './event.ts';
-import { type EventRow, searchLog } from './events.repo.ts';
+import type { LoggedEvent } from './event.ts';
+import { findIds, readEvents, readExtent, readMatches, sumOfCounters } from './events.repo.ts';
+import type { KnownMatches } from './known-matches.ts';
+import { extended, type Matches, pageOf } from './matches.ts';
+import { countersOf, type Page, type Search } from './search.ts';
 
-/** The events of the log that match and that the actor may see, newest first, and how many there are in all. */
+/** A page of the events that the search finds, newest first, and how many it finds in all; both of one moment. */
 export async function searchEvents(
-  db: Database<EventsTables>,
+  { db, known }: { db: Database<EventsTables>; known: KnownMatches },
   search: Search,
-  actor: Actor,
-): Promise<{ rows: EventRow[]; total: number }> {
-  return searchLog(db, search, visibleTo(actor));
+  page: Page,
+): Promise<{ rows: LoggedEvent[]; total: number }> {
+  const counters = countersOf(search);
+  // Taken before the moment of the log that is looked at, so that it never knows more than that.
+  const before = known.get(search.key);
+  return db.transaction(
+    async (trx) => {
+      if (counters !== null) {
+        const total = await sumOfCounters(trx, counters.kind, counters.names);
+        const ids = total === 0 ? [] : await findIds(trx, search, page);
+        return { rows: await readEvents(trx, ids), total };
+      }
+      const matches = await matchesNow(trx, search, before, known);
+      return { rows: await readEvents(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+/**
+ * Ids that one statement looks at: a partition, at most half a second. A log of many takes longer than a statement may; what was looked
+ * at is known by then, and the next search goes on from there.
+ */
+const idsAtOnce = 1_000_000;
+
+async function matchesNow(
+  trx: Kysely<EventsTables>,
+  search: Search,
+  before: Matches | undefined,
+  known: KnownMatches,
+): Promise<Matches> {
+  const { firstId, lastId } = await readExtent(trx);
+  let matches: Matches = before?.firstId === firstId ? before : { firstId, upToId: firstId - 1, total: 0, ids: [] };
+  while (matches.upToId < lastId) {
+    const partition = Math.floor((matches.upToId + 1) / idsAtOnce);
+    const upToId = Math.min(lastId, (partition + 1) * idsAtOnce - 1);
+    matches = extended(matches, upToId, await readMatches(trx, search, matches.upToId, upToId));
+    known.set(search.key, matches);
+  }
+  return matches;
+}
+
+async function idsOfPage(
+  trx: Kysely<EventsTables>,
+  search: Search,
+  matches: Matches,
+  page: Page,
+): Promise<readonly number[]> {
+  if ('ids' in matches) return pageOf(matches.ids, page);
+  return findIds(trx, search, { ...page, startId: Math.min(page.startId ?? matches.newestId, matches.newestId) });
 }

@@ -9,7 +9,6 @@ import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
-import { searchLog } from './events.repo.ts';
 
 let database: TestDatabase;
 let log: LogUnderTest;
@@ -192,14 +191,6 @@ test('every combination of filters finds and counts what looking at every event 
     }),
     { numRuns: 150 },
   );
-});
-
-test('somebody who may see some projects finds and counts theirs and what belongs to none', async () => {
-  const visible = events.filter(({ project }) => project === 'other' || project === null).length;
-  const { rows, total } = await searchLog(log.db, { limit: 100, offset: 0 }, { projects: ['other'] });
-  expect(total).toBe(visible);
-  expect(new Set(rows.map(({ project }) => project))).toEqual(new Set(['other', null]));
-  expect((await searchLog(log.db, { limit: 1, offset: 0 }, { projects: [] })).total).toBe(60);
 });
 
 test('the head of the log is the highest id', async () => {

@@ -1,6 +1,9 @@
-import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
+import { type Database, type Lease, LeaseLostError, type Transaction } from '@yardarm/shared/db';
+import { insertBeginning } from '../chain/chain.repo.ts';
+import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
-import { countsOf, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
+import { advance, numbersOf } from './gap.ts';
+import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
 import {
   insertEntries,
   insertRejections,
@@ -8,7 +11,9 @@ import {
   movePosition,
   type RecorderPosition,
   raiseCounters,
+  readAllNumbers,
   takeUnseen,
+  writeNumbers,
 } from './recordings.repo.ts';
 
 /** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
@@ -71,17 +76,40 @@ async function write(
       events.map(({ eventId }) => eventId),
     );
     const entries = numberEvents(events, unseen, stored.lastId);
-    await insertEntries(trx, entries);
+    const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
+    await insertEntries(trx, entries, hashes);
     await raiseCounters(trx, countsOf(entries));
+    await noteNumbers(trx, batch.messages);
     await insertRejections(trx, batch.incarnation, rejections);
+    const lastId = stored.lastId + entries.length;
     const position = {
       incarnation: batch.incarnation,
       lastSequence: batch.messages.at(-1)!.sequence,
-      lastId: stored.lastId + entries.length,
+      lastId,
+      chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
     };
     await movePosition(trx, position);
     return position;
   });
+}
+
+/** Keeps up what is known of the sources' numbers, those of rejected messages included: they arrived. */
+async function noteNumbers(trx: Transaction<EventsTables>, messages: readonly Message[]): Promise<void> {
+  const arrived = numbersOf(messages);
+  if (arrived.size === 0) return;
+  const known = await readAllNumbers(trx);
+  const now = new Date();
+  await writeNumbers(
+    trx,
+    new Map([...arrived].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)])),
+  );
+}
+
+/** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */
+async function hashBefore(trx: Transaction<EventsTables>, { lastId, chain }: RecorderPosition): Promise<string> {
+  if (chain.id === lastId) return chain.hash;
+  await insertBeginning(trx, lastId);
+  return '';
 }
 
 /**

@@ -28,10 +28,10 @@ export interface Recording {
  */
 export function startRecording(
   recorder: Recorder,
-  options: { bus: Bus; log: Logger; onRecorded(): void; onLost(): void },
+  options: { bus: Bus; log: Logger; onRecorded(lastId: number): void; onLost(): void },
 ): Recording {
   const { bus, log, onRecorded, onLost } = options;
-  let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0 };
+  let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
 
   async function partitionsAhead(): Promise<void> {
@@ -71,7 +71,7 @@ export function startRecording(
         if (error instanceof LeaseLostError) onLost();
         throw error;
       }
-      onRecorded();
+      onRecorded(believed.lastId);
     },
   );
 }

@@ -9,6 +9,7 @@ import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
+import { tellGaps } from './gap-watch.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
 import { makePartitionsAhead, readPosition } from './recordings.repo.ts';
 
@@ -154,6 +155,34 @@ test('EVENTS lost and published again from the outboxes puts nothing into the lo
   await log.publish(events);
   await recordAll(service);
   expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
+});
+
+test('numbers that a source passed over are told after a minute, until its outbox is published again', async () => {
+  const service = await log.start();
+  const events = someEvents(6);
+  const publish = (numbers: number[], round: string) =>
+    Promise.all(
+      numbers.map((number) =>
+        log.bus.publish('evt.flags.feature-created', events[number - 1], {
+          msgId: `${round}-${number}`,
+          headers: { 'Yardarm-Source-Sequence': String(number) },
+        }),
+      ),
+    );
+  await publish([1, 2, 5], 'first');
+  await recordAll(service);
+  const told = new Map<string, number>();
+  const inAMinute = () => new Date(Date.now() + 61_000);
+  await tellGaps(log.db, log.log, told, new Date());
+  expect(told.get('flags')).toBe(0);
+  await tellGaps(log.db, log.log, told, inAMinute());
+  expect(told.get('flags')).toBe(2);
+
+  await publish([1, 2, 3, 4, 5, 6], 'again');
+  await recordAll(service);
+  await tellGaps(log.db, log.log, told, inAMinute());
+  expect(told.get('flags')).toBe(0);
+  expect(await log.entries()).toHaveLength(6);
 });
 
 async function recorderOf(lease: ReturnType<typeof startLease>): Promise<Recorder> {

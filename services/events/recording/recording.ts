@@ -1,6 +1,6 @@
 import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { describeIssues } from '@yardarm/shared/errors';
-import type { Counter } from '../events/event.ts';
+import type { Counter, LoggedEvent } from '../events/event.ts';
 
 /** What recording needs of a message of EVENTS. */
 export interface Message {
@@ -8,6 +8,7 @@ export interface Message {
   subject: string;
   msgId: string | null;
   payload: unknown;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A message that is no event, set aside with its reason: it is not lost, and what comes behind it goes on. */
@@ -28,10 +29,26 @@ export function readMessages(messages: readonly Message[]): { events: PublishedE
   const rejections: Rejection[] = [];
   for (const message of messages) {
     const parsed = publishedEventSchema.safeParse(message.payload);
-    if (parsed.success) events.push(parsed.data);
+    if (parsed.success) events.push(asKept(parsed.data));
     else rejections.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
   }
   return { events, rejections };
+}
+
+/**
+ * The event as Postgres gives it back: time in milliseconds, and in texts no half of a surrogate pair. What is chained and relayed is
+ * then what a reader of the log sees, to the letter. In data and tags, which are kept as JSON text, such a half stays.
+ */
+function asKept(event: PublishedEvent): PublishedEvent {
+  return {
+    ...event,
+    createdAt: new Date(event.createdAt).toISOString(),
+    createdBy: event.createdBy.toWellFormed(),
+    createdByUsername: event.createdByUsername.toWellFormed(),
+    environment: event.environment?.toWellFormed() ?? null,
+    project: event.project?.toWellFormed() ?? null,
+    featureName: event.featureName?.toWellFormed() ?? null,
+  };
 }
 
 /** A reason is read by a person: the first few faults say what kind of message it was. */
@@ -54,6 +71,23 @@ export function numberEvents(events: readonly PublishedEvent[], unseen: Readonly
     if (left.delete(event.eventId.toLowerCase())) entries.push({ id: lastId + entries.length + 1, event });
   }
   return entries;
+}
+
+/** The entry as a reader of the log gets it. */
+export function loggedEvent({ id, event }: Entry): LoggedEvent {
+  return {
+    id,
+    type: event.type,
+    created_at: new Date(event.createdAt),
+    created_by: event.createdBy,
+    created_by_user_id: event.createdByUserId,
+    environment: event.environment,
+    project: event.project,
+    feature_name: event.featureName,
+    data: event.data,
+    pre_data: event.preData,
+    tags: event.tags,
+  };
 }
 
 /** By how much each counter rises with these entries. */

@@ -1,6 +1,8 @@
-import { type Database, sql, type Transaction } from '@yardarm/shared/db';
-import type { EventsTables } from '../db/schema.ts';
+import { type Database, type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import type { Link } from '../chain/chain.ts';
+import type { EventsTables, RecorderPositionTable } from '../db/schema.ts';
 import { searchTextOf } from '../events/event.ts';
+import type { SourceNumbers } from './gap.ts';
 import type { countsOf, Entry, Rejection } from './recording.ts';
 
 /** Up to where EVENTS is recorded: a sequence of one incarnation of the stream, and the highest public id given. */
@@ -8,6 +10,8 @@ export interface RecorderPosition {
   incarnation: string | null;
   lastSequence: number;
   lastId: number;
+  /** The newest event that carries a hash; behind `lastId` when a version that knows no chain has recorded last. */
+  chain: Link;
 }
 
 /** The position as last committed. */
@@ -20,8 +24,13 @@ export async function lockPosition(trx: Transaction<EventsTables>): Promise<Reco
   return position(await trx.selectFrom('recorder_position').selectAll().forUpdate().executeTakeFirstOrThrow());
 }
 
-function position(row: { incarnation: string | null; last_sequence: number; last_id: number }): RecorderPosition {
-  return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
+function position(row: Selectable<RecorderPositionTable>): RecorderPosition {
+  return {
+    incarnation: row.incarnation,
+    lastSequence: row.last_sequence,
+    lastId: row.last_id,
+    chain: { id: row.chain_id, hash: row.chain_hash },
+  };
 }
 
 /** Moves the position. */
@@ -32,6 +41,8 @@ export async function movePosition(trx: Transaction<EventsTables>, to: RecorderP
       incarnation: to.incarnation,
       last_sequence: to.lastSequence,
       last_id: to.lastId,
+      chain_id: to.chain.id,
+      chain_hash: to.chain.hash,
       moved_at: sql<Date>`now()`,
     })
     .execute();
@@ -50,13 +61,17 @@ export async function takeUnseen(trx: Transaction<EventsTables>, eventIds: reado
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Writes the entries into the log. */
-export async function insertEntries(trx: Transaction<EventsTables>, entries: readonly Entry[]): Promise<void> {
+/** Writes the entries into the log, each with its hash. */
+export async function insertEntries(
+  trx: Transaction<EventsTables>,
+  entries: readonly Entry[],
+  hashes: readonly string[],
+): Promise<void> {
   if (entries.length === 0) return;
   await trx
     .insertInto('events')
     .values(
-      entries.map(({ id, event }) => ({
+      entries.map(({ id, event }, index) => ({
         id,
         event_id: event.eventId,
         version: event.version,
@@ -75,6 +90,7 @@ export async function insertEntries(trx: Transaction<EventsTables>, entries: rea
         request_id: event.requestId,
         traceparent: event.traceparent,
         search_text: searchTextOf(event),
+        hash: hashes[index]!,
       })),
     )
     .execute();
@@ -93,6 +109,28 @@ export async function raiseCounters(
       conflict
         .constraint('event_counters_pkey')
         .doUpdateSet({ total: sql<number>`event_counters.total + excluded.total` }),
+    )
+    .execute();
+}
+
+/** What is known of every source's numbers. */
+export async function readAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
+  const rows = await db.selectFrom('source_numbers').selectAll().execute();
+  return new Map(rows.map(({ source, highest, gaps }) => [source, { highest, gaps }]));
+}
+
+/** Keeps what is known of these sources' numbers; only under the lock of the position. */
+export async function writeNumbers(
+  trx: Transaction<EventsTables>,
+  sources: ReadonlyMap<string, SourceNumbers>,
+): Promise<void> {
+  await trx
+    .insertInto('source_numbers')
+    .values([...sources].map(([source, { highest, gaps }]) => ({ source, highest, gaps: JSON.stringify(gaps) })))
+    .onConflict((conflict) =>
+      conflict
+        .constraint('source_numbers_pkey')
+        .doUpdateSet({ highest: sql<number>`excluded.highest`, gaps: sql<string>`excluded.gaps` }),
     )
     .execute();
 }

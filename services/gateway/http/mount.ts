@@ -9,6 +9,7 @@ import type { Knock, Opened } from '../authentication/doors.ts';
 import { sendError } from './error-body.ts';
 import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
+import { type Streams, writeHead } from './streams.ts';
 
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -22,6 +23,7 @@ const duration = new Histogram({
 /** What mounting needs of the gateway. */
 export interface Mounting {
   openDoor(route: Route, knock: Knock): Promise<Opened>;
+  streams: Streams;
   requestTimeoutMs: number;
   /** Express's `trust proxy`; nobody is trusted when absent. */
   trustProxy?: number | string[] | undefined;
@@ -40,8 +42,12 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       const context = contextOf(request, mounting.requestTimeoutMs);
       response.setHeader('x-request-id', context.requestId);
       try {
-        const reply = await answer(route, request, response, context, mounting);
-        send(response, reply);
+        const { reply, opened, knock } = await answer(route, request, response, context, mounting);
+        if (reply.stream === undefined) send(response, reply);
+        else {
+          const knockAgain = (now: RequestContext) => mounting.openDoor(route, { ...knock, context: now });
+          await mounting.streams.send(response, reply, knockAgain, { ...context, actor: opened.actor });
+        }
       } catch (error) {
         sendError(
           response,
@@ -69,7 +75,7 @@ async function answer(
   response: Response,
   context: RequestContext,
   mounting: Mounting,
-): Promise<Reply> {
+): Promise<{ reply: Reply; opened: Opened; knock: Knock }> {
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
@@ -79,7 +85,8 @@ async function answer(
   if ((request.headersDistinct.authorization?.length ?? 0) > 1)
     throw new AppError('validation', 'A request has one authorization header at most. You sent several.');
   const { method, host, params: place } = request;
-  const opened = await mounting.openDoor(route, { method, host, params: place, address, context, header });
+  const knock: Knock = { method, host, params: place, address, context, header };
+  const opened = await mounting.openDoor(route, knock);
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
   const sent =
@@ -87,7 +94,7 @@ async function answer(
       ? undefined
       : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
   const body = parse(route.body, sent);
-  return route.handle({
+  const reply = await route.handle({
     params,
     query,
     body,
@@ -98,6 +105,7 @@ async function answer(
     isSecure: request.secure,
     header,
   });
+  return { reply, opened, knock };
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
@@ -108,8 +116,7 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 function send(response: Response, reply: Reply): void {
-  response.status(reply.status);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  writeHead(response, reply);
   if (Buffer.isBuffer(reply.body)) response.end(reply.body);
   else if (reply.body === undefined) response.end();
   else response.json(reply.body);

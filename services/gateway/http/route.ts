@@ -2,6 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
+import type { Sink } from './sink.ts';
 
 /**
  * Which credentials open a route.
@@ -42,6 +43,8 @@ export interface Reply {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
+  /** Sends the body bit by bit, in the place of `body`: the answer is whole when it returns, and broken off when it throws. */
+  stream?: (sink: Sink) => Promise<void>;
 }
 
 /** One route of the public API as a value: mounted, documented and guarded from here, and nowhere else. */

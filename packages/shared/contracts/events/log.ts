@@ -1,27 +1,5 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { eventSchema } from './event.ts';
-import { eventTypeSchema } from './event-types.ts';
-
-export const searchEvents = request({
-  name: 'events.event.search',
-  summary: 'Events of the log by type, project, flag and free text, newest first',
-  input: z
-    .object({
-      type: eventTypeSchema.optional(),
-      project: z.string().optional(),
-      feature: z.string().optional(),
-      query: z.string().max(1000, 'should have at most 1000 characters').optional(),
-      limit: z.number().int().min(1).max(100).default(100),
-      /** The event id to start listing from: that event and older ones; 0 for the newest. */
-      offset: z.number().int().min(0).default(0),
-    })
-    .meta({ examples: [{ type: 'feature-created', project: 'default', limit: 50 }] }),
-  /** A page of large events is larger than a message; every piece says the total. */
-  output: z.object({ events: z.array(eventSchema), totalEvents: z.number().int() }),
-  permission: 'authenticated',
-  replies: 'many',
-});
 
 export const readHead = request({
   name: 'events.log.head',
@@ -29,4 +7,39 @@ export const readHead = request({
   input: z.object({}),
   output: z.object({ id: z.number().int().min(0) }),
   permission: 'internal',
+});
+
+const link = z.object({ id: z.number().int().min(0), hash: z.string() });
+
+export const verifyLog = request({
+  name: 'events.log.verify',
+  summary:
+    'Whether a range of the log is what was recorded, by the chain of hashes; as much of it as comes in two seconds',
+  input: z.object({
+    from: z.number().int().min(1).default(1),
+    /** The end of the log without it. */
+    to: z.number().int().min(1).optional(),
+  }),
+  output: z
+    .object({
+      /** The first that was looked at; later than asked when what is before is gone, or was recorded without hashes. */
+      from: z.number().int(),
+      /** The last that was looked at. */
+      to: z.number().int(),
+      verified: z.number().int(),
+      firstBroken: z.object({ id: z.number().int(), reason: z.string() }).nullable(),
+      /** The newest event; its hash is empty when a version without the chain has recorded it. */
+      head: link,
+      /** Ask again from here: the time was up before the range was. */
+      next: z.number().int().nullable(),
+    })
+    .meta({
+      examples: [
+        {
+          ...{ from: 1, to: 1000, verified: 1000, firstBroken: null, next: null },
+          head: { id: 1000, hash: 'uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YU' },
+        },
+      ],
+    }),
+  permission: 'READ_LOGS',
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { ServiceName } from '../../contracts/contract.ts';
+import { sourceSequenceHeader } from '../../contracts/streams.ts';
 import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
 import { Bell } from '../bell.ts';
@@ -250,7 +251,7 @@ class OutboxRelay implements Relay {
     return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
       msgId: row.event_id,
       traceparent: row.traceparent,
-      headers: { 'Yardarm-Source-Sequence': String(row.source_sequence) },
+      headers: { [sourceSequenceHeader]: String(row.source_sequence) },
     });
   }
 

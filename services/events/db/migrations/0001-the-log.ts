@@ -163,7 +163,7 @@ async function createPartitionMaker(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Takes every right but those to insert and to read from all but the owner. */
-async function insertAndReadOnly(db: Kysely<unknown>, tables: string[]): Promise<void> {
+export async function insertAndReadOnly(db: Kysely<unknown>, tables: string[]): Promise<void> {
   for (const table of tables) {
     await sql`
       do $$

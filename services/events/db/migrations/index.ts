@@ -1,10 +1,20 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { theLog } from './0001-the-log.ts';
+import { chain } from './0002-chain.ts';
+import { retention } from './0003-retention.ts';
+import { sourceNumbers } from './0004-source-numbers.ts';
+import { search } from './0005-search.ts';
 
 /** The migrations of the events schema, in order. */
 export const migrations: MigrationSet = {
   service: 'events',
   // Finds free text by its trigrams.
   extensions: ['pg_trgm'],
-  migrations: { '0001-the-log': theLog },
+  migrations: {
+    '0001-the-log': theLog,
+    '0002-chain': chain,
+    '0003-retention': retention,
+    '0004-source-numbers': sourceNumbers,
+    '0005-search': search,
+  },
 };

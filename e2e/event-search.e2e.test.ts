@@ -1,0 +1,175 @@
+// The event log as clients search it: by the deprecated POST, by today's GET, and by the lists of a project and of a flag.
+import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+interface ShownEvent {
+  id: number;
+  type: string;
+  featureName: string | null;
+  label: string;
+  summary: string;
+}
+
+let system: TestSystem;
+let viewerToken: string;
+
+const flags = ['search-a', 'search-b', 'search-c'];
+
+beforeAll(async () => {
+  system = await startSystem();
+  const account = await system.call('POST', '/api/admin/service-account', {
+    body: { username: 'viewer', name: 'A viewer', rootRole: 3 },
+  });
+  const token = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
+    body: { description: 'ci', expiresAt: '2999-01-01T00:00:00Z' },
+  });
+  viewerToken = token.body.secret;
+  for (const name of flags) {
+    await system.call('POST', '/api/admin/projects/default/features', {
+      body: { name, description: `what ${name} is` },
+    });
+  }
+  await eventually(async () => expect((await search({ feature: 'search-c' })).totalEvents).toBe(1));
+});
+
+afterAll(() => system?.stop());
+
+async function search(
+  body?: unknown,
+  query = '',
+): Promise<{ version: number; events: ShownEvent[]; totalEvents: number }> {
+  const answer = await system.call('POST', `/api/admin/events/search${query}`, body === undefined ? {} : { body });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function find(query: string, token?: string): Promise<{ events: ShownEvent[]; total: number }> {
+  const answer = await system.call('GET', `/api/admin/search/events${query}`, token === undefined ? {} : { token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const names = ({ events }: { events: ShownEvent[] }) => events.map(({ featureName }) => featureName);
+
+describe('POST /api/admin/events/search', () => {
+  test('without a body finds every event, newest first, with its label and its summary', async () => {
+    const found = await search();
+    expect(found.version).toBe(1);
+    expect(found.totalEvents).toBe(found.events.length);
+    expect(found.events[0]).toMatchObject({ type: 'feature-created', featureName: 'search-c', label: 'Flag created' });
+    expect(found.events[0]!.summary).toMatch(
+      /^\*\*.+\*\* created \*\*\[search-c\]\(http.*\/projects\/default\/features\/search-c\)\*\* in project \*\*\[default\]/,
+    );
+    expect(await search({})).toEqual(found);
+  });
+
+  test('starts at the id of the offset and says the whole total', async () => {
+    const all = await search({ type: 'feature-created' });
+    const second = all.events[1]!;
+    const page = await search({ type: 'feature-created', offset: second.id, limit: 1 });
+    expect(page).toEqual({ version: 1, events: [second], totalEvents: all.totalEvents });
+  });
+
+  test('looks for free text in the data and minds the case of a flag', async () => {
+    expect(names(await search({ query: 'WHAT search-b' }))).toEqual(['search-b']);
+    expect(await search({ feature: 'Search-b' })).toMatchObject({ events: [], totalEvents: 0 });
+  });
+
+  test.each([
+    [{ type: 'feature-exploded' }, '.type', 'feature-exploded'],
+    [{ limit: 101 }, '.limit', '101'],
+    [{ limit: 0 }, '.limit', '0'],
+    [{ offset: -1 }, '.offset', '-1'],
+    [{ project: 7 }, '.project', '7'],
+    [{ query: ['a'] }, '.query', '["a"]'],
+    [[], 'payload', '[]'],
+  ])('refuses %j and says which filter is wrong', async (body, property, value) => {
+    const { status, body: error } = await system.call('POST', '/api/admin/events/search', { body });
+    expect(status).toBe(400);
+    expect(error.message).toContain(property);
+    expect(error.message).toContain(value);
+  });
+
+  test('is marked as deprecated, its successor is not', async () => {
+    const { paths } = (await system.call('GET', '/docs/openapi.json')).body;
+    expect(paths['/api/admin/events/search'].post.deprecated).toBe(true);
+    expect(paths['/api/admin/search/events'].get.deprecated).toBeUndefined();
+  });
+});
+
+describe('GET /api/admin/search/events', () => {
+  test.each([
+    ['?feature=IS:search-a', ['search-a']],
+    ['?feature=IS_ANY_OF:search-a,%20search-c', ['search-c', 'search-a']],
+    ['?type=IS:feature-created&project=IS:default&query=search', ['search-c', 'search-b', 'search-a']],
+    ['?type=IS:feature-created&query=search&limit=1&offset=1', ['search-b']],
+    ['?feature=IS:search-a&environment=IS:production', []],
+    ['?feature=IS:search-a&from=IS:2000-01-01&to=IS:2999-12-31', ['search-a']],
+    ['?feature=IS:search-a&to=IS:2000-01-01', []],
+    ['?feature=IS:search-a&createdBy=IS:-42', ['search-a']],
+    ['?feature=IS:search-a&createdBy=IS:1000', []],
+    ['?groupId=IS:1', []],
+  ])('%s finds %j', async (query, found) => {
+    expect(names(await find(query))).toEqual(found);
+  });
+
+  test('finds an event by its id, and says the total of all pages', async () => {
+    const { events, total } = await find('?type=IS:feature-created&query=search&limit=2');
+    expect([events.length, total]).toEqual([2, 3]);
+    expect((await find(`?id=IS_ANY_OF:${events.map(({ id }) => id).join()}`)).events).toEqual(events);
+  });
+
+  test.each([
+    ['type=feature-created', 'type'],
+    ['type=IS:feature-exploded', 'type'],
+    ['type=IS:', 'type'],
+    ['id=IS:abc', 'id'],
+    ['createdBy=IS:ada', 'createdBy'],
+    ['project=default', 'project'],
+    ['from=2026-01-01', 'from'],
+    ['from=IS:2026-13-45', 'from'],
+    ['to=IS:0000-01-01', 'to'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=abc', 'limit'],
+    ['offset=-1', 'offset'],
+    ['feature=IS:a&feature=IS:b', 'feature'],
+    ['waitFor=godot', 'waitFor'],
+  ])('refuses %s and says which filter is wrong', async (query, property) => {
+    const { status, body } = await system.call('GET', `/api/admin/search/events?${query}`);
+    expect(status).toBe(400);
+    expect(body.message).toContain(`.${property} property`);
+  });
+});
+
+test('the lists of the newest, of a project and of a flag are those events', async () => {
+  const newest = await system.call('GET', '/api/admin/events');
+  expect(newest).toMatchObject({ status: 200, body: await search() });
+  const { body: ofProject } = await system.call('GET', '/api/admin/events?project=default');
+  expect(ofProject).toEqual(await search({ project: 'default' }));
+  const { body: ofFlag } = await system.call('GET', '/api/admin/events/search-b');
+  expect(ofFlag).toEqual({ toggleName: 'search-b', ...(await search({ feature: 'search-b' })) });
+  const { body: ofNone } = await system.call('GET', '/api/admin/events/no-such-flag');
+  expect(ofNone).toEqual({ version: 1, toggleName: 'no-such-flag', events: [], totalEvents: 0 });
+});
+
+test('whoever may not read the log sees what happens to flags and nothing of people and tokens', async () => {
+  const ofPeople = '?type=IS_ANY_OF:service-account-created,pat-created';
+  expect((await find(ofPeople)).total).toBe(2);
+  expect(await find(ofPeople, viewerToken)).toEqual({ events: [], total: 0 });
+  expect((await find('?feature=IS:search-a', viewerToken)).total).toBe(1);
+  const { total, events } = await find('?limit=1000', viewerToken);
+  expect(total).toBe(events.length);
+  expect(events.filter(({ type }) => /^(user|role|pat|api-token|service-account)-/.test(type))).toEqual([]);
+});
+
+test('those who have created events are named', async () => {
+  const { status, body } = await system.call('GET', '/api/admin/event-creators');
+  expect(status).toBe(200);
+  expect(body).toContainEqual({ id: -42, name: 'Yardarm admin token' });
+});
+
+test('an answered write is found at once by a search that waits for what was published, or very soon after', async () => {
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'search-mine' } });
+  await eventually(async () => expect((await search({ feature: 'search-mine' }, '?waitFor=head')).totalEvents).toBe(1));
+});

@@ -1,0 +1,39 @@
+import { appendFile } from 'node:fs/promises';
+import type { Database } from '@yardarm/shared/db';
+import { coerceError } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import type { EventsTables } from '../db/schema.ts';
+import { readHead } from './chain.repo.ts';
+
+/**
+ * Tells the head of the log at once and every so many minutes, where whoever can rewrite the log cannot take it back: in this process'
+ * log and, when one is named, in a file, a line `<time> <id>:<hash>` each. A head that was told is not told again. Returns how to stop.
+ */
+export function startExportingHeads(options: {
+  db: Database<EventsTables>;
+  log: Logger;
+  everyMinutes: number;
+  file: string | undefined;
+}): () => void {
+  const { db, log, everyMinutes, file } = options;
+  let toldId = 0;
+
+  async function tell(): Promise<void> {
+    const head = await readHead(db.kysely);
+    // Without a hash a version that knows no chain has recorded last.
+    if (head.id <= toldId || head.hash === '') return;
+    log.info({ id: head.id, hash: head.hash }, 'head of the log');
+    if (file !== undefined) await appendFile(file, `${new Date().toISOString()} ${head.id}:${head.hash}\n`);
+    toldId = head.id;
+  }
+
+  const telling = () => {
+    tell().catch((error: unknown) =>
+      log.error({ err: coerceError(error) }, 'the head of the log could not be exported'),
+    );
+  };
+  const timer = setInterval(telling, everyMinutes * 60_000);
+  timer.unref();
+  telling();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,165 @@
+// Proves against a real Postgres that tampering with the log shows, and where, whatever the table's owner does to it.
+import { randomBytes } from 'node:crypto';
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { publishedEvent } from '@yardarm/testing/events';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
+import { readHead, readLinks } from './chain.repo.ts';
+import { hashOf } from './chain.ts';
+import { checkHeads, verifyLog } from './verify-log.ts';
+
+let database: TestDatabase;
+let log: LogUnderTest;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = await LogUnderTest.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('events'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+  });
+});
+
+afterEach(async () => {
+  await log.close();
+  await database.drop();
+});
+
+async function record(events: readonly PublishedEvent[]): Promise<void> {
+  const service = await log.start();
+  await log.publish(events);
+  await service.processAll();
+  await log.stop(service);
+}
+
+const firstBroken = async (from = 1) => (await verifyLog(log.db, { from })).firstBroken?.id ?? null;
+
+test('a log that nobody touched is verified whole, over the borders of batches and recorders', async () => {
+  await record(someEvents(150));
+  await record(someEvents(150));
+  const head = await readHead(log.db.kysely);
+  expect(await verifyLog(log.db, { from: 1 })).toEqual({
+    ...{ from: 1, to: 300, verified: 300, firstBroken: null, next: null },
+    head: { id: 300, hash: head.hash },
+  });
+  expect(await verifyLog(log.db, { from: 120, to: 130 })).toMatchObject({ from: 120, to: 130, verified: 11 });
+  for (const from of [301, 1_000])
+    expect(await verifyLog(log.db, { from })).toMatchObject({ verified: 0, firstBroken: null, next: null });
+});
+
+test('an empty log is verified', async () => {
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ verified: 0, firstBroken: null, next: null });
+});
+
+test('what JSON makes hard is read back with the hash that it was recorded with', async () => {
+  const data = JSON.parse(
+    String.raw`{"z":1.0,"a":-0,"big":12345678901234567890,"e":1e-7,"half":"\ud83d","nul":"\u0000","pair":"😀","é":"e\u0301",` +
+      `"__proto__":{"toJSON":1},"2":1,"10":2,"deep":${'['.repeat(900)}${']'.repeat(900)}}`,
+  );
+  const createdAt = '2026-01-01T00:00:00.123999Z';
+  await record([
+    publishedEvent({
+      data,
+      createdAt,
+      createdBy: 'half \ud83d',
+      featureName: '\udc00',
+      project: 'ünï',
+      preData: { x: [null] },
+    }),
+    // As only somebody else's publisher could write it: a number that no double holds.
+    publishedEvent({ data: { most: Number.POSITIVE_INFINITY } }),
+    publishedEvent({ data: JSON.parse(`{"deep":${'['.repeat(2_000)}${']'.repeat(2_000)}}`) }),
+    publishedEvent(),
+  ]);
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ verified: 3, firstBroken: null });
+  const rejected = await log.db.kysely.selectFrom('rejected_messages').select('reason').execute();
+  expect(rejected).toEqual([{ reason: expect.stringContaining('nested deeper') }]);
+});
+
+test.each<[string, string, number]>([
+  ['changes an event', `update events.events set data = '{"name":"other"}' where id = 20`, 20],
+  [
+    'changes the time of an event',
+    `update events.events set created_at = created_at + interval '1 ms' where id = 20`,
+    20,
+  ],
+  ['deletes an event', 'delete from events.events where id = 20', 20],
+  [
+    'deletes an event and closes the gap',
+    'delete from events.events where id = 20; update events.events set id = id - 1 where id > 20',
+    20,
+  ],
+  [
+    'exchanges two events',
+    'update events.events set id = 1000 + id where id in (20, 30); update events.events set id = 1050 - id where id > 1000',
+    20,
+  ],
+  ['takes a hash away', 'update events.events set hash = null where id = 20', 20],
+  ['cuts off the end', 'delete from events.events where id >= 20', 20],
+  ['deletes everything', 'truncate events.events', 1],
+  [
+    'adds an event behind the end',
+    'create temp table t as select * from events.events where id = 40; update t set id = 41; insert into events.events select * from t',
+    41,
+  ],
+  [
+    'cuts off the end and says so to the recorder',
+    'delete from events.events where id >= 20; update events.recorder_position set last_id = 19, chain_id = 19',
+    19,
+  ],
+])('an owner who %s is found, by the first event that is not what was recorded', async (_what, statements, id) => {
+  await record(someEvents(40));
+  await database.rows(statements);
+  expect(await firstBroken()).toBe(id);
+});
+
+test('an owner who inserts an event and renumbers the rest is found', async () => {
+  await record(someEvents(40));
+  await database.rows(`
+    update events.events set id = id + 1000 where id >= 20;
+    update events.events set id = id - 999 where id > 1000;
+    create temp table t as select * from events.events where id = 10;
+    update t set id = 20; insert into events.events select * from t;
+    update events.recorder_position set last_id = 41, chain_id = 41`);
+  expect(await firstBroken()).toBe(20);
+});
+
+test('an owner who changes an event and makes the whole chain anew is found by a head that was exported before', async () => {
+  await record(someEvents(40));
+  const early = (await readLinks(log.db.kysely, 9, 10, 1))[0]!;
+  const exported = [{ id: 10, hash: early.hash! }, await readHead(log.db.kysely)];
+  expect(await checkHeads(log.db, exported)).toBe(null);
+
+  await database.rows(`update events.events set created_by = 'somebody else' where id = 20`);
+  let { hash } = (await readLinks(log.db.kysely, 18, 19, 1))[0]!;
+  for (const event of await readLinks(log.db.kysely, 19, 40, 100)) {
+    hash = hashOf(hash!, event);
+    await database.rows('update events.events set hash = $1 where id = $2', [hash, event.id]);
+  }
+  await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
+
+  expect(await firstBroken()).toBe(null);
+  expect((await checkHeads(log.db, exported))?.id).toBe(40);
+});
+
+test('an owner who cuts off the end everywhere is found by a head that was exported before', async () => {
+  await record(someEvents(40));
+  const exported = [await readHead(log.db.kysely)];
+  const { hash } = (await readLinks(log.db.kysely, 18, 19, 1))[0]!;
+  await database.rows('delete from events.events where id >= 20');
+  await database.rows('update events.recorder_position set last_id = 19, chain_id = 19, chain_hash = $1', [hash]);
+  expect(await firstBroken()).toBe(null);
+  expect((await checkHeads(log.db, exported))?.id).toBe(20);
+});
+
+test('what a version without the chain records is passed over, and the chain begins anew behind it', async () => {
+  await record(someEvents(10));
+  // As that version leaves it: an event without a hash, and a position that says nothing of one.
+  await database.rows(`
+    create temp table t as select * from events.events where id = 10;
+    update t set id = 11, hash = null; insert into events.events select * from t;
+    update events.recorder_position set last_id = 11`);
+  await record(someEvents(10));
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ to: 21, verified: 20, firstBroken: null });
+});

@@ -1,0 +1,123 @@
+// Proves what goes and what stays when old events are dropped. Partitions of ten ids stand in for those of a million: the owner makes
+// them by hand, and retention goes by their bounds alone.
+import { randomBytes } from 'node:crypto';
+import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { verifyLog } from '../chain/verify-log.ts';
+import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
+import { dropOldPartitions } from './drop-old-partitions.ts';
+
+let database: TestDatabase;
+let log: LogUnderTest;
+let service: RunningService;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await database.rows(`
+    set role yardarm_events_owner; set search_path = events;
+    drop table events_p0, events_p1, events_p2;
+    create table events_p0 partition of events for values from (0) to (10);
+    create table events_p1 partition of events for values from (10) to (20);
+    create table events_p2 partition of events for values from (20) to (3000000)`);
+  log = await LogUnderTest.open({
+    natsUrl: inject('natsUrl'),
+    databaseUrl: database.urlFor('events'),
+    prefix: `t${randomBytes(6).toString('hex')}`,
+  });
+  service = await log.start();
+});
+
+afterEach(async () => {
+  await log.close();
+  await database.drop();
+});
+
+async function record(count: number): Promise<void> {
+  await log.publish(someEvents(count, (n) => ({ featureName: n < 5 ? 'early' : 'late', project: `p${n % 2}` })));
+  await service.processAll();
+}
+
+const age = (days: number, upTo: number) =>
+  database.rows(`update events.events set recorded_at = now() - make_interval(days => $1) where id <= $2`, [
+    days,
+    upTo,
+  ]);
+const ids = async () => (await log.entries()).map(({ id }) => id);
+
+/** The counter that a search's total comes from. */
+async function totalOf(kind: 'total' | 'type' | 'project' | 'feature' = 'total', name = ''): Promise<number> {
+  const counters = log.db.kysely.selectFrom('event_counters').select('total');
+  const row = await counters.where('kind', '=', kind).where('name', '=', name).executeTakeFirst();
+  return row?.total ?? 0;
+}
+
+test('partitions of which every event is old enough go, and the totals go down with them', async () => {
+  await record(30);
+  await age(31, 15);
+  expect(await dropOldPartitions(log.db, 30)).toBe(9);
+  expect((await ids())[0]).toBe(10);
+  expect(await totalOf()).toBe(21);
+  expect(await totalOf('feature', 'early')).toBe(0);
+  expect(await totalOf('feature', 'late')).toBe(21);
+  expect(await totalOf('project', 'p0')).toBe(10);
+  expect(await totalOf('type', 'feature-created')).toBe(21);
+});
+
+test('what is left is verified from the last hash that went, and what went is not asked for', async () => {
+  await record(30);
+  await age(31, 29);
+  expect(await dropOldPartitions(log.db, 30)).toBe(19);
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ from: 20, to: 30, verified: 11, firstBroken: null });
+  await database.rows(`update events.events set created_by = 'eve' where id = 20`);
+  expect((await verifyLog(log.db, { from: 1 })).firstBroken?.id).toBe(20);
+});
+
+test('an event that went is still known: published again it is not recorded again', async () => {
+  const events = someEvents(20);
+  await log.publish(events);
+  await service.processAll();
+  await age(31, 20);
+  await dropOldPartitions(log.db, 30);
+  await log.publish(events, ({ eventId }) => `again-${eventId}`);
+  await service.processAll();
+  expect(await ids()).toEqual([20]);
+});
+
+test('nothing goes that is not relayed, nor from the partition that is being filled', async () => {
+  await record(19);
+  await age(31, 19);
+  await log.stop(service);
+  await database.rows('update events.relay_position set last_id = 8');
+  expect(await dropOldPartitions(log.db, 30)).toBe(null);
+  await database.rows('update events.relay_position set last_id = 19');
+  expect(await dropOldPartitions(log.db, 30)).toBe(19);
+  expect(await dropOldPartitions(log.db, 30)).toBe(null);
+});
+
+test('a reader in the way puts it off, and nothing is half done', async () => {
+  await record(15);
+  await age(31, 15);
+  await log.db.transaction(async (trx) => {
+    await trx.selectFrom('events').select('id').limit(1).execute();
+    await expect(dropOldPartitions(log.db, 30)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+  expect(await totalOf()).toBe(15);
+  expect(await dropOldPartitions(log.db, 30)).toBe(9);
+  expect(await totalOf()).toBe(6);
+});
+
+test('the recorder goes on while partitions go, and totals stay exact', async () => {
+  await record(30);
+  await age(31, 30);
+  const publishing = log.publish(someEvents(200));
+  await dropOldPartitions(log.db, 30);
+  await publishing;
+  await service.processAll();
+  expect(await totalOf()).toBe((await ids()).length);
+  expect(await totalOf()).toBe(211);
+});
+
+test('the login cannot have less kept than eight days', async () => {
+  await expect(dropOldPartitions(log.db, 7)).rejects.toMatchObject({ code: '22023' });
+});

@@ -1,0 +1,40 @@
+import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { createDatabase, startLease } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import type { EventsTables } from '../db/schema.ts';
+import { recordBatch } from '../recording/record-batch.ts';
+import { makePartitionsAhead, readPosition } from '../recording/recordings.repo.ts';
+
+/** The recorder's own. */
+const batchSize = 500;
+
+/**
+ * Fills an empty log up to the id `count` by the recorder's own code, so that all that is kept beside the log is as it would be: ids,
+ * counters, hashes, partitions. `eventOf` makes the event of an id; nothing else may record meanwhile; `url` is the service's login.
+ */
+export async function fillLog(
+  url: string,
+  log: Logger,
+  count: number,
+  eventOf: (id: number) => PublishedEvent,
+): Promise<void> {
+  const db = createDatabase<EventsTables>({ url, schema: 'events', log });
+  const lease = startLease({ db, name: 'recorder', log });
+  try {
+    const { epoch } = await lease.whenHeld(AbortSignal.timeout(30_000));
+    let position = await readPosition(db);
+    for (let first = position.lastId + 1; first <= count; first += batchSize) {
+      if ((first - 1) % 100_000 === 0) await makePartitionsAhead(db);
+      const messages = Array.from({ length: Math.min(batchSize, count - first + 1) }, (_, index) => ({
+        sequence: first + index,
+        subject: 'generated',
+        msgId: null,
+        payload: eventOf(first + index),
+      }));
+      ({ position } = await recordBatch({ db, lease, epoch }, position, { incarnation: 'generated', messages }));
+    }
+  } finally {
+    await lease.stop();
+    await db.close();
+  }
+}

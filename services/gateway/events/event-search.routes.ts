@@ -1,0 +1,141 @@
+import type { Bus } from '@yardarm/shared/bus';
+import {
+  type Event,
+  eventLabel,
+  eventMarkdown,
+  eventSchema,
+  findEvents,
+  listEventCreators,
+  searchEvents,
+} from '@yardarm/shared/contracts/events';
+import { z } from 'zod';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { allOf } from '../http/wire.ts';
+import { eventFilters, waitFor } from './event-filters.ts';
+
+const tag = 'Events';
+
+/** An event with what people read of it, which is made of the rest and no part of what the log's hashes are over. */
+const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
+  examples: [
+    {
+      ...{ id: 842, createdAt: '2026-01-31T12:00:00.000Z', type: 'feature-environment-enabled' },
+      ...{ createdBy: 'ann@example.com', createdByUserId: 12, environment: 'production', project: 'default' },
+      ...{ featureName: 'checkout', data: null, preData: null, tags: [{ type: 'simple', value: 'payments' }] },
+      label: 'Flag enabled',
+      summary: '**ann@example.com** enabled **checkout** for the **production** environment in project **default**',
+    },
+  ],
+});
+
+const total = z
+  .number()
+  .int()
+  .meta({ examples: [1] });
+
+const listSchema = z.object({
+  version: z.literal(1),
+  events: z.array(readableEventSchema),
+  totalEvents: total,
+});
+
+/** Looking for events, in the public product's ways of today and of before. `baseUrl` stands before the links in summaries. */
+export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
+  const readable = (event: Event) => ({
+    ...event,
+    label: eventLabel(event.type),
+    summary: eventMarkdown(event, baseUrl),
+  });
+
+  async function list(
+    filters: z.input<typeof searchEvents.input>,
+    context: Parameters<typeof bus.requestMany>[2],
+  ): Promise<z.input<typeof listSchema>> {
+    const pieces = await allOf(bus.requestMany(searchEvents, filters, context), (piece) => [piece]);
+    const events = pieces.flatMap((piece) => piece.events.map(readable));
+    return { version: 1, events, totalEvents: pieces[0]?.totalEvents ?? 0 };
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/api/admin/events/search',
+      operationId: 'deprecatedSearchEvents',
+      ...ofContract(searchEvents),
+      tag,
+      isDeprecated: true,
+      door: 'admin',
+      query: z.object({ waitFor }),
+      body: searchEvents.input
+        .omit({ waitFor: true })
+        .meta({ examples: [{ type: 'feature-created', project: 'default', limit: 50 }] })
+        .optional(),
+      answer: { status: 200, schema: listSchema },
+      handle: async ({ body, query, context }) => ({ status: 200, body: await list({ ...body, ...query }, context) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/search/events',
+      operationId: 'searchEvents',
+      ...ofContract(findEvents),
+      tag,
+      door: 'admin',
+      query: eventFilters,
+      answer: { status: 200, schema: z.object({ events: z.array(readableEventSchema), total }) },
+      async handle({ query, context }) {
+        const { id, type, project, feature, environment, groupId, offset, ...rest } = query;
+        if (groupId !== undefined) return { status: 200, body: { events: [], total: 0 } };
+        const filters = { ids: id, types: type, projects: project, features: feature, environments: environment };
+        const found = bus.requestMany(findEvents, { ...rest, ...filters, skip: offset }, context);
+        const pieces = await allOf(found, (piece) => [piece]);
+        const events = pieces.flatMap((piece) => piece.events.map(readable));
+        return { status: 200, body: { events, total: pieces[0]?.total ?? 0 } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/event-creators',
+      operationId: 'getEventCreators',
+      ...ofContract(listEventCreators),
+      tag,
+      door: 'admin',
+      answer: {
+        status: 200,
+        schema: z
+          .array(z.object({ id: z.number().int(), name: z.string() }))
+          .meta({ examples: [[{ id: 12, name: 'ann' }]] }),
+      },
+      handle: async ({ context }) => ({
+        status: 200,
+        body: await allOf(bus.requestMany(listEventCreators, {}, context), (piece) => piece.creators),
+      }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/events',
+      operationId: 'getEvents',
+      ...ofContract(searchEvents),
+      summary: 'The newest hundred events, of one project if it is named',
+      tag,
+      door: 'admin',
+      query: z.object({ project: z.string().optional() }),
+      answer: { status: 200, schema: listSchema },
+      handle: async ({ query, context }) => ({ status: 200, body: await list(query, context) }),
+    }),
+    // Behind every other path in this place: a flag may have any name.
+    route({
+      method: 'get',
+      path: '/api/admin/events/:featureName',
+      operationId: 'getEventsForToggle',
+      ...ofContract(searchEvents),
+      summary: 'The newest hundred events of a flag',
+      tag,
+      door: 'admin',
+      params: z.object({ featureName: z.string() }),
+      answer: { status: 200, schema: listSchema.extend({ toggleName: z.string().meta({ examples: ['checkout'] }) }) },
+      async handle({ params: { featureName }, context }) {
+        return { status: 200, body: { toggleName: featureName, ...(await list({ feature: featureName }, context)) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { type Event, exportEvents } from '@yardarm/shared/contracts/events';
+import { z } from 'zod';
+import { ofContract, type Route, route } from '../http/route.ts';
+import type { Sink } from '../http/sink.ts';
+import { csvHead, csvLine } from './csv.ts';
+import { look } from './tail.ts';
+
+/** How an event is written, what stands before the first, and what that is called. */
+const formats = {
+  ndjson: { type: 'application/x-ndjson', head: '', line: (event: Event) => `${JSON.stringify(event)}\n` },
+  csv: { type: 'text/csv; charset=utf-8', head: csvHead, line: csvLine },
+} as const;
+
+/** One end of a range: an id of an event, or a time. */
+const end = z.union(
+  [
+    z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/)
+      .transform(Number),
+    z.iso.date(),
+    z.iso.datetime(),
+  ],
+  'should be the id of an event, a date (2026-01-31) or a time (2026-01-31T12:00:00Z)',
+);
+
+/** GET /api/admin/events/export: a range of the log to take away, sent as it is read. */
+export function exportEventsRoute(bus: Bus): Route {
+  return route({
+    method: 'get',
+    path: '/api/admin/events/export',
+    operationId: 'exportEvents',
+    ...ofContract(exportEvents),
+    summary: 'A range of the log, oldest first, as NDJSON or CSV; both ends included',
+    tag: 'Events',
+    door: 'admin',
+    query: z.object({
+      format: z.enum(['ndjson', 'csv'], 'should be ndjson or csv').default('ndjson'),
+      from: end.optional(),
+      to: end.optional(),
+    }),
+    answer: { status: 200 },
+    async handle({ query: { format, from, to }, context }) {
+      const range = {
+        after: typeof from === 'number' ? from - 1 : 0,
+        ...(typeof to === 'number' && { upTo: to }),
+        ...(typeof from === 'string' && { createdFrom: new Date(from).toISOString() }),
+        ...(typeof to === 'string' && { createdTo: endOf(to) }),
+      };
+      // A refusal must come before the first byte of an answer that says 200; the end of the log is that of now.
+      const { head } = await look(bus, exportEvents, { ...range, limit: 1 }, context);
+      return {
+        status: 200,
+        headers: {
+          'content-type': formats[format].type,
+          'content-disposition': `attachment; filename="events.${format}"`,
+          'cache-control': 'no-store',
+        },
+        stream: (sink) => sendRange(bus, { ...range, upTo: Math.min(range.upTo ?? head, head) }, formats[format], sink),
+      };
+    },
+  });
+}
+
+/** A date ends with its last millisecond. */
+function endOf(to: string): string {
+  return to.includes('T') ? new Date(to).toISOString() : `${to}T23:59:59.999Z`;
+}
+
+/** One look after the other, none before the last has been taken by the client: what is in memory is one look. */
+async function sendRange(
+  bus: Bus,
+  range: { after: number; upTo: number },
+  { head, line }: (typeof formats)[keyof typeof formats],
+  sink: Sink,
+): Promise<void> {
+  if (head !== '') await sink.write(head);
+  for (let after = range.after; after < range.upTo; ) {
+    const found = await look(bus, exportEvents, { ...range, after }, sink.context());
+    if (found.events.length > 0) await sink.write(found.events.map(line).join(''));
+    after = found.through;
+    // A stream that is over is broken off, so that nobody takes a part for the whole.
+    sink.signal.throwIfAborted();
+  }
+}
