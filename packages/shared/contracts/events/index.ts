@@ -1,4 +1,5 @@
 export * from './event.ts';
 export * from './event-catalogue.ts';
+export * from './event-text.ts';
 export * from './event-types.ts';
 export * from './log.ts';
