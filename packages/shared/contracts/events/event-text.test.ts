@@ -95,7 +95,7 @@ describe('the text of an event', () => {
 
 describe('a hostile name', () => {
   it.each([
-    ['**x** [a](b)\n<c>', '\\*\\*x\\*\\* \\[a\\](b) &lt;c&gt;'],
+    ['**x** [a](b)\n<c>', '\\*\\*x\\*\\* \\[a\\]\\(b) &lt;c&gt;'],
     ['https://evil.example www.evil.example', 'https\\://evil.example www\\.evil.example'],
     ['@everyone &lt; %%%', '\\@everyone &amp;lt; \\%\\%\\%'],
     ['a\u0000\u202Eb\u200Bc\u2028d', 'a b c d'],
