@@ -18,7 +18,11 @@ export async function startIntegrations(
   overrides: Overrides = {},
 ): Promise<RunningService> {
   const client = createGuardedClient({ allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE, log });
-  const providers = createProviders(client);
+  const providers = createProviders(client, {
+    baseUrl: config.UNLEASH_URL ?? null,
+    slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
+    datadogUrl: config.INTEGRATIONS_DATADOG_URL,
+  });
   const { db, bus, health } = await openGround<IntegrationsTables>('integrations', config, log, overrides);
   const relay = startRelay({ db, bus, source: 'integrations', log });
   const workers = startWorkers({ db, providers, log });

@@ -122,7 +122,7 @@ describe('an event that is recorded', () => {
     });
     await rig.record({});
     await service.processAll();
-    const body = 'feature-created: **ada** triggered **feature-created** on flag **checkout** in project **default**';
+    const body = 'feature-created: **ada** created **checkout** in project **default**';
     expect(endpoint.calls).toMatchObject([
       { body, headers: { 'content-type': 'text/plain', authorization: 'Bearer x', 'x-team': 'a' } },
     ]);

@@ -42,9 +42,8 @@ const jitter = 0.1;
 
 /** What an attempt brought, as far as the next step depends on it. */
 export interface AttemptEnd {
-  succeeded: boolean;
-  /** Null without an answer. */
-  status: number | null;
+  /** The provider's word: all is sent, some or all is to be tried again, or the endpoint will never want anything again (410). */
+  next: 'done' | 'retry' | 'disable';
   /** The Retry-After header as it came. */
   retryAfter: string | null;
 }
@@ -55,8 +54,8 @@ export type NextStep =
   | { state: 'gave-up'; isGone: boolean };
 
 /**
- * Decides how a delivery goes on after attempt `number` (1 is the first). 410 says that the endpoint will never want anything again;
- * whatever else failed is tried again, other 4xx too: they are often a deployment or a token that somebody repairs.
+ * Decides how a delivery goes on after attempt `number` (1 is the first). Whatever failed is tried again unless the endpoint is gone, 4xx too:
+ * they are often a deployment or a token that somebody repairs.
  * `random` is from 0 to 1, `nowMs` is when the answer came.
  */
 export function afterAttempt(
@@ -64,8 +63,8 @@ export function afterAttempt(
   end: AttemptEnd,
   { random, nowMs }: { random: number; nowMs: number },
 ): NextStep {
-  if (end.succeeded) return { state: 'succeeded' };
-  if (end.status === 410) return { state: 'gave-up', isGone: true };
+  if (end.next === 'done') return { state: 'succeeded' };
+  if (end.next === 'disable') return { state: 'gave-up', isGone: true };
   const wait = retryWaitsMs[number - 1];
   if (wait === undefined) return { state: 'gave-up', isGone: false };
   const asked = Math.min(retryAfterMs(end.retryAfter, nowMs), longestRetryAfterMs);

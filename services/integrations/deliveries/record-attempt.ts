@@ -30,11 +30,7 @@ export async function recordAttempt(
   published: Published,
 ): Promise<void> {
   // Outside the transaction, which may be run again.
-  const step = afterAttempt(
-    delivery.attempt,
-    { succeeded: published.state !== 'failed', status: published.status, retryAfter: published.retryAfter },
-    { random: Math.random(), nowMs: Date.now() },
-  );
+  const step = afterAttempt(delivery.attempt, published, { random: Math.random(), nowMs: Date.now() });
   await db.transaction(async (trx) => {
     const integration = await lockIntegration(trx, used.id);
     const found = integration && (await findDelivery(trx, delivery.id));

@@ -188,15 +188,23 @@ async function publish(
     if (!provider) throw new Error(`there is no provider ${integration.provider}`);
     const event = JSON.parse(eventJson) as Event;
     const { id, parameters } = integration;
-    return await provider.publish({ integrationId: id, parameters, event, eventJson, traceparent, signal });
+    return await provider.publish({
+      integrationId: id,
+      parameters,
+      event,
+      eventJson,
+      progress: null,
+      traceparent,
+      signal,
+    });
   } catch (error) {
     const { name, stack } = coerceError(error);
     // Without the message: it may quote a parameter.
     const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line));
     log.error({ error: name, frames, integrationId: integration.id, eventId: delivery.eventId }, 'a provider failed');
     const stateDetails = 'The message could not be made; the log of integrations says why.';
-    const nothing = { status: null, retryAfter: null, responseBody: null };
-    return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', ...nothing };
+    const nothing = { status: null, retryAfter: null, responseBody: null, progress: null };
+    return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...nothing };
   }
 }
 

@@ -6,6 +6,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { Providers } from '../providers/index.ts';
 import {
   checkedConfiguration,
+  deprecatedProvider,
   integrationData,
   integrationKey,
   shownIntegration,
@@ -21,7 +22,8 @@ export async function createIntegration(
   context: RequestContext,
 ): Promise<Integration> {
   const provider = providers.get(input.provider);
-  if (!provider) throw unknownProvider(input.provider, providers.keys());
+  if (!provider) throw unknownProvider(input.provider, chosenFrom(providers));
+  if (provider.definition.deprecated) throw deprecatedProvider(provider.definition);
   const configuration = checkedConfiguration(
     {
       provider: input.provider,
@@ -46,4 +48,11 @@ export async function createIntegration(
     return integration;
   });
   return shownIntegration(stored, provider.definition);
+}
+
+/** The providers that a new integration can have. */
+function chosenFrom(providers: Providers): string[] {
+  return [...providers.values()]
+    .filter(({ definition }) => !definition.deprecated)
+    .map(({ definition }) => definition.name);
 }

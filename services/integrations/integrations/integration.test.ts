@@ -13,7 +13,8 @@ import {
 } from './integration.ts';
 
 const noClient = { send: () => Promise.reject(new Error('not here')) };
-const webhook = createProviders(noClient).get('webhook')!;
+const settings = { baseUrl: null, slackApiUrl: 'https://slack.example', datadogUrl: 'https://datadog.example' };
+const webhook = createProviders(noClient, settings).get('webhook')!;
 const url = 'https://hooks.example/T00/secret-path';
 
 const sent = (over: Partial<Configuration> = {}): Configuration => ({

@@ -66,6 +66,11 @@ export function unknownProvider(name: string, known: Iterable<string>): AppError
   return badData([sentFault(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
 }
 
+/** The refusal of a new integration of a provider that should be used no more. */
+export function deprecatedProvider({ name, deprecated }: Provider): AppError {
+  return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
+}
+
 /** The refusal of another provider for an integration that is there. */
 export function providerChange(from: string, to: string): AppError {
   return badData([sentFault(['provider'], `cannot be changed, it is ${from}`, to)]);

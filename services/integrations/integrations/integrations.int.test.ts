@@ -86,7 +86,8 @@ it('the webhook provider is listed with its parameters and events', async () => 
     ['url', true, true],
     ['contentType', false, false],
     ['authorization', false, true],
-    ['customHeaders', false, false],
+    ['signingSecret', false, true],
+    ['customHeaders', false, true],
     ['bodyTemplate', false, false],
   ]);
   expect(webhook!.events).toContain('feature-environment-enabled');
@@ -191,7 +192,9 @@ describe('refused are', () => {
     const input = { provider: 'pigeon', enabled: true, parameters: {}, events: [] };
     await expect(rig.bus.request(contracts.createIntegration, input, context())).rejects.toMatchObject({
       code: 'bad-data',
-      message: expect.stringContaining('The .provider property should be one of webhook. You sent "pigeon".'),
+      message: expect.stringContaining(
+        'The .provider property should be one of webhook, slack-app, teamsworkflow, datadog, new-relic. You sent "pigeon".',
+      ),
     });
   });
 

@@ -12,9 +12,9 @@ export function renderBodyTemplate(
   { isJson, baseUrl }: { isJson: boolean; baseUrl: string | null },
 ): string {
   const view = { event, eventJson, eventMarkdown: eventMarkdown(event, baseUrl) };
-  const escape = (value: unknown) => {
-    const escaped = Mustache.escape(String(value));
-    return isJson ? JSON.stringify(escaped).slice(1, -1) : escaped;
+  const escaped = (value: unknown) => {
+    const html = Mustache.escape(String(value));
+    return isJson ? JSON.stringify(html).slice(1, -1) : html;
   };
-  return Mustache.render(template, view, {}, { escape });
+  return Mustache.render(template, view, {}, { escape: escaped });
 }

@@ -57,6 +57,13 @@ export function publishedCall(what: string, call: Call, details: { url: string; 
   };
 }
 
+/** An address that is no secret; its query may hold a key all the same. */
+export function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /** The path and the query of a sensitive URL are often its secret. */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';

@@ -4,6 +4,7 @@ import { type Event, eventText, plainText, type TextPart } from '@yardarm/shared
 export interface SlackMessage {
   /** For notifications, and for clients that show no blocks. */
   text: string;
+  mrkdwn: false;
   blocks: unknown[];
 }
 
@@ -12,7 +13,7 @@ export const longestMessage = 3_000;
 
 /**
  * A message as rich text: its elements carry names as they are, while Slack's mrkdwn knows no escape for `*`, `_`, `~` and backticks.
- * `text` is read as mrkdwn, where `&`, `<` and `>` are escaped (a name could call `<!channel>`) and no mark can format.
+ * For `text` mrkdwn is switched off; `&`, `<` and `>` are escaped all the same, or a name could call `<!channel>`.
  */
 export function slackMessage(event: Event, baseUrl: string | null): SlackMessage {
   const parts = cut(eventText(event, baseUrl), longestMessage);
@@ -24,7 +25,8 @@ export function slackMessage(event: Event, baseUrl: string | null): SlackMessage
       : { type: 'link', url: part.link, text: part.name, style };
   });
   return {
-    text: fallbackText(plainText(parts)),
+    text: escapedForSlack(plainText(parts)),
+    mrkdwn: false,
     blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }],
   };
 }
@@ -34,22 +36,19 @@ export function slackWords(event: Event): string {
   return plainText(cut(eventText(event), longestMessage));
 }
 
-/** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text"; a mark that has a word joiner at each side marks nothing. */
-function fallbackText(text: string): string {
-  return text
-    .replace(/[*_~`]/g, '\u2060$&\u2060')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;');
+/** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+function escapedForSlack(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 /** The first `longest` characters of a text. */
 export function cut(parts: readonly TextPart[], longest: number): TextPart[] {
   let left = longest;
   return parts.flatMap((part) => {
-    const text = plainText([part]).slice(0, Math.max(0, left)).toWellFormed();
-    left -= text.length;
-    if (text === '') return [];
+    const characters = [...plainText([part])].slice(0, left);
+    left -= characters.length;
+    if (characters.length === 0) return [];
+    const text = characters.join('');
     return ['words' in part ? { words: text } : { ...part, name: text }];
   });
 }

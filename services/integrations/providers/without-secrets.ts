@@ -1,6 +1,9 @@
 import type { Provider } from '@yardarm/shared/contracts/integrations';
 import type { Parameters, Published } from './provider.ts';
 
+/** A part of a path that is shorter is a word of the vendor's. */
+const shortestSecretSegment = 16;
+
 /** Shorter ones are words and numbers, not secrets; to strike them out would make answers unreadable. */
 const shortestSecret = 8;
 
@@ -28,7 +31,10 @@ export function withoutSecrets(definition: Provider, parameters: Parameters, pub
 /** Every form in which a sensitive parameter may come back: whole, a URL's path and query, each header of a JSON object, each of two secrets; longest first. */
 function secretsOf({ parameters: defined }: Provider, parameters: Parameters): string[] {
   const whole = defined.flatMap(({ name, sensitive }) => (sensitive && parameters[name] ? [parameters[name]] : []));
-  const parts = whole.flatMap((value) => [value, ...urlParts(value), ...headerValues(value), ...value.split(/\s+/)]);
+  const parts = whole.flatMap((value) => {
+    const texts = [value, ...headerValues(value)];
+    return [...texts, ...urlParts(value), ...texts.flatMap((text) => text.split(/\s+/))];
+  });
   const asJson = parts.map((part) => JSON.stringify(part).slice(1, -1));
   return [...new Set([...parts, ...asJson])]
     .filter((part) => part.length >= shortestSecret)
@@ -38,7 +44,8 @@ function secretsOf({ parameters: defined }: Provider, parameters: Parameters): s
 function urlParts(value: string): string[] {
   if (!URL.canParse(value)) return [];
   const { pathname, search, searchParams } = new URL(value);
-  return [pathname + search, pathname, search, ...pathname.split('/'), ...searchParams.values()];
+  const segments = pathname.split('/').filter((segment) => segment.length >= shortestSecretSegment);
+  return [pathname + search, search, ...(pathname === '/' ? [] : [pathname]), ...segments, ...searchParams.values()];
 }
 
 function headerValues(value: string): string[] {

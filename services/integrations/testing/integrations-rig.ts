@@ -109,6 +109,7 @@ export class IntegrationsRig {
 
   create(over: {
     url: string;
+    provider?: string;
     enabled?: boolean;
     description?: string | null;
     parameters?: Record<string, string>;

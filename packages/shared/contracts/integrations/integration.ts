@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { eventSchema } from '../events/event.ts';
+import { eventTypeSchema } from '../events/event-types.ts';
 
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 
@@ -43,8 +44,15 @@ export const providerSchema = z.object({
   displayName: z.string(),
   documentationUrl: z.string(),
   description: z.string(),
+  /** Why it should be used no more; with it no new integration is made, those that are there go on. */
+  deprecated: z.string().optional(),
   parameters: z.array(providerParameterSchema),
-  events: z.array(z.string()),
+  /** What it offers to be told of; an integration may name other types too. */
+  events: z.array(eventTypeSchema),
+  /** The types of the tags on flags that it reads. */
+  tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).optional(),
+  /** Where the vendor's part of it is installed. */
+  installation: z.object({ url: z.string(), title: z.string().optional(), helpText: z.string().optional() }).optional(),
 });
 
 export type Provider = z.infer<typeof providerSchema>;

@@ -1,5 +1,5 @@
 import type { GuardedClient } from '@yardarm/shared/http';
-import { post, publishedCall } from '../call.ts';
+import { post, publishedCall, withoutQuery } from '../call.ts';
 import { jsonHeaders } from '../headers.ts';
 import type { Publisher } from '../provider.ts';
 import { datadogDefinition } from './definition.ts';
@@ -18,7 +18,7 @@ export function datadog(
       const body = datadogBody(publication, baseUrl);
       const headers = jsonHeaders(parameters, { 'dd-api-key': parameters.apiKey ?? '' });
       const call = await post(client, { url, headers, body, signal });
-      return publishedCall('Datadog Events API request', call, { url, body });
+      return publishedCall('Datadog Events API request', call, { url: withoutQuery(url), body });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { GuardedClient } from '@yardarm/shared/http';
-import { post, publishedCall } from '../call.ts';
+import { post, publishedCall, withoutQuery } from '../call.ts';
 import { jsonHeaders } from '../headers.ts';
 import type { Publisher } from '../provider.ts';
 import { newRelicDefinition } from './definition.ts';
@@ -13,8 +13,13 @@ export function newRelic(client: GuardedClient, { baseUrl }: { baseUrl: string |
       const { parameters, signal } = publication;
       const { url = '', licenseKey = '' } = parameters;
       const body = newRelicBody(publication, baseUrl);
-      const call = await post(client, { url, headers: jsonHeaders(parameters, { 'api-key': licenseKey }), body, signal });
-      return publishedCall('New Relic Events API request', call, { url, body });
+      const call = await post(client, {
+        url,
+        headers: jsonHeaders(parameters, { 'api-key': licenseKey }),
+        body,
+        signal,
+      });
+      return publishedCall('New Relic Events API request', call, { url: withoutQuery(url), body });
     },
   };
 }

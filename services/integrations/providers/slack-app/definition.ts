@@ -9,7 +9,8 @@ export const slackAppDefinition: Provider = {
   installation: {
     url: 'https://api.slack.com/apps?new_app=1',
     title: 'Installation of an app',
-    helpText: 'Make an app, give its bot the scope chat:write, install it in your workspace and paste its bot token here.',
+    helpText:
+      'Make an app, give its bot the scope chat:write, install it in your workspace and paste its bot token here.',
   },
   parameters: [
     {

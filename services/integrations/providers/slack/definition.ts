@@ -7,7 +7,8 @@ export const slackDefinition: Provider = {
   displayName: 'Slack',
   description: 'Posts messages by an incoming webhook of Slack.',
   deprecated: 'This integration is deprecated. Please use App for Slack instead.',
-  documentationUrl: 'https://docs.slack.dev/legacy/legacy-custom-integrations/legacy-custom-integrations-incoming-webhooks',
+  documentationUrl:
+    'https://docs.slack.dev/legacy/legacy-custom-integrations/legacy-custom-integrations-incoming-webhooks',
   parameters: [
     secretUrl('Slack webhook URL'),
     {

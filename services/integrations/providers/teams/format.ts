@@ -1,26 +1,26 @@
-import { type Event, eventLabel, eventLink, eventMarkdown, eventText, plainText } from '@yardarm/shared/contracts/events';
+import { type Event, eventLabel, eventLink, eventText, markdown, plainText } from '@yardarm/shared/contracts/events';
 
 /** A MessageCard: https://learn.microsoft.com/en-us/outlook/actionable-messages/message-card-reference */
 export function teamsBody(event: Event, baseUrl: string | null): string {
+  const text = eventText(event, baseUrl);
   const link = eventLink(event, baseUrl);
   return JSON.stringify({
     '@type': 'MessageCard',
     '@context': 'https://schema.org/extensions',
     themeColor: '0076D7',
     title: eventLabel(event.type),
-    summary: plainText(eventText(event)),
-    text: eventMarkdown(event, baseUrl),
+    summary: plainText(text),
+    text: markdown(text),
     sections: [
       {
-        // Facts are shown as they are where Markdown is off.
-        markdown: false,
         facts: [
-          { name: 'User', value: event.createdBy },
+          { name: 'User', value: markdown(text.slice(0, 1)) },
           { name: 'Action', value: event.type },
         ],
       },
     ],
-    potentialAction: link === null ? [] : [{ '@type': 'OpenUri', name: 'Open', targets: [{ os: 'default', uri: link }] }],
+    potentialAction:
+      link === null ? [] : [{ '@type': 'OpenUri', name: 'Open', targets: [{ os: 'default', uri: link }] }],
   });
 }
 

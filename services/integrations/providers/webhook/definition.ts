@@ -5,7 +5,8 @@ import { bodyTemplate, customHeaders, secretUrl } from '../parameter-definitions
 export const webhookDefinition: Provider = {
   name: 'webhook',
   displayName: 'Webhook',
-  description: 'Posts events to a URL of your choice, with retries, headers and signatures as Standard Webhooks has them.',
+  description:
+    'Posts events to a URL of your choice, with retries, headers and signatures as Standard Webhooks has them.',
   documentationUrl: 'https://www.standardwebhooks.com/',
   parameters: [
     secretUrl('Webhook URL'),
