@@ -39,21 +39,36 @@ export const providerParameterSchema = z.object({
 });
 
 /** What an integration can be made of, as data: drives validation, masking and later a form. */
-export const providerSchema = z.object({
-  name: z.string(),
-  displayName: z.string(),
-  documentationUrl: z.string(),
-  description: z.string(),
-  /** Why it should be used no more; with it no new integration is made, those that are there go on. */
-  deprecated: z.string().optional(),
-  parameters: z.array(providerParameterSchema),
-  /** What it offers to be told of; an integration may name other types too. */
-  events: z.array(eventTypeSchema),
-  /** The types of the tags on flags that it reads. */
-  tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).optional(),
-  /** Where the vendor's part of it is installed. */
-  installation: z.object({ url: z.string(), title: z.string().optional(), helpText: z.string().optional() }).optional(),
-});
+export const providerSchema = z
+  .object({
+    name: z.string(),
+    displayName: z.string(),
+    documentationUrl: z.string(),
+    description: z.string(),
+    /** Why it should be used no more; with it no new integration is made, those that are there go on. */
+    deprecated: z.string().optional(),
+    parameters: z.array(providerParameterSchema),
+    /** What it offers to be told of; an integration may name other types too. */
+    events: z.array(eventTypeSchema),
+    /** The types of the tags on flags that it reads. */
+    tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).optional(),
+    /** Where the vendor's part of it is installed. */
+    installation: z
+      .object({ url: z.string(), title: z.string().optional(), helpText: z.string().optional() })
+      .optional(),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'teamsworkflow',
+        displayName: 'Microsoft Teams - Workflow',
+        documentationUrl: 'https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/',
+        description: 'Posts cards to Microsoft Teams by a workflow.',
+        parameters: [{ name: 'url', displayName: 'Workflow URL', type: 'url', required: true, sensitive: true }],
+        events: ['feature-created', 'feature-archived'],
+      },
+    ],
+  });
 
 export type Provider = z.infer<typeof providerSchema>;
 
