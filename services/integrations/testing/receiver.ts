@@ -5,6 +5,8 @@ export interface ReceivedCall {
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
+  /** Of a webhook: the event's id, from webhook-id. */
+  eventId: number;
 }
 
 export type Answer = (response: ServerResponse, call: ReceivedCall) => unknown;
@@ -24,7 +26,9 @@ export async function startReceiver(answer: Answer): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+    const { url: path = '', headers } = request;
+    const eventId = Number(/_(\d+)$/.exec(String(headers['webhook-id']))?.[1]);
+    const call = { path, headers, body: Buffer.concat(chunks).toString('utf8'), eventId };
     calls.push(call);
     receiver.answer(response, call);
   });
