@@ -66,6 +66,7 @@ export async function startSystem(
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
+  const encryptionKey = randomBytes(32).toString('base64');
   const settingsOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: inject('natsUrl'),
     YARDARM_PREFIX: prefix,
@@ -73,6 +74,7 @@ export async function startSystem(
     PORT: '0',
     // Loopback receivers stand for webhooks in tests.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
+    INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     INIT_ADMIN_API_TOKENS: adminToken,
     INIT_CLIENT_API_TOKENS: Object.values(clientTokens).join(','),
     ...(service === 'gateway' ? {} : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),

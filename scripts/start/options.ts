@@ -42,6 +42,11 @@ export const settings = {
     .string()
     .optional()
     .describe('Hosts or CIDRs that webhooks may reach although they are loopback or private, comma-separated'),
+  INTEGRATIONS_ENCRYPTION_KEY: z
+    .string()
+    .optional()
+    .describe('What the parameters of integrations are encrypted with, instead of the key in the data folder'),
+  INTEGRATIONS_ENCRYPTION_OTHER_KEYS: z.string().optional().describe('Keys before or after it, comma-separated'),
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   // Set by with-node24.js, for noticing that it is gone.
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),

@@ -49,7 +49,12 @@ function ownVariables(
         INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
       };
     case 'integrations':
-      return { ...options.proxies, INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE };
+      return {
+        ...options.proxies,
+        INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE,
+        INTEGRATIONS_ENCRYPTION_KEY: options.INTEGRATIONS_ENCRYPTION_KEY ?? credentials.integrationsEncryptionKey,
+        INTEGRATIONS_ENCRYPTION_OTHER_KEYS: options.INTEGRATIONS_ENCRYPTION_OTHER_KEYS,
+      };
     default:
       return {};
   }

@@ -13,6 +13,7 @@ const credentials: Credentials = {
   sdkToken: '*:development.sdk',
   shown: [],
   databasePasswords,
+  integrationsEncryptionKey: 'made',
 };
 const addresses = {
   databaseUrl: 'postgres://owner:secret@db:5/yardarm?sslmode=require',

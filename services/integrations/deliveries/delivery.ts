@@ -7,12 +7,15 @@
  *                       |                     | when due
  *                       \------claim----------/
  *   pending, waiting, sending --integration disabled, or begun anew--> cancelled
+ *   waiting, succeeded, gave-up, cancelled --somebody asks for it--> waiting, or pending when it was never tried
  *
  * pending    Not tried yet. Due at once, but for order: see below.
  * sending    A worker has claimed it, until `claimed_until`, and counted the attempt. No transaction is open while it sends. A worker
  *            that dies leaves it so; once the claim has run out another takes it: at least once, never at most.
- * waiting    The last attempt failed; due again at `next_attempt_at`.
- * succeeded, gave-up, cancelled   Final.
+ * waiting    The last attempt failed, or only some of its targets were reached; due again at `next_attempt_at`, without those targets.
+ * succeeded, gave-up, cancelled   Final, unless somebody asks for it to be sent again. That begins the schedule anew, under the same webhook-id.
+ *
+ * What is due is claimed only while the integration's circuit (circuit.ts) lets it.
  *
  * Whoever ends an attempt shows the claim it was begun under: a worker that was thought dead changes no state, though its attempt and a
  * success are kept.
@@ -54,7 +57,7 @@ export type NextStep =
   | { state: 'gave-up'; isGone: boolean };
 
 /**
- * Decides how a delivery goes on after attempt `number` (1 is the first). Whatever failed is tried again unless the endpoint is gone, 4xx too:
+ * Decides how a delivery goes on after attempt `number` of its schedule (1 is the first). Whatever failed is tried again unless the endpoint is gone, 4xx too:
  * they are often a deployment or a token that somebody repairs.
  * `random` is from 0 to 1, `nowMs` is when the answer came.
  */
@@ -71,8 +74,8 @@ export function afterAttempt(
   return { state: 'waiting', nextAttemptInMs: Math.round(Math.max(wait, asked) * (1 + jitter * random)) };
 }
 
-/** How long a Retry-After header asks to wait: seconds or a date; 0 for what is neither. */
-function retryAfterMs(header: string | null, nowMs: number): number {
+/** How long a Retry-After header asks to wait, in milliseconds: it holds seconds or a date; 0 for what is neither. */
+export function retryAfterMs(header: string | null, nowMs: number): number {
   if (header === null) return 0;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;
   const at = Date.parse(header);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isUnavailable } from '@yardarm/shared/db';
+import type { Database } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { findSealedOtherwise, lockKeyId, lockParameters, writeKeyId, writeParameters } from './encryption.repo.ts';
@@ -31,7 +32,8 @@ export async function proveKey(db: Database<IntegrationsTables>, keys: Keyring, 
       await noteKey(db, keys);
       return await sealOthers(db, keys, log);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      // Whether a commit that broke off happened does not matter: all of this can be done again.
+      if (!(error instanceof AppError)) throw error;
       log.warn('Postgres does not answer; the encryption key is proven when it does');
       await sleep(askAgainMs);
     }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { eventSchema } from '../events/event.ts';
 import { eventTypeSchema } from '../events/event-types.ts';
 
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
@@ -83,8 +82,9 @@ export const createIntegration = request({
 
 export const listIntegrations = request({
   name: 'integrations.integration.list',
-  summary: 'Every integration, and with the first of them the providers with their definitions',
-  input: z.object({}),
+  summary:
+    'Every integration, or those that are told of a project, and with the first of them the providers with their definitions',
+  input: z.object({ project: z.string().optional() }),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
   permission: 'authenticated',
   replies: 'many',
@@ -111,38 +111,9 @@ export const updateIntegration = request({
 
 export const deleteIntegration = request({
   name: 'integrations.integration.delete',
-  summary: 'Deletes an integration with its deliveries and outcomes',
+  summary: 'Deletes an integration; its deliveries and outcomes are swept later',
   input: z.object({ id: z.number().int() }),
   output: z.object({}),
   errors: ['not-found'],
   permission: 'DELETE_ADDON',
-});
-
-export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
-
-/** interface.md, Integration event. */
-export const integrationEventSchema = z.object({
-  id: z.string().regex(/^[0-9]+$/),
-  integrationId: z.number().int(),
-  createdAt: z.iso.datetime(),
-  state: z.enum(integrationEventStates),
-  stateDetails: z.string(),
-  event: eventSchema,
-  details: z.record(z.string(), z.unknown()),
-});
-
-export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
-
-export const listIntegrationEvents = request({
-  name: 'integrations.integration-event.list',
-  summary: 'The outcomes of an integration, newest first',
-  input: z.object({
-    integrationId: z.number().int(),
-    limit: z.number().int().min(1).max(1000),
-    offset: z.number().int().min(0),
-  }),
-  output: z.object({ integrationEvents: z.array(integrationEventSchema) }),
-  errors: ['not-found'],
-  permission: 'ADMIN',
-  replies: 'many',
 });
