@@ -36,11 +36,28 @@ export async function updateOutcome(
     .updateTable('outcomes')
     .set({ state: outcome.state, state_details: outcome.stateDetails, details: JSON.stringify(outcome.details) })
     .where('id', '=', id)
-    .where('state', '=', 'failed')
+    .where('state', '<>', 'success')
     .execute();
 }
 
-/** One page, newest first: the ids, and how many bytes each will about be. */
+/** The event that an outcome of the integration is of. */
+export async function findOutcomeEvent(
+  db: Kysely<IntegrationsTables>,
+  integrationId: number,
+  id: string,
+): Promise<number | undefined> {
+  // An id of more digits than a bigint has names none.
+  if (!/^\d{1,18}$/.test(id)) return undefined;
+  const row = await db
+    .selectFrom('outcomes')
+    .select('event_id')
+    .where('id', '=', Number(id))
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst();
+  return row?.event_id;
+}
+
+/** One page, newest first: the ids, and how many bytes each will about be. Positions have no gap, so the offset is a place in the index. */
 export async function findPage(
   db: Kysely<IntegrationsTables>,
   { integrationId, limit, offset }: { integrationId: number; limit: number; offset: number },
@@ -49,8 +66,9 @@ export async function findPage(
     select outcomes.id, octet_length(event) + octet_length(details) as size
     from outcomes join handled_events on handled_events.id = outcomes.event_id
     where integration_id = ${integrationId}
+      and position <= (select outcome_count from integrations where id = ${integrationId}) - ${offset}::bigint
     order by position desc
-    limit ${limit} offset ${offset}`.execute(db);
+    limit ${limit}`.execute(db);
   return rows;
 }
 
