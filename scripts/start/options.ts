@@ -52,6 +52,9 @@ export const settings = {
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 };
 
+/** Webhooks leave the machine through a proxy where there is one; nothing else does. */
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+
 /** Variables that services get as they are: what programs need on any machine, and every setting of a service's own. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
@@ -59,11 +62,8 @@ const passedOn = [
   ...[accounts, events, flags, gateway, integrations, signals]
     .flatMap((settingsOfService) => Object.keys(settingsOfService))
     // Those of `npm start` itself, and the addresses of what it starts, are its own to give.
-    .filter((name) => !(name in settings) && !/^HEALTH_(HOST|PORT)$/.test(name)),
+    .filter((name) => !(name in settings) && !proxies.includes(name) && !/^HEALTH_(HOST|PORT)$/.test(name)),
 ];
-
-/** Webhooks leave the machine through a proxy where there is one; nothing else does. */
-const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 export type Options = ReturnType<typeof readOptions>;
 

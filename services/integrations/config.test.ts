@@ -45,3 +45,14 @@ it('takes the keys before and after', () => {
   });
   expect(INTEGRATIONS_ENCRYPTION_OTHER_KEYS).toEqual([Buffer.alloc(32, 2), Buffer.alloc(32, 3)]);
 });
+
+it('takes proxies by either case of their names', () => {
+  const upper = loadIntegrationsConfig({ ...given, HTTPS_PROXY: 'http://proxy:3128/', NO_PROXY: 'a.example, .b' });
+  expect(upper).toMatchObject({ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ['a.example', '.b'] });
+  expect(upper.HTTP_PROXY).toBeUndefined();
+  const lower = loadIntegrationsConfig({ ...given, http_proxy: 'http://lower', HTTP_PROXY: 'http://upper' });
+  expect(lower.HTTP_PROXY).toBe('http://lower');
+  expect(() => loadIntegrationsConfig({ ...given, HTTP_PROXY: 'proxy:3128' })).toThrow(
+    'HTTP_PROXY: should be an http://',
+  );
+});

@@ -45,6 +45,9 @@ export const settings = {
     // Longer than the 75 hours of one delivery: what was sent when the trouble began has been tried to its end.
     .default(5)
     .describe('An integration is disabled when its endpoint has failed for so many days without one success'),
+  HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),
+  HTTPS_PROXY: address.optional().describe('The proxy that calls to https: addresses go through'),
+  NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
   INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
     // The shortest is longer than any schedule of retries with Retry-After on top: ten days.
     .default(30)
@@ -55,5 +58,9 @@ export type IntegrationsConfig = ReturnType<typeof loadIntegrationsConfig>;
 
 /** Reads the settings of integrations; throws ConfigError with every fault. */
 export function loadIntegrationsConfig(environment: Record<string, string | undefined> = process.env) {
-  return loadConfig(settings, environment);
+  // The lower-case names are as old, and win with curl.
+  const { http_proxy, https_proxy, no_proxy } = environment;
+  const lowerCase = { HTTP_PROXY: http_proxy, HTTPS_PROXY: https_proxy, NO_PROXY: no_proxy };
+  const given = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));
+  return loadConfig(settings, { ...environment, ...given });
 }

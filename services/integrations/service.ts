@@ -22,7 +22,11 @@ export async function startIntegrations(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const client = createGuardedClient({ allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE, log });
+  const client = createGuardedClient({
+    allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE,
+    proxies: { http: config.HTTP_PROXY ?? null, https: config.HTTPS_PROXY ?? null, none: config.NO_PROXY },
+    log,
+  });
   const providers = createProviders(client, {
     baseUrl: config.UNLEASH_URL ?? null,
     slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
