@@ -57,19 +57,28 @@ export async function findOutcomeEvent(
   return row?.event_id;
 }
 
-/** One page, newest first: the ids, and how many bytes each will about be. Positions have no gap, so the offset is a place in the index. */
-export async function findPage(
-  db: Kysely<IntegrationsTables>,
-  { integrationId, limit, offset }: { integrationId: number; limit: number; offset: number },
-): Promise<{ id: number; size: number }[]> {
-  const { rows } = await sql<{ id: number; size: number }>`
-    select outcomes.id, octet_length(event) + octet_length(details) as size
-    from outcomes join handled_events on handled_events.id = outcomes.event_id
-    where integration_id = ${integrationId}
-      and position <= (select outcome_count from integrations where id = ${integrationId}) - ${offset}::bigint
-    order by position desc
-    limit ${limit}`.execute(db);
-  return rows;
+interface Page {
+  integrationId: number;
+  limit: number;
+  offset: number;
+}
+
+/** One page, newest first: the ids, and how many bytes each will about be. */
+export async function findPage(db: Kysely<IntegrationsTables>, page: Page): Promise<{ id: number; size: number }[]> {
+  return (await pageStatement(page).execute(db)).rows;
+}
+
+/** Positions have no gap, so a page is a range of them; nothing else is read, whatever the planner believes of the table. */
+export function pageStatement({ integrationId, limit, offset }: Page) {
+  return sql<{ id: number; size: number }>`
+    with page as materialized (
+      select o.id, event_id, position, octet_length(details) as size
+      from integrations i join outcomes o on o.integration_id = i.id
+        and position <= outcome_count - ${offset}::bigint and position > outcome_count - ${offset}::bigint - ${limit}
+      where i.id = ${integrationId}
+    )
+    select page.id, size + (select octet_length(event) from handled_events where handled_events.id = page.event_id) as size
+    from page order by position desc`;
 }
 
 /** Outcomes by their ids, newest first. */
