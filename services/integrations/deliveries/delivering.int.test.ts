@@ -1,6 +1,7 @@
 // Proves, with real endpoints, a real bus and Postgres, who gets which event, how it is sent, and what is never sent to whom.
 import { eventSchema } from '@yardarm/shared/contracts/events';
 import { describe, expect, it } from 'vitest';
+import { someEvent } from '../testing/integrations-rig.ts';
 import type { ReceivedCall } from '../testing/receiver.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -146,6 +147,32 @@ describe('what came before', () => {
     await run.rig.passRetryTime();
     await service.processAll();
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 4]);
+  });
+
+  it('does not go, by a replay, to an integration whose filters did not want it then', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint();
+    const { id } = await run.rig.create({ url: endpoint.url, events: ['feature-archived'] });
+    const events = await run.rig.record({ type: 'feature-created' }, { type: 'feature-archived' });
+    await service.processAll();
+    await run.rig.update(id, { events: ['*'] });
+    for (const event of events) await run.rig.publish(event);
+    await run.rig.record({ type: 'feature-created' });
+    await service.processAll();
+    expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 3]);
+  });
+
+  it('and was missed is brought by a replay', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint();
+    await run.rig.create({ url: endpoint.url });
+    const [missed, taken] = [someEvent(1), someEvent(2)];
+    await run.rig.publish(taken);
+    await service.processAll();
+    await run.rig.publish(missed);
+    await run.rig.publish(taken);
+    await service.processAll();
+    expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 1]);
   });
 
   it('is not tried again when the integration was disabled while it was sent', async () => {
