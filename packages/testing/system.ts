@@ -73,6 +73,7 @@ export async function startSystem(
   // In pairs, so that no character stands three times in a row, which is no good password.
   const adminPassword = `Aa1-${secret.replaceAll(/../g, '$&-')}`;
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
+  const encryptionKey = randomBytes(32).toString('base64');
   const settingsOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: inject('natsUrl'),
     YARDARM_PREFIX: prefix,
@@ -80,6 +81,7 @@ export async function startSystem(
     PORT: '0',
     // Loopback receivers stand for webhooks in tests.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
+    INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     INIT_ADMIN_API_TOKENS: adminToken,
     UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
     INIT_CLIENT_API_TOKENS: Object.values(clientTokens).join(','),

@@ -15,6 +15,8 @@ const schema = z.object({
   /** What `npm start` has printed: a token that it made but never showed, as its first start failed, is new. */
   shown: z.array(z.enum(['adminToken', 'sdkToken', 'firstAdmin'])).default([]),
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
+  /** What the secrets of integrations are encrypted with: without it they are lost. */
+  integrationsEncryptionKey: z.string(),
 });
 
 export type Credentials = z.infer<typeof schema>;
@@ -56,6 +58,7 @@ export function openCredentials(options: Options): Credentials {
       kept.sdkToken ?? (options.INIT_CLIENT_API_TOKENS === undefined ? makeToken('*:development.').token : undefined),
     shown: kept.shown ?? [],
     databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
+    integrationsEncryptionKey: kept.integrationsEncryptionKey ?? randomBytes(32).toString('base64'),
   };
   keep(file, credentials);
   return credentials;

@@ -55,10 +55,15 @@ export const settings = {
   INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
   UNLEASH_DEFAULT_ADMIN_PASSWORD: checkedBy(accounts.UNLEASH_DEFAULT_ADMIN_PASSWORD),
   INTEGRATIONS_ALLOWED_PRIVATE: checkedBy(integrations.INTEGRATIONS_ALLOWED_PRIVATE),
+  INTEGRATIONS_ENCRYPTION_KEY: checkedBy(integrations.INTEGRATIONS_ENCRYPTION_KEY),
+  INTEGRATIONS_ENCRYPTION_OTHER_KEYS: checkedBy(integrations.INTEGRATIONS_ENCRYPTION_OTHER_KEYS),
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   // Set by with-node24.js, for noticing that it is gone.
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 };
+
+/** Webhooks leave the machine through a proxy where there is one; nothing else does. */
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /**
  * Every setting of a service that is passed on as it is. Those of `npm start` itself, the addresses of what it starts and the files in
@@ -67,7 +72,8 @@ export const settings = {
 const settingsOfServices: Settings = Object.fromEntries(
   [accounts, events, flags, gateway, integrations, signals]
     .flatMap((settingsOfService) => Object.entries<z.ZodType>(settingsOfService))
-    .filter(([name]) => !(name in settings) && !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
+    .filter(([name]) => !(name in settings) && !proxies.includes(name))
+    .filter(([name]) => !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
 );
 
 /** Variables that services get as they are: what programs need on any machine, and their settings. */
@@ -76,9 +82,6 @@ const passedOn = [
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...Object.keys(settingsOfServices),
 ];
-
-/** Webhooks leave the machine through a proxy where there is one; nothing else does. */
-const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 export type Options = ReturnType<typeof readOptions>;
 

@@ -52,7 +52,12 @@ function ownVariables(
         INITIAL_ADMIN_PASSWORD_FILE: firstAdminFile(options.dataDir),
       };
     case 'integrations':
-      return { ...options.proxies, INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE };
+      return {
+        ...options.proxies,
+        INTEGRATIONS_ALLOWED_PRIVATE: options.INTEGRATIONS_ALLOWED_PRIVATE,
+        INTEGRATIONS_ENCRYPTION_KEY: options.INTEGRATIONS_ENCRYPTION_KEY ?? credentials.integrationsEncryptionKey,
+        INTEGRATIONS_ENCRYPTION_OTHER_KEYS: options.INTEGRATIONS_ENCRYPTION_OTHER_KEYS,
+      };
     default:
       return {};
   }

@@ -14,6 +14,7 @@ const credentials: Credentials = {
   sdkToken: '*:development.sdk',
   shown: [],
   databasePasswords,
+  integrationsEncryptionKey: 'made',
 };
 const addresses = {
   databaseUrl: 'postgres://owner:secret@db:5/yardarm?sslmode=require',
@@ -85,7 +86,11 @@ test('gives each service its own login and nothing of the others or of the owner
     YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway'),
   });
   const integrations = serviceEnvironment('integrations', options, credentials, addresses);
-  expect(integrations).toMatchObject({ HTTPS_PROXY: 'http://proxy', INTEGRATIONS_ALLOWED_PRIVATE: '::1' });
+  expect(integrations).toMatchObject({
+    HTTPS_PROXY: 'http://proxy',
+    INTEGRATIONS_ALLOWED_PRIVATE: '::1',
+    INTEGRATIONS_ENCRYPTION_KEY: 'made',
+  });
   expect(loginVariables(addresses.databaseUrl, credentials).SIGNALS_DATABASE_URL).toContain('yardarm_signals:s@db:5');
 });
 
@@ -177,4 +182,13 @@ test('shows warnings and errors of a service in short and nothing of the rest', 
 
 test('waits 0.2 s before the first restart, twice as long each time, 10 s at most', () => {
   expect([1, 2, 3, 6, 7, 100].map(restartDelayMs)).toEqual([200, 400, 800, 6_400, 10_000, 10_000]);
+});
+
+test('gives the key of integrations to integrations alone, the operator’s before the one that was made here', () => {
+  const given = readOptions({ INTEGRATIONS_ENCRYPTION_KEY: 'given', INTEGRATIONS_ENCRYPTION_OTHER_KEYS: 'older' });
+  expect(serviceEnvironment('integrations', given, credentials, addresses)).toMatchObject({
+    INTEGRATIONS_ENCRYPTION_KEY: 'given',
+    INTEGRATIONS_ENCRYPTION_OTHER_KEYS: 'older',
+  });
+  expect(JSON.stringify(serviceEnvironment('flags', given, credentials, addresses))).not.toMatch(/given|older|made/);
 });

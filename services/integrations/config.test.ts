@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { loadIntegrationsConfig } from './config.ts';
 
-const given = { NATS_URL: 'nats://localhost', DATABASE_URL: 'postgres://localhost/x' };
+const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const given = {
+  NATS_URL: 'nats://localhost',
+  DATABASE_URL: 'postgres://localhost/x',
+  INTEGRATIONS_ENCRYPTION_KEY: key(1),
+};
 
 it('allows no private address unless told', () => {
   expect(loadIntegrationsConfig(given).INTEGRATIONS_ALLOWED_PRIVATE).toEqual([]);
@@ -12,4 +17,42 @@ it('allows no private address unless told', () => {
 it('tells every fault of the list of private addresses', () => {
   const faulty = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/40,http://hooks' };
   expect(() => loadIntegrationsConfig(faulty)).toThrow(/10\.0\.0\.0\/40 is not a CIDR[\s\S]*http:\/\/hooks should be/);
+});
+
+it('asks for a key, says what one is, and repeats none that is faulty', () => {
+  const { INTEGRATIONS_ENCRYPTION_KEY, ...without } = given;
+  expect(() => loadIntegrationsConfig(without)).toThrow('INTEGRATIONS_ENCRYPTION_KEY: is required');
+  const faulty = {
+    ...given,
+    INTEGRATIONS_ENCRYPTION_KEY: 'a-short-secret',
+    INTEGRATIONS_ENCRYPTION_OTHER_KEYS: 'another',
+  };
+  const refusal = (() => {
+    try {
+      return loadIntegrationsConfig(faulty);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  })();
+  expect(refusal).toMatch(/_KEY: should be 32 bytes in base64[\s\S]*_OTHER_KEYS: should be 32 bytes in base64/);
+  expect(refusal).not.toMatch(/a-short-secret|another/);
+});
+
+it('takes the keys before and after', () => {
+  const { INTEGRATIONS_ENCRYPTION_OTHER_KEYS } = loadIntegrationsConfig({
+    ...given,
+    INTEGRATIONS_ENCRYPTION_OTHER_KEYS: `${key(2)}, ${key(3)}`,
+  });
+  expect(INTEGRATIONS_ENCRYPTION_OTHER_KEYS).toEqual([Buffer.alloc(32, 2), Buffer.alloc(32, 3)]);
+});
+
+it('takes proxies by either case of their names', () => {
+  const upper = loadIntegrationsConfig({ ...given, HTTPS_PROXY: 'http://proxy:3128/', NO_PROXY: 'a.example, .b' });
+  expect(upper).toMatchObject({ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ['a.example', '.b'] });
+  expect(upper.HTTP_PROXY).toBeUndefined();
+  const lower = loadIntegrationsConfig({ ...given, http_proxy: 'http://lower', HTTP_PROXY: 'http://upper' });
+  expect(lower.HTTP_PROXY).toBe('http://lower');
+  expect(() => loadIntegrationsConfig({ ...given, HTTP_PROXY: 'proxy:3128' })).toThrow(
+    'HTTP_PROXY: should be an http://',
+  );
 });

@@ -1,5 +1,20 @@
-import { commaSeparated, commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
+import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { readAllowedPrivate } from '@yardarm/shared/http';
+import { z } from 'zod';
+import { readKey } from './encryption/keyring.ts';
+
+const address = z
+  .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const keyWords = 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them';
+
+const encryptionKey = z.string().transform((text, context) => {
+  const key = readKey(text);
+  if (key) return key;
+  context.addIssue({ code: 'custom', message: keyWords });
+  return z.NEVER;
+});
 
 export const settings = {
   ...commonSettings,
@@ -10,11 +25,42 @@ export const settings = {
     })
     .default([])
     .describe('Host names, addresses and CIDRs that may be called although they are loopback or private'),
+  UNLEASH_URL: address
+    .optional()
+    .describe('The address under which people reach this system, for the links in messages'),
+  INTEGRATIONS_SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API, for App for Slack"),
+  INTEGRATIONS_DATADOG_URL: address
+    .default('https://api.datadoghq.com/api/v1/events')
+    .describe("Datadog's events endpoint, for integrations that name no other"),
+  INTEGRATIONS_ENCRYPTION_KEY: encryptionKey.describe(
+    'What the parameters of integrations are encrypted with in the database: 32 bytes in base64',
+  ),
+  INTEGRATIONS_ENCRYPTION_OTHER_KEYS: commaSeparated
+    .pipe(z.array(encryptionKey))
+    .default([])
+    .describe(
+      'Keys that open values but seal none, comma-separated: the old one after a rotation, the new one before it',
+    ),
+  INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
+    // Longer than the 75 hours of one delivery: what was sent when the trouble began has been tried to its end.
+    .default(5)
+    .describe('An integration is disabled when its endpoint has failed for so many days without one success'),
+  HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),
+  HTTPS_PROXY: address.optional().describe('The proxy that calls to https: addresses go through'),
+  NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
+  INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
+    // The shortest is longer than any schedule of retries with Retry-After on top: ten days.
+    .default(30)
+    .describe('How long outcomes are kept, with the deliveries, attempts and events that they are of'),
 };
 
 export type IntegrationsConfig = ReturnType<typeof loadIntegrationsConfig>;
 
 /** Reads the settings of integrations; throws ConfigError with every fault. */
 export function loadIntegrationsConfig(environment: Record<string, string | undefined> = process.env) {
-  return loadConfig(settings, environment);
+  // The lower-case names are as old, and win with curl.
+  const { http_proxy, https_proxy, no_proxy } = environment;
+  const lowerCase = { HTTP_PROXY: http_proxy, HTTPS_PROXY: https_proxy, NO_PROXY: no_proxy };
+  const given = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));
+  return loadConfig(settings, { ...environment, ...given });
 }

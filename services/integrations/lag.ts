@@ -2,7 +2,8 @@ import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from './db/schema.ts';
 import { countUnfinished } from './deliveries/deliveries.repo.ts';
-import { intakeLag, unfinishedDeliveries } from './metrics.ts';
+import { countPaused } from './integrations/integrations.repo.ts';
+import { intakeLag, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
 
 /** Scrapers come every 15 s or so. */
 const measureMs = 5_000;
@@ -24,5 +25,6 @@ async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promis
   for (const [state, count] of Object.entries(await countUnfinished(db.kysely))) {
     unfinishedDeliveries.set({ state }, count);
   }
+  pausedIntegrations.set(await countPaused(db.kysely));
   intakeLag.set(await intake.lag());
 }

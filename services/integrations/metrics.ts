@@ -27,6 +27,12 @@ export const unfinishedDeliveries = new Gauge({
   registers,
 });
 
+export const pausedIntegrations = new Gauge({
+  name: 'integrations_paused',
+  help: 'Integrations whose endpoint fails, so that it is left alone or tried by one delivery at a time, as any replica sees it',
+  registers,
+});
+
 export const attempts = new Histogram({
   name: 'integrations_attempt_seconds',
   help: 'How long attempts to deliver took here, by provider and by how they ended',

@@ -6,10 +6,15 @@ import { type Overrides, openGround } from '@yardarm/shared/service/with-databas
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startWorkers } from './deliveries/workers.ts';
+import { keyringOf } from './encryption/keyring.ts';
+import { proveKey } from './encryption/prove-key.ts';
 import { startIntake } from './intake/intake-reader.ts';
 import { measureLag } from './lag.ts';
 import { createProviders } from './providers/index.ts';
+import { startSweeper } from './retention/sweeper.ts';
 import { serveIntegrations } from './routes.ts';
+
+const day = 24 * 60 * 60_000;
 
 /** Starts integrations: what they are, what each gets, and the sending. */
 export async function startIntegrations(
@@ -17,14 +22,34 @@ export async function startIntegrations(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const client = createGuardedClient({ allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE, log });
-  const providers = createProviders(client);
+  const client = createGuardedClient({
+    allowedPrivate: config.INTEGRATIONS_ALLOWED_PRIVATE,
+    proxies: { http: config.HTTP_PROXY ?? null, https: config.HTTPS_PROXY ?? null, none: config.NO_PROXY },
+    log,
+  });
+  const providers = createProviders(client, {
+    baseUrl: config.UNLEASH_URL ?? null,
+    slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
+    datadogUrl: config.INTEGRATIONS_DATADOG_URL,
+  });
   const { db, bus, health } = await openGround<IntegrationsTables>('integrations', config, log, overrides);
+  const keys = keyringOf(config.INTEGRATIONS_ENCRYPTION_KEY, config.INTEGRATIONS_ENCRYPTION_OTHER_KEYS);
+  await proveKey(db, keys, log).catch(async (error: unknown) => {
+    await Promise.all([bus.drain(), db.close()]);
+    throw error;
+  });
   const relay = startRelay({ db, bus, source: 'integrations', log });
-  const workers = startWorkers({ db, providers, log });
+  const workers = startWorkers({
+    db,
+    providers,
+    keys,
+    disableAfterMs: config.INTEGRATIONS_DISABLE_AFTER_DAYS * day,
+    log,
+  });
   const intake = startIntake({ db, bus, log, onTaken: workers.wake });
   const stopMeasuring = measureLag(db, intake, log);
-  serveIntegrations({ bus, db, providers });
+  const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
+  serveIntegrations({ bus, db, providers, keys, onDue: workers.wake });
   await bus.flush();
 
   return {
@@ -36,7 +61,7 @@ export async function startIntegrations(
     },
     async drain() {
       stopMeasuring();
-      await Promise.all([intake.stop(), workers.stop()]);
+      await Promise.all([intake.stop(), workers.stop(), sweeper.stop()]);
       await relay.stop();
       await bus.drain();
     },

@@ -1,15 +1,8 @@
-import { promises as dns } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { type AllowedPrivate, plainName } from './allowed-private.ts';
 import { OutgoingRefused } from './outgoing-errors.ts';
-
-export interface Address {
-  address: string;
-  family: 4 | 6;
-}
-
-/** Every address of a name, as the system resolves it. */
-export type Resolve = (hostname: string) => Promise<Address[]>;
+import type { Address, Resolve } from './resolve.ts';
 
 /** Where a call goes: the addresses are settled here, once, and the connection is made to these and no others. */
 export interface Destination {
@@ -17,10 +10,6 @@ export interface Destination {
   /** That the operator's list, and not the address being public, lets the call through. */
   isAllowedPrivate: boolean;
 }
-
-/** Asks the system's resolver, hosts file included. */
-export const resolveBySystem: Resolve = async (hostname) =>
-  (await dns.lookup(hostname, { all: true })) as unknown as Address[];
 
 // RFC 6761: these names mean loopback whatever a resolver says.
 const loopback: Address[] = [
@@ -51,8 +40,8 @@ export function parseUrl(text: string): URL {
  * Settles which addresses a call may connect to. An address of the operator's list is good; with one of them in the answer the
  * others are left out. Otherwise every address must be a public one: a name with one private address among public ones is refused.
  *
- * This refuses what request-filtering-agent's list lacks; the agent itself refuses everything that is not "unicast" to
- * ipaddr.js (loopback, private, link-local, carrier NAT, NAT64, 6to4 ...) when the connection is made.
+ * Public is what is "unicast" to ipaddr.js (not loopback, private, link-local, carrier NAT, NAT64, 6to4 ...) and not on the lists above.
+ * request-filtering-agent asks the first of the two once more when a connection is made without a proxy.
  */
 export async function settle(url: URL, allowed: AllowedPrivate, resolve: Resolve): Promise<Destination> {
   const hostname = plainName(url.hostname);
@@ -73,5 +62,6 @@ async function addressesOf(hostname: string, resolve: Resolve): Promise<Address[
 }
 
 function isNoEndpoint({ address, family }: Address): boolean {
+  if (ipaddr.parse(address).range() !== 'unicast') return true;
   return family === 4 ? metadata.check(address, 'ipv4') : !globalUnicast6.check(address, 'ipv6');
 }

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../log/index.ts';
-import type { Address } from './destination.ts';
 import { createGuardedClient, type OutgoingRequest } from './guarded-client.ts';
 import { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts';
+import type { Address } from './resolve.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const closing: (() => unknown)[] = [];

@@ -1,13 +1,16 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { HttpsProxyAgent } from 'https-proxy-agent';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import type { Logger } from '../log/index.ts';
 import { readAllowedPrivate } from './allowed-private.ts';
 import { startClock, type Timeouts } from './clock.ts';
-import { type Address, parseUrl, type Resolve, resolveBySystem, settle } from './destination.ts';
+import { type Destination, parseUrl, settle } from './destination.ts';
 import { headerFault } from './headers.ts';
 import { OutgoingFailed, OutgoingRefused, outgoingError } from './outgoing-errors.ts';
+import { type Proxies, proxyFor } from './proxies.ts';
+import { type Address, createResolve, type Resolve } from './resolve.ts';
 
 export interface OutgoingRequest {
   url: string;
@@ -38,11 +41,15 @@ const longestBody = 64 * 1024;
 /**
  * The only way out to an address that a user gave. The name is resolved once, the addresses are checked, and the connection
  * goes to exactly those; the agent checks them once more when it connects. Redirects are not followed.
+ *
+ * Through a proxy the guard holds as without one: the name is resolved and checked here, and the proxy is asked for a tunnel (CONNECT) to the
+ * checked address, not to the name, for http too. It cannot be led elsewhere, and sees nothing of what goes through TLS.
  */
 export function createGuardedClient(options: {
   /** Host names, addresses and CIDRs that may be reached although they are private. */
   allowedPrivate: readonly string[];
   log: Logger;
+  proxies?: Proxies;
   resolve?: Resolve;
 }): GuardedClient {
   const { allowed, faults } = readAllowedPrivate(options.allowedPrivate);
@@ -50,11 +57,17 @@ export function createGuardedClient(options: {
   if (options.allowedPrivate.length > 0) {
     options.log.info({ allowedPrivate: options.allowedPrivate }, 'outgoing calls may reach these private addresses');
   }
-  const resolve = options.resolve ?? resolveBySystem;
+  const resolve = options.resolve ?? createResolve();
+  const { proxies = { http: null, https: null, none: [] } } = options;
   const agents = {
     public: agentsThat({ allowPrivateIPAddress: false }),
     private: agentsThat({ allowPrivateIPAddress: true }),
   };
+
+  function straight(url: URL, { addresses, isAllowedPrivate }: Destination): Way {
+    const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
+    return { agent, lookup: only(addresses) };
+  }
 
   return {
     async send(request) {
@@ -64,14 +77,10 @@ export function createGuardedClient(options: {
       if (fault) throw new OutgoingRefused(fault);
       const clock = startClock(request.timeouts, request.signal);
       try {
-        const { addresses, isAllowedPrivate } = await clock.orEnd(settle(url, allowed, resolve));
-        const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
-        const response = await exchange(
-          url,
-          request,
-          { agent, lookup: only(addresses), signal: clock.signal },
-          clock.connected,
-        );
+        const destination = await clock.orEnd(settle(url, allowed, resolve));
+        const proxy = proxyFor(url, proxies);
+        const way = proxy === null ? straight(url, destination) : tunnel(url, destination, proxy, clock.signal);
+        const response = await exchange(url, request, { ...way, signal: clock.signal }, clock.connected);
         clock.answered();
         const { body, bodyTruncated } = await readBody(response);
         const { statusCode = 0, headers } = response;
@@ -88,6 +97,20 @@ export function createGuardedClient(options: {
         clock.stop();
       }
     },
+  };
+}
+
+/** How a connection to a destination is made. */
+type Way = Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'>;
+
+/** The tunnel ends with the call's signal, also while the proxy has not answered yet. */
+function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: AbortSignal): Way {
+  const [{ address }] = addresses as [Address];
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    agent: new HttpsProxyAgent(proxy, { signal } as object),
+    hostname: address,
+    ...(isIP(name) === 0 ? { servername: name } : {}),
   };
 }
 
@@ -109,7 +132,7 @@ function only(addresses: Address[]): LookupFunction {
 function exchange(
   url: URL,
   { method, headers, body = '' }: OutgoingRequest,
-  connection: { agent: http.Agent; lookup: LookupFunction; signal: AbortSignal },
+  connection: Way & { signal: AbortSignal },
   connected: () => void,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -118,12 +141,21 @@ function exchange(
       ...connection,
       headers: {
         ...headers,
+        host: url.host,
         'accept-encoding': 'identity',
         ...(body === '' && method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) }),
       },
     };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
-    request.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected));
+    request.on('socket', (socket) => {
+      // The socket of a tunnel is connected when it comes.
+      if (url.protocol === 'http:' && !socket.connecting) connected();
+      else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+    });
+    // What a proxy says instead of making the tunnel is no answer of the endpoint.
+    request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+      if (statusCode !== 200) request.destroy(new OutgoingFailed('proxy', `the proxy answered ${statusCode}`));
+    });
     request.on('response', resolve);
     request.on('error', reject);
     request.on('close', () => reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer')));

@@ -7,3 +7,4 @@ export {
 } from './guarded-client.ts';
 export { headerFault } from './headers.ts';
 export { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts';
+export type { Proxies } from './proxies.ts';

@@ -5,8 +5,13 @@ import {
   getIntegration,
   integrationEventSchema,
   integrationSchema,
+  listDeliveryAttempts,
   listIntegrationEvents,
   listIntegrations,
+  redeliverEvent,
+  redeliverRange,
+  redeliveryRangeSchema,
+  testIntegration,
   updateIntegration,
 } from '@yardarm/shared/contracts/integrations';
 import { z } from 'zod';
@@ -14,6 +19,7 @@ import { ofContract, type Route, route } from '../http/route.ts';
 import { allOf, idOf, pageQuery } from '../http/wire.ts';
 
 const ofAddon = z.object({ id: z.string() });
+const ofAddonEvent = z.object({ id: z.string(), eventId: z.string() });
 const tag = 'Addons';
 const noun = 'addon';
 
@@ -27,9 +33,10 @@ export function addonRoutes(bus: Bus): Route[] {
       ...ofContract(listIntegrations),
       tag,
       door: 'admin',
+      query: listIntegrations.input,
       answer: { status: 200, schema: listIntegrations.output },
-      async handle({ context }) {
-        const pieces = await allOf(bus.requestMany(listIntegrations, {}, context), (piece) => [piece]);
+      async handle({ query, context }) {
+        const pieces = await allOf(bus.requestMany(listIntegrations, query, context), (piece) => [piece]);
         const addons = pieces.flatMap((piece) => piece.addons);
         return { status: 200, body: { addons, providers: pieces.flatMap((piece) => piece.providers) } };
       },
@@ -107,5 +114,66 @@ export function addonRoutes(bus: Bus): Route[] {
         return { status: 200, body: { integrationEvents: await allOf(pieces, (piece) => piece.integrationEvents) } };
       },
     }),
+    route({
+      method: 'get',
+      path: '/api/admin/addons/:id/events/:eventId/attempts',
+      operationId: 'getIntegrationEventAttempts',
+      ...ofContract(listDeliveryAttempts),
+      tag,
+      door: 'admin',
+      params: ofAddonEvent,
+      answer: { status: 200, schema: listDeliveryAttempts.output },
+      handle: async ({ params, context }) => ({
+        status: 200,
+        body: await bus.request(listDeliveryAttempts, ofIntegrationEvent(params), context),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/addons/:id/events/:eventId/redeliver',
+      operationId: 'redeliverIntegrationEvent',
+      ...ofContract(redeliverEvent),
+      tag,
+      door: 'admin',
+      params: ofAddonEvent,
+      answer: { status: 202, schema: redeliverEvent.output },
+      handle: async ({ params, context }) => ({
+        status: 202,
+        body: await bus.request(redeliverEvent, ofIntegrationEvent(params), context),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/addons/:id/redeliver',
+      operationId: 'redeliverEvents',
+      ...ofContract(redeliverRange),
+      tag,
+      door: 'admin',
+      params: ofAddon,
+      body: redeliveryRangeSchema,
+      answer: { status: 202, schema: redeliverRange.output },
+      handle: async ({ params, body, context }) => ({
+        status: 202,
+        body: await bus.request(redeliverRange, { ...body, integrationId: idOf(params.id, noun) }, context),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/addons/:id/test',
+      operationId: 'testAddon',
+      ...ofContract(testIntegration),
+      tag,
+      door: 'admin',
+      params: ofAddon,
+      answer: { status: 200, schema: testIntegration.output },
+      handle: async ({ params, context }) => ({
+        status: 200,
+        body: await bus.request(testIntegration, { id: idOf(params.id, noun) }, context),
+      }),
+    }),
   ];
+}
+
+function ofIntegrationEvent({ id, eventId }: z.infer<typeof ofAddonEvent>) {
+  return { integrationId: idOf(id, noun), integrationEventId: eventId };
 }

@@ -6,8 +6,10 @@ export interface IntegrationsTable {
   provider: string;
   description: string | null;
   enabled: boolean;
-  /** JSON text; written and read by integrations.repo.ts alone. */
+  /** See encryption/keyring.ts; JSON text when opened. */
   parameters: string;
+  /** The key that they are sealed with; null in clear. */
+  parameters_key: string | null;
   events: string[];
   projects: string[];
   environments: string[];
@@ -17,6 +19,19 @@ export interface IntegrationsTable {
   version: Generated<number>;
   /** How many outcomes it has had; the position of the latest. */
   outcome_count: Generated<number>;
+  /** See deliveries/circuit.ts. */
+  failures: Generated<number>;
+  failing_since: Date | null;
+  paused_until: Date | null;
+  /** The newest event that had been taken when the filters were changed. */
+  filtered_since_event_id: Generated<number>;
+  /** Deleted and not to be seen any more; swept by the retention. */
+  deleted_at: Date | null;
+}
+
+/** One row: the key that parameters are sealed with, by its id. */
+export interface EncryptionTable {
+  key_id: string | null;
 }
 
 /** Events that some integration gets, once each however many get them. */
@@ -25,6 +40,7 @@ export interface HandledEventsTable {
   /** The public shape as JSON text, as it is sent. */
   event: string;
   traceparent: string | null;
+  handled_at: Generated<Date>;
 }
 
 /** See deliveries/delivery.ts. */
@@ -36,6 +52,12 @@ export interface DeliveriesTable {
   ordering_key: number | null;
   state: Generated<DeliveryState>;
   attempts: Generated<number>;
+  /** The attempts that had been made when the schedule of retries began anew. */
+  scheduled_from: Generated<number>;
+  /** Sent again because somebody asked: also if it is from before the integration was enabled. */
+  is_redelivery: Generated<boolean>;
+  /** JSON text, of a delivery to several targets: which of them have got it. */
+  progress: string | null;
   next_attempt_at: Generated<Date>;
   claim: string | null;
   claimed_until: Date | null;
@@ -70,10 +92,15 @@ export interface OutcomesTable {
 export interface IntakeTable {
   incarnation: string | null;
   last_sequence: number;
+  /** The highest public id that has been taken. */
+  last_event_id: Generated<number>;
+  /** Up to this id deliveries have been swept, so that what a replay brings from before it is not new. */
+  pruned_event_id: Generated<number>;
 }
 
 export interface IntegrationsTables extends SharedTables {
   integrations: IntegrationsTable;
+  encryption: EncryptionTable;
   handled_events: HandledEventsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;

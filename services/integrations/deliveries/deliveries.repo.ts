@@ -1,5 +1,7 @@
+import type { DeliveryAttempt } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Progress } from '../providers/provider.ts';
 import type { DeliveryState, NextStep } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
@@ -12,6 +14,10 @@ export interface ClaimedDelivery {
   claim: string;
   /** The number of the attempt that is begun. */
   attempt: number;
+  /** Its number in the schedule of retries, which somebody may have begun anew. */
+  scheduled: number;
+  /** What earlier attempts brought, where there are several targets. */
+  progress: Progress | null;
   /** The event as JSON text. */
   eventJson: string;
   traceparent: string | null;
@@ -63,15 +69,15 @@ export async function insertDeliveries(
 export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from integrations i
-    where enabled and (
+    where enabled and (paused_until is null or paused_until <= now()) and (
       exists (
         select 1 from deliveries d
         where d.integration_id = i.id and d.state in ('pending', 'waiting') and d.next_attempt_at <= now()
-          and d.event_id > i.from_event_id)
+          and (d.event_id > i.from_event_id or d.is_redelivery))
       or exists (
         select 1 from deliveries d
         where d.integration_id = i.id and d.state = 'sending' and d.claimed_until <= now()
-          and d.event_id > i.from_event_id))
+          and (d.event_id > i.from_event_id or d.is_redelivery)))
     order by id`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -89,19 +95,19 @@ export async function claimDue(
     with due as (
       (select id, event_id, ordering_key, outcome_id, false as is_abandoned from deliveries
         where integration_id = ${integrationId} and state in ('pending', 'waiting') and next_attempt_at <= now()
-          and event_id > ${fromEventId}
+          and (event_id > ${fromEventId} or is_redelivery)
         order by next_attempt_at, event_id limit ${sql.lit(claimWindow)})
       union all
       (select id, event_id, ordering_key, outcome_id, true from deliveries
         where integration_id = ${integrationId} and state = 'sending' and claimed_until <= now()
-          and event_id > ${fromEventId}
+          and (event_id > ${fromEventId} or is_redelivery)
         order by claimed_until limit ${sql.lit(claimWindow)})
     )
     select id, is_abandoned from due
     where outcome_id is not null or ordering_key is null or not exists (
       select 1 from deliveries earlier
       where earlier.integration_id = ${integrationId} and earlier.ordering_key = due.ordering_key
-        and earlier.event_id < due.event_id and earlier.event_id > ${fromEventId}
+        and earlier.event_id < due.event_id and (earlier.event_id > ${fromEventId} or earlier.is_redelivery)
         and earlier.state in ('pending', 'sending') and earlier.outcome_id is null)
     order by event_id
     limit greatest(0, ${atOnce} - (
@@ -123,10 +129,10 @@ async function claim(trx: Trx, ids: number[], claimMs: number): Promise<ClaimedD
       update deliveries set state = 'sending', attempts = attempts + 1, claim = gen_random_uuid(),
         claimed_until = now() + ${claimMs} * interval '1 millisecond'
       where id = any (${ids}::bigint[])
-      returning id, integration_id, event_id, claim, attempts
+      returning id, integration_id, event_id, claim, attempts, scheduled_from, progress
     )
     select claimed.id, integration_id as "integrationId", event_id as "eventId", claim, attempts as attempt,
-      event as "eventJson", traceparent
+      attempts - scheduled_from as scheduled, progress::json as progress, event as "eventJson", traceparent
     from claimed join handled_events on handled_events.id = claimed.event_id
     order by event_id`.execute(trx);
   return rows;
@@ -186,10 +192,16 @@ export async function setOutcome(trx: Trx, id: number, outcomeId: number): Promi
 }
 
 /** Ends a claim: the delivery is final, or due again after a while. */
-export async function moveOn(trx: Trx, id: number, step: NextStep | { state: 'cancelled' }): Promise<void> {
+export async function moveOn(
+  trx: Trx,
+  id: number,
+  step: NextStep | { state: 'cancelled' },
+  progress: Progress | null = null,
+): Promise<void> {
   const inMs = step.state === 'waiting' ? step.nextAttemptInMs : 0;
   await sql`
     update deliveries set state = ${step.state}, claim = null, claimed_until = null,
+      progress = coalesce(${progress && JSON.stringify(progress)}, progress),
       next_attempt_at = clock_timestamp() + ${inMs} * interval '1 millisecond'
     where id = ${id}`.execute(trx);
 }
@@ -210,6 +222,63 @@ export async function cancelDeliveries(trx: Trx, integrationId: number, states: 
     .where('integration_id', '=', integrationId)
     .where('state', 'in', states)
     .execute();
+}
+
+/** Events of one integration by their ids, both ends included. */
+export interface Range {
+  integrationId: number;
+  from: number;
+  to: number;
+  /** Leaves out what has succeeded. */
+  onlyFailed: boolean;
+}
+
+const inRange = ({ integrationId, from, to, onlyFailed }: Range) => sql`
+  integration_id = ${integrationId} and event_id between ${from} and ${to}
+    and state in ('waiting', 'gave-up', 'cancelled', ${onlyFailed ? 'gave-up' : 'succeeded'})`;
+
+/** How many deliveries of a range have had their turn. */
+export async function countDelivered(db: Kysely<IntegrationsTables>, range: Range): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from deliveries where ${inRange(range)}`.execute(db);
+  return rows[0]!.count;
+}
+
+/**
+ * Makes deliveries of a locked integration due once more, with a schedule of their own; returns how many. To all targets again where all
+ * had it, else to those that lack it. What is due or being sent anyway is left alone.
+ */
+export async function sendAgain(trx: Trx, range: Range): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update deliveries set state = case when outcome_id is null then 'pending' else 'waiting' end,
+      next_attempt_at = now(), scheduled_from = attempts, is_redelivery = true,
+      progress = case when state = 'succeeded' then null else progress end
+    where ${inRange(range)}`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+/** The attempts of a delivery, newest first. */
+export async function findAttempts(
+  db: Kysely<IntegrationsTables>,
+  { integrationId, eventId, limit }: { integrationId: number; eventId: number; limit: number },
+): Promise<DeliveryAttempt[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'deliveries.id')
+    .select(['number', 'started_at', 'duration_ms', 'status', 'error_code', 'response_body'])
+    .where('integration_id', '=', integrationId)
+    .where('event_id', '=', eventId)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    number: row.number,
+    startedAt: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    status: row.status,
+    errorCode: row.error_code,
+    response: row.response_body,
+  }));
 }
 
 /** How many deliveries are unfinished, by state. */

@@ -3,8 +3,7 @@ import { type AttemptEnd, afterAttempt, retryWaitsMs } from './delivery.ts';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 const end = (status: number | null, retryAfter: string | null = null): AttemptEnd => ({
-  succeeded: status !== null && status >= 200 && status < 300,
-  status,
+  next: status === 410 ? 'disable' : status !== null && status >= 200 && status < 300 ? 'done' : 'retry',
   retryAfter,
 });
 const next = (number: number, attempt: AttemptEnd, random = 0) => afterAttempt(number, attempt, { random, nowMs });

@@ -7,12 +7,15 @@
  *                       |                     | when due
  *                       \------claim----------/
  *   pending, waiting, sending --integration disabled, or begun anew--> cancelled
+ *   waiting, succeeded, gave-up, cancelled --somebody asks for it--> waiting, or pending when it was never tried
  *
  * pending    Not tried yet. Due at once, but for order: see below.
  * sending    A worker has claimed it, until `claimed_until`, and counted the attempt. No transaction is open while it sends. A worker
  *            that dies leaves it so; once the claim has run out another takes it: at least once, never at most.
- * waiting    The last attempt failed; due again at `next_attempt_at`.
- * succeeded, gave-up, cancelled   Final.
+ * waiting    The last attempt failed, or only some of its targets were reached; due again at `next_attempt_at`, without those targets.
+ * succeeded, gave-up, cancelled   Final, unless somebody asks for it to be sent again. That begins the schedule anew, under the same webhook-id.
+ *
+ * What is due is claimed only while the integration's circuit (circuit.ts) lets it.
  *
  * Whoever ends an attempt shows the claim it was begun under: a worker that was thought dead changes no state, though its attempt and a
  * success are kept.
@@ -42,9 +45,8 @@ const jitter = 0.1;
 
 /** What an attempt brought, as far as the next step depends on it. */
 export interface AttemptEnd {
-  succeeded: boolean;
-  /** Null without an answer. */
-  status: number | null;
+  /** The provider's word: all is sent, some or all is to be tried again, or the endpoint will never want anything again (410). */
+  next: 'done' | 'retry' | 'disable';
   /** The Retry-After header as it came. */
   retryAfter: string | null;
 }
@@ -55,8 +57,8 @@ export type NextStep =
   | { state: 'gave-up'; isGone: boolean };
 
 /**
- * Decides how a delivery goes on after attempt `number` (1 is the first). 410 says that the endpoint will never want anything again;
- * whatever else failed is tried again, other 4xx too: they are often a deployment or a token that somebody repairs.
+ * Decides how a delivery goes on after attempt `number` of its schedule (1 is the first). Whatever failed is tried again unless the endpoint is gone, 4xx too:
+ * they are often a deployment or a token that somebody repairs.
  * `random` is from 0 to 1, `nowMs` is when the answer came.
  */
 export function afterAttempt(
@@ -64,16 +66,16 @@ export function afterAttempt(
   end: AttemptEnd,
   { random, nowMs }: { random: number; nowMs: number },
 ): NextStep {
-  if (end.succeeded) return { state: 'succeeded' };
-  if (end.status === 410) return { state: 'gave-up', isGone: true };
+  if (end.next === 'done') return { state: 'succeeded' };
+  if (end.next === 'disable') return { state: 'gave-up', isGone: true };
   const wait = retryWaitsMs[number - 1];
   if (wait === undefined) return { state: 'gave-up', isGone: false };
   const asked = Math.min(retryAfterMs(end.retryAfter, nowMs), longestRetryAfterMs);
   return { state: 'waiting', nextAttemptInMs: Math.round(Math.max(wait, asked) * (1 + jitter * random)) };
 }
 
-/** How long a Retry-After header asks to wait: seconds or a date; 0 for what is neither. */
-function retryAfterMs(header: string | null, nowMs: number): number {
+/** How long a Retry-After header asks to wait, in milliseconds: it holds seconds or a date; 0 for what is neither. */
+export function retryAfterMs(header: string | null, nowMs: number): number {
   if (header === null) return 0;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;
   const at = Date.parse(header);

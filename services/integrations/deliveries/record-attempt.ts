@@ -2,9 +2,10 @@ import { systemActor } from '@yardarm/shared/contracts';
 import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationData, integrationKey, type StoredIntegration } from '../integrations/integration.ts';
-import { changeIntegration, lockIntegration } from '../integrations/integrations.repo.ts';
+import { changeIntegration, lockIntegration, writeCircuit } from '../integrations/integrations.repo.ts';
 import { insertOutcome, updateOutcome } from '../outcomes/outcomes.repo.ts';
 import type { Published } from '../providers/index.ts';
+import { afterCall, hasFailedTooLong } from './circuit.ts';
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -15,26 +16,25 @@ import {
   moveOn,
   setOutcome,
 } from './deliveries.repo.ts';
-import { afterAttempt } from './delivery.ts';
+import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
 /**
- * Keeps an attempt, its outcome, and how the delivery goes on, in one transaction. A worker whose claim ran out changes no state;
- * its attempt is kept, and its outcome too unless there is a success already.
+ * Keeps an attempt, its outcome, how the delivery goes on and how the endpoint fares, in one transaction. A worker whose claim ran out
+ * changes no state; its attempt is kept, and its outcome too unless there is a success already. `disableAfterMs` is how long an endpoint
+ * may fail without a success before its integration is disabled.
  */
 export async function recordAttempt(
   db: Database<IntegrationsTables>,
   { integration: used, delivery }: { integration: StoredIntegration; delivery: ClaimedDelivery },
   attempt: Attempt,
   published: Published,
+  disableAfterMs: number,
 ): Promise<void> {
   // Outside the transaction, which may be run again.
-  const step = afterAttempt(
-    delivery.attempt,
-    { succeeded: published.state !== 'failed', status: published.status, retryAfter: published.retryAfter },
-    { random: Math.random(), nowMs: Date.now() },
-  );
+  const chance = { random: Math.random(), nowMs: Date.now() };
+  const step = afterAttempt(delivery.scheduled, published, chance);
   await db.transaction(async (trx) => {
     const integration = await lockIntegration(trx, used.id);
     const found = integration && (await findDelivery(trx, delivery.id));
@@ -45,8 +45,23 @@ export async function recordAttempt(
     else await updateOutcome(trx, found.outcomeId, published);
     if (found.claim !== delivery.claim) return;
     const isToBeTriedAgain = step.state === 'waiting' && integration.enabled;
-    await moveOn(trx, delivery.id, step.state === 'waiting' && !isToBeTriedAgain ? { state: 'cancelled' } : step);
-    if (step.state === 'gave-up' && step.isGone) await disableGone(trx, integration, used, delivery.traceparent);
+    const next = step.state === 'waiting' && !isToBeTriedAgain ? { state: 'cancelled' as const } : step;
+    await moveOn(trx, delivery.id, next, published.progress);
+    // What has been changed since may have another endpoint.
+    if (!integration.enabled || integration.version !== used.version) return;
+    const isGone = step.state === 'gave-up' && step.isGone;
+    const hasFailed = published.state === 'failed';
+    const limit = { limitMs: disableAfterMs, nowMs: chance.nowMs };
+    if (isGone || (hasFailed && hasFailedTooLong(integration.circuit, limit))) {
+      await disable(trx, integration, delivery.traceparent);
+    } else if (published.errorCode !== 'internal') {
+      const circuit = afterCall(
+        integration.circuit,
+        { succeeded: !hasFailed, askedMs: askedOfAll(published, chance.nowMs) },
+        chance,
+      );
+      if (circuit !== 'stays') await writeCircuit(trx, integration.id, circuit === 'closes' ? null : circuit);
+    }
   });
 }
 
@@ -67,14 +82,13 @@ export async function recordInterrupted(
   });
 }
 
-/** 410: the endpoint is gone for good. Not if the integration has been changed since: it may have another endpoint now. */
-async function disableGone(
-  trx: Trx,
-  integration: StoredIntegration,
-  used: StoredIntegration,
-  traceparent: string | null,
-): Promise<void> {
-  if (!integration.enabled || integration.version !== used.version) return;
+/** 429 and 503 speak of the endpoint, and their Retry-After of every message to it; other answers of the one message. */
+function askedOfAll({ status, retryAfter }: Published, nowMs: number): number {
+  return status === 429 || status === 503 ? retryAfterMs(retryAfter, nowMs) : 0;
+}
+
+/** The endpoint is gone (410) or has not worked for days: no more is sent until somebody enables it again. */
+async function disable(trx: Trx, integration: StoredIntegration, traceparent: string | null): Promise<void> {
   const disabled = { ...integration, enabled: false };
   await changeIntegration(trx, disabled);
   await cancelDeliveries(trx, integration.id, ['pending', 'waiting']);

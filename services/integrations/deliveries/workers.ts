@@ -4,6 +4,8 @@ import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { openParameters } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Providers, Published } from '../providers/index.ts';
 import { type Claimed, claimDeliveries } from './claim-deliveries.ts';
@@ -55,6 +57,9 @@ export interface Workers {
 export function startWorkers(options: {
   db: Database<IntegrationsTables>;
   providers: Providers;
+  keys: Keyring;
+  /** How long an endpoint may fail before its integration is disabled. */
+  disableAfterMs: number;
   log: Logger;
 }): Workers {
   const { db, log } = options;
@@ -141,7 +146,7 @@ export function startWorkers(options: {
 
 /** Sends one delivery and records what came of it. */
 async function send(
-  { db, providers, log }: Parameters<typeof startWorkers>[0],
+  { db, providers, keys, disableAfterMs, log }: Parameters<typeof startWorkers>[0],
   claimed: { integration: Claimed['integration']; delivery: ClaimedDelivery },
   cutOff: AbortSignal,
 ): Promise<void> {
@@ -154,7 +159,7 @@ async function send(
     );
   }, renewMs);
   try {
-    const published = await publish(providers, claimed, cutOff, log);
+    const published = await publish({ providers, keys, log }, claimed, cutOff);
     end({ state: published.state });
     const attempt: Attempt = {
       number: delivery.attempt,
@@ -169,7 +174,7 @@ async function send(
     await persist(Date.now() + persistMs, cutOff, () =>
       isCutOff
         ? recordInterrupted(db, delivery, { ...attempt, errorCode: 'interrupted' })
-        : recordAttempt(db, claimed, attempt, published),
+        : recordAttempt(db, claimed, attempt, published, disableAfterMs),
     );
   } finally {
     clearInterval(renewing);
@@ -177,26 +182,33 @@ async function send(
 }
 
 async function publish(
-  providers: Providers,
+  { providers, keys, log }: { providers: Providers; keys: Keyring; log: Logger },
   { integration, delivery }: { integration: Claimed['integration']; delivery: ClaimedDelivery },
   signal: AbortSignal,
-  log: Logger,
 ): Promise<Published> {
-  const { eventJson, traceparent } = delivery;
+  const { eventJson, progress, traceparent } = delivery;
   try {
     const provider = providers.get(integration.provider);
     if (!provider) throw new Error(`there is no provider ${integration.provider}`);
     const event = JSON.parse(eventJson) as Event;
-    const { id, parameters } = integration;
-    return await provider.publish({ integrationId: id, parameters, event, eventJson, traceparent, signal });
+    const parameters = openParameters(keys, integration);
+    return await provider.publish({
+      integrationId: integration.id,
+      parameters,
+      event,
+      eventJson,
+      progress,
+      traceparent,
+      signal,
+    });
   } catch (error) {
     const { name, stack } = coerceError(error);
     // Without the message: it may quote a parameter.
     const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line));
     log.error({ error: name, frames, integrationId: integration.id, eventId: delivery.eventId }, 'a provider failed');
     const stateDetails = 'The message could not be made; the log of integrations says why.';
-    const nothing = { status: null, retryAfter: null, responseBody: null };
-    return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', ...nothing };
+    const nothing = { status: null, retryAfter: null, responseBody: null, progress: null };
+    return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...nothing };
   }
 }
 

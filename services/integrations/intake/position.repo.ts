@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 
 /** Up to where RECORDED has been taken; sequences of another incarnation say nothing. */
@@ -22,9 +22,15 @@ export async function lockPosition(trx: Transaction<IntegrationsTables>): Promis
   return { incarnation: row.incarnation, lastSequence: row.last_sequence };
 }
 
-export async function movePosition(trx: Transaction<IntegrationsTables>, position: Position): Promise<void> {
-  await trx
-    .updateTable('intake')
-    .set({ incarnation: position.incarnation, last_sequence: position.lastSequence })
-    .execute();
+/** Moves the position over messages of which `newestEventId` is the highest public id; returns up to which id deliveries have been swept. */
+export async function movePosition(
+  trx: Transaction<IntegrationsTables>,
+  { incarnation, lastSequence }: Position,
+  newestEventId: number,
+): Promise<number> {
+  const { rows } = await sql<{ pruned_event_id: number }>`
+    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence},
+      last_event_id = greatest(last_event_id, ${newestEventId})
+    returning pruned_event_id`.execute(trx);
+  return rows[0]!.pruned_event_id;
 }

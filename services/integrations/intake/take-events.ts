@@ -33,7 +33,8 @@ interface ReadEvent {
 
 /**
  * Takes messages of RECORDED that follow on `believed`: a delivery for each integration that wants the event, and the position, in one
- * transaction. The same events under another sequence (a stream that was made again) change nothing, by the deliveries' key.
+ * transaction. The same events under another sequence (a stream that was made again) change nothing, by the deliveries' key; and where
+ * those have been swept, by the id up to which they have.
  */
 export async function takeEvents(
   db: Database<IntegrationsTables>,
@@ -55,11 +56,11 @@ export async function takeEvents(
         `taken up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`,
       );
     }
-    await movePosition(trx, position);
+    const prunedEventId = await movePosition(trx, position, Math.max(0, ...events.map(({ event }) => event.id)));
     const filters = await findFilters(trx);
     const wanted = events.flatMap(({ event }) =>
       filters
-        .filter((filter) => wants(filter, event))
+        .filter((filter) => event.id > prunedEventId && wants(filter, event))
         // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
         .map(({ id }) => ({
           integrationId: id,

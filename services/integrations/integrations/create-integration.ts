@@ -3,11 +3,14 @@ import type { createIntegration as contract, Integration } from '@yardarm/shared
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import type { Providers } from '../providers/index.ts';
 import {
   checkedConfiguration,
+  deprecatedProvider,
   integrationData,
   integrationKey,
+  sealParameters,
   shownIntegration,
   unknownProvider,
 } from './integration.ts';
@@ -16,12 +19,13 @@ import { logHead } from './log-head.ts';
 
 /** Makes an integration; it gets the events that are recorded from now on. */
 export async function createIntegration(
-  { db, bus, providers }: { db: Database<IntegrationsTables>; bus: Bus; providers: Providers },
+  { db, bus, providers, keys }: { db: Database<IntegrationsTables>; bus: Bus; providers: Providers; keys: Keyring },
   input: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Integration> {
   const provider = providers.get(input.provider);
-  if (!provider) throw unknownProvider(input.provider, providers.keys());
+  if (!provider) throw unknownProvider(input.provider, chosenFrom(providers));
+  if (provider.definition.deprecated) throw deprecatedProvider(provider.definition);
   const configuration = checkedConfiguration(
     {
       provider: input.provider,
@@ -34,9 +38,10 @@ export async function createIntegration(
     },
     provider,
   );
+  const parameters = sealParameters(keys, configuration);
   const head = await logHead(bus, context);
   const stored = await db.transaction(async (trx) => {
-    const integration = await insertIntegration(trx, configuration, head);
+    const integration = await insertIntegration(trx, { ...configuration, parameters }, head);
     await appendEvent(trx, {
       type: 'addon-config-created',
       data: integrationData(integration),
@@ -45,5 +50,12 @@ export async function createIntegration(
     });
     return integration;
   });
-  return shownIntegration(stored, provider.definition);
+  return shownIntegration(stored, keys, provider.definition);
+}
+
+/** The providers that a new integration can have. */
+function chosenFrom(providers: Providers): string[] {
+  return [...providers.values()]
+    .filter(({ definition }) => !definition.deprecated)
+    .map(({ definition }) => definition.name);
 }

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { keyringOf } from '../encryption/keyring.ts';
 import { createProviders } from '../providers/index.ts';
 import {
   type Configuration,
   checkedConfiguration,
   type Filter,
+  hasSameFilters,
   integrationData,
   isSameConfiguration,
   mask,
+  openParameters,
   type StoredIntegration,
+  sealParameters,
   shownIntegration,
   wants,
 } from './integration.ts';
 
 const noClient = { send: () => Promise.reject(new Error('not here')) };
-const webhook = createProviders(noClient).get('webhook')!;
+const settings = { baseUrl: null, slackApiUrl: 'https://slack.example', datadogUrl: 'https://datadog.example' };
+const webhook = createProviders(noClient, settings).get('webhook')!;
 const url = 'https://hooks.example/T00/secret-path';
 
 const sent = (over: Partial<Configuration> = {}): Configuration => ({
@@ -27,12 +32,15 @@ const sent = (over: Partial<Configuration> = {}): Configuration => ({
   ...over,
 });
 
-const stored = (over: Partial<StoredIntegration> = {}): StoredIntegration => ({
-  ...sent(),
+const keys = keyringOf(Buffer.alloc(32, 1));
+
+const stored = (over: Partial<Configuration> = {}): StoredIntegration => ({
+  ...sent(over),
+  parameters: sealParameters(keys, sent(over)),
   id: 7,
   fromEventId: 3,
   version: 1,
-  ...over,
+  circuit: { failures: 0, failingSince: null, pausedUntil: null },
 });
 
 function refusal(configuration: Configuration, kept = {}): { message: string; paths: string[] } {
@@ -95,9 +103,16 @@ describe('a configuration is refused by', () => {
   it('an event type that is none, naming it and its place', () => {
     const { message } = refusal(sent({ events: ['*', 'feature-exploded'] }));
     expect(message).toContain(
-      'The .events[1] property should be an event type, or * for all. You sent "feature-exploded".',
+      'The .events[1] property should be an event type, the beginning of some with * behind it, or *. You sent "feature-exploded".',
     );
   });
+
+  it.each(['feature*-created', '**', 'nothing-*', '*-created', ''])(
+    'the pattern "%s", which no type is like',
+    (pattern) => {
+      expect(refusal(sent({ events: [pattern] })).paths).toEqual(['.events[0]']);
+    },
+  );
 
   it('several faults, all told at once', () => {
     expect(refusal(sent({ events: ['a', 'b'], parameters: {}, projects: ['x\u0000'] })).paths).toEqual([
@@ -115,6 +130,15 @@ describe('a configuration is refused by', () => {
 
   it('more than its events could carry', () => {
     expect(refusal(sent({ description: 'x'.repeat(200_001) })).message).toContain('at most 200000 bytes');
+  });
+});
+
+it('what is listed twice is stored once', () => {
+  const lists = { events: ['*', 'feature-*', '*'], projects: ['a', 'b', 'a'], environments: ['x', 'x'] };
+  expect(checkedConfiguration(sent(lists), webhook)).toMatchObject({
+    events: ['*', 'feature-*'],
+    projects: ['a', 'b'],
+    environments: ['x'],
   });
 });
 
@@ -136,12 +160,19 @@ describe('parameters', () => {
 
   it('are shown masked where they are sensitive, and wholly so when their provider is unknown', () => {
     const integration = stored({ parameters: { url, authorization: 'Bearer secret', contentType: 'text/plain' } });
-    expect(shownIntegration(integration, webhook.definition).parameters).toEqual({
+    expect(shownIntegration(integration, keys, webhook.definition).parameters).toEqual({
       url: mask,
       authorization: mask,
       contentType: 'text/plain',
     });
-    expect(Object.values(shownIntegration(integration).parameters)).toEqual([mask, mask, mask]);
+    expect(Object.values(shownIntegration(integration, keys).parameters)).toEqual([mask, mask, mask]);
+  });
+
+  it('are sealed, and open for their own provider alone', () => {
+    const integration = stored();
+    expect(JSON.stringify(integration)).not.toContain('secret-path');
+    expect(openParameters(keys, integration)).toEqual({ url });
+    expect(() => openParameters(keys, { ...integration, provider: 'slack' })).toThrow();
   });
 
   it('are in no event', () => {
@@ -175,6 +206,13 @@ describe('two configurations', () => {
   });
 });
 
+it('two configurations have the same filters whatever else differs', () => {
+  expect(hasSameFilters(sent(), sent({ description: 'x', enabled: false }))).toBe(true);
+  for (const over of [{ events: ['*'] }, { projects: ['a'] }, { environments: ['a'] }]) {
+    expect(hasSameFilters(sent(), sent(over))).toBe(false);
+  }
+});
+
 describe('an integration', () => {
   const filter = (over: Partial<Filter> = {}): Filter => ({
     enabled: true,
@@ -182,6 +220,7 @@ describe('an integration', () => {
     projects: [],
     environments: [],
     fromEventId: 10,
+    filteredSinceEventId: 0,
     ...over,
   });
   const event = { id: 11, type: 'feature-created', project: 'default', environment: 'production' } as const;
@@ -189,11 +228,14 @@ describe('an integration', () => {
   it.each<[string, Partial<Filter>, object, boolean]>([
     ['of its types', {}, {}, true],
     ['of any type when it lists *', { events: ['*'] }, { type: 'user-created' }, true],
+    ['of the types that a pattern is the beginning of', { events: ['feature-*'] }, {}, true],
+    ['of no type that it is not', { events: ['feature-*'] }, { type: 'user-created' }, false],
     ['of no other type', {}, { type: 'feature-archived' }, false],
     ['of no type when it lists none', { events: [] }, {}, false],
     ['not while it is disabled', { enabled: false }, {}, false],
     ['after where it began', {}, { id: 12 }, true],
     ['not the last before it began', {}, { id: 10 }, false],
+    ['not those that had been taken when its filters were changed', { filteredSinceEventId: 11 }, {}, false],
     ['of its projects', { projects: ['other', 'default'] }, {}, true],
     ['of all projects when it lists *', { projects: ['*'] }, {}, true],
     ['of no other project', { projects: ['other'] }, {}, false],

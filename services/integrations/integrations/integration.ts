@@ -3,6 +3,8 @@ import type { Event } from '@yardarm/shared/contracts/events';
 import { eventTypes } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import { AppError, shownValue } from '@yardarm/shared/errors';
+import type { Circuit } from '../deliveries/circuit.ts';
+import type { Keyring, Sealed } from '../encryption/keyring.ts';
 import type { IntegrationProvider, Parameters } from '../providers/provider.ts';
 
 /** What a user decides about an integration. */
@@ -16,17 +18,20 @@ export interface Configuration {
   environments: string[];
 }
 
-export interface StoredIntegration extends Configuration {
+export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   id: number;
+  /** Opened where they are used, and nowhere else. */
+  parameters: Sealed;
   fromEventId: number;
   version: number;
+  circuit: Circuit;
 }
 
 /** Stands for a sensitive value in every answer; sent back, it keeps the value that is stored. */
 export const mask = '*****';
 
+/** Alone it means all; an event type may also end in it: `feature-*`. */
 const everything = '*';
-const knownEvents = new Set<string>([...eventTypes, everything]);
 
 /** Its event carries it twice when it changes, and a message takes a megabyte. No list of projects comes near. */
 const largestConfiguration = 200_000;
@@ -44,14 +49,22 @@ export function checkedConfiguration(
   const faults = [
     ...(unkept.length > 0 ? unkept : parameterFaults(parameters, provider)),
     ...sent.events.flatMap((type, index) =>
-      knownEvents.has(type) ? [] : [sentFault(['events', index], 'should be an event type, or * for all', type)],
+      eventTypes.some((known) => covers(type, known))
+        ? []
+        : [sentFault(['events', index], 'should be an event type, the beginning of some with * behind it, or *', type)],
     ),
     ...(['projects', 'environments'] as const).flatMap((list) =>
       sent[list].flatMap((name, index) => nulFault([list, index], name)),
     ),
     ...nulFault(['description'], sent.description ?? ''),
   ];
-  const configuration = { ...sent, parameters };
+  const configuration = {
+    ...sent,
+    parameters,
+    events: [...new Set(sent.events)],
+    projects: [...new Set(sent.projects)],
+    environments: [...new Set(sent.environments)],
+  };
   const size = Buffer.byteLength(JSON.stringify(configuration));
   if (size > largestConfiguration) {
     const message = `The integration should have at most ${largestConfiguration} bytes. You sent ${size}.`;
@@ -66,27 +79,42 @@ export function unknownProvider(name: string, known: Iterable<string>): AppError
   return badData([sentFault(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
 }
 
+/** The refusal of a new integration of a provider that should be used no more. */
+export function deprecatedProvider({ name, deprecated }: Provider): AppError {
+  return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
+}
+
 /** The refusal of another provider for an integration that is there. */
 export function providerChange(from: string, to: string): AppError {
   return badData([sentFault(['provider'], `cannot be changed, it is ${from}`, to)]);
 }
 
+/** The parameters as they are stored: all of them, since headers and templates hold secrets too. Bound to the provider they are for. */
+export function sealParameters(keys: Keyring, { provider, parameters }: Configuration): Sealed {
+  return keys.seal(JSON.stringify(parameters), provider);
+}
+
+/** The parameters as they are used. */
+export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'provider' | 'parameters'>): Parameters {
+  return JSON.parse(keys.open(stored.parameters, stored.provider));
+}
+
 /** The integration as answers show it. */
-export function shownIntegration(
-  { fromEventId, version, ...shown }: StoredIntegration,
-  definition?: Provider,
-): Integration {
-  return { ...shown, parameters: masked(shown.parameters, definition) };
+export function shownIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
+  return { ...integrationData(stored), parameters: masked(openParameters(keys, stored), definition) };
 }
 
 /** The integration as events carry it: without parameters. */
 export function integrationData({
-  fromEventId,
-  version,
-  parameters,
-  ...data
-}: StoredIntegration): Record<string, unknown> {
-  return data;
+  id,
+  provider,
+  description,
+  enabled,
+  events,
+  projects,
+  environments,
+}: StoredIntegration): Omit<Integration, 'parameters'> {
+  return { id, provider, description, enabled, events, projects, environments };
 }
 
 /** Whether the two say the same, parameters included. */
@@ -94,27 +122,44 @@ export function isSameConfiguration(a: Configuration, b: Configuration): boolean
   return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 }
 
+/** Whether the two are sent the same events. */
+export function hasSameFilters(a: Filters, b: Filters): boolean {
+  const filters = ({ events, projects, environments }: Filters) => JSON.stringify([events, projects, environments]);
+  return filters(a) === filters(b);
+}
+
 /** All that happens to an integration is published in order. */
 export function integrationKey(id: number): string {
   return `addon:${id}`;
 }
 
+type Filters = Pick<StoredIntegration, 'events' | 'projects' | 'environments'>;
+
 /** What decides whether an integration gets an event. */
-export type Filter = Pick<StoredIntegration, 'enabled' | 'events' | 'projects' | 'environments' | 'fromEventId'>;
+export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fromEventId'> {
+  /** The newest event that had been taken when the filters were changed: a replay brings nothing up to it that was not wanted then. */
+  filteredSinceEventId: number;
+}
 
 /** Whether the integration gets the event. An empty list of projects or environments means all, and so does `*`. */
 export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
   return (
     filter.enabled &&
     event.id > filter.fromEventId &&
-    (filter.events.includes(event.type) || filter.events.includes(everything)) &&
-    covers(filter.projects, event.project) &&
-    covers(filter.environments, event.environment)
+    event.id > filter.filteredSinceEventId &&
+    filter.events.some((pattern) => covers(pattern, event.type)) &&
+    concerns(filter.projects, event.project) &&
+    concerns(filter.environments, event.environment)
   );
 }
 
-function covers(names: string[], name: string | null): boolean {
+/** Whether a list of projects or environments means this one. */
+export function concerns(names: readonly string[], name: string | null): boolean {
   return names.length === 0 || name === null || names.includes(name) || names.includes(everything);
+}
+
+function covers(pattern: string, type: string): boolean {
+  return pattern.endsWith(everything) ? type.startsWith(pattern.slice(0, -everything.length)) : type === pattern;
 }
 
 function masked(parameters: Parameters, definition: Provider | undefined): Record<string, string> {

@@ -3,33 +3,35 @@ import type { Integration, Provider } from '@yardarm/shared/contracts/integratio
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import type { Providers } from '../providers/index.ts';
-import { shownIntegration } from './integration.ts';
+import { concerns, shownIntegration } from './integration.ts';
 import { findIntegration, findIntegrations } from './integrations.repo.ts';
 
 interface Parts {
   db: Database<IntegrationsTables>;
   providers: Providers;
+  keys: Keyring;
 }
 
-/** Every integration, and with the first of them what one can be made of, in pieces that fit a message. */
-export async function* listIntegrations({
-  db,
-  providers,
-}: Parts): AsyncGenerator<{ addons: Integration[]; providers: Provider[] }> {
+/** Every integration, or those that are told of a project, and with the first of them what one can be made of, in pieces that fit a message. */
+export async function* listIntegrations(
+  { db, providers, keys }: Parts,
+  { project }: { project?: string | undefined },
+): AsyncGenerator<{ addons: Integration[]; providers: Provider[] }> {
   const integrations = await findIntegrations(db.kysely);
-  const shown = integrations.map((integration) =>
-    shownIntegration(integration, providers.get(integration.provider)?.definition),
-  );
+  const shown = integrations
+    .filter(({ projects }) => concerns(projects, project ?? null))
+    .map((integration) => shownIntegration(integration, keys, providers.get(integration.provider)?.definition));
   yield { addons: [], providers: [...providers.values()].map(({ definition }) => definition) };
   for (const addons of inPieces(shown)) yield { addons, providers: [] };
 }
 
 /** One integration. */
-export async function getIntegration({ db, providers }: Parts, { id }: { id: number }): Promise<Integration> {
+export async function getIntegration({ db, providers, keys }: Parts, { id }: { id: number }): Promise<Integration> {
   const integration = await findIntegration(db.kysely, id);
   if (!integration) throw integrationNotFound(id);
-  return shownIntegration(integration, providers.get(integration.provider)?.definition);
+  return shownIntegration(integration, keys, providers.get(integration.provider)?.definition);
 }
 
 /** The refusal of an id that is none. */

@@ -5,12 +5,15 @@ import * as contracts from '@yardarm/shared/contracts/integrations';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { context, IntegrationsRig } from '../testing/integrations-rig.ts';
+import { keyringOf } from '../encryption/keyring.ts';
+import { context, encryptionKey, IntegrationsRig } from '../testing/integrations-rig.ts';
+import { openParameters } from './integration.ts';
 
 let database: TestDatabase;
 let rig: IntegrationsRig;
 let service: RunningService;
 
+const keys = keyringOf(Buffer.from(encryptionKey, 'base64'));
 const url = 'https://hooks.example/T00/a-secret';
 
 beforeAll(async () => {
@@ -39,6 +42,7 @@ const get = (id: number) => rig.bus.request(contracts.getIntegration, { id }, co
 const list = () => rig.list();
 const remove = (id: number) => rig.bus.request(contracts.deleteIntegration, { id }, context());
 const stored = () => rig.db.kysely.selectFrom('integrations').selectAll().orderBy('id').execute();
+type Stored = Awaited<ReturnType<typeof stored>>[number];
 const typesOfEvents = async () => (await rig.events()).map(({ type }) => type);
 
 describe('an integration that is made', () => {
@@ -86,7 +90,8 @@ it('the webhook provider is listed with its parameters and events', async () => 
     ['url', true, true],
     ['contentType', false, false],
     ['authorization', false, true],
-    ['customHeaders', false, false],
+    ['signingSecret', false, true],
+    ['customHeaders', false, true],
     ['bodyTemplate', false, false],
   ]);
   expect(webhook!.events).toContain('feature-environment-enabled');
@@ -98,7 +103,8 @@ describe('a change', () => {
     const changed = await rig.update(id, { events: ['feature-created'] });
     expect(changed).toMatchObject({ description: 'chat', projects: ['default'], environments: ['production'] });
     expect(await rig.update(id, { description: null, projects: [] })).toMatchObject({ description: '', projects: [] });
-    expect(JSON.parse((await stored())[0]!.parameters)).toEqual({ url });
+    const [{ parameters, parameters_key: keyId, provider }] = (await stored()) as [Stored];
+    expect(openParameters(keys, { provider, parameters: { keyId, text: parameters } })).toEqual({ url });
   });
 
   it('is an event with what it was and what it is', async () => {
@@ -191,7 +197,9 @@ describe('refused are', () => {
     const input = { provider: 'pigeon', enabled: true, parameters: {}, events: [] };
     await expect(rig.bus.request(contracts.createIntegration, input, context())).rejects.toMatchObject({
       code: 'bad-data',
-      message: expect.stringContaining('The .provider property should be one of webhook. You sent "pigeon".'),
+      message: expect.stringContaining(
+        'The .provider property should be one of webhook, slack-app, teamsworkflow, datadog, new-relic. You sent "pigeon".',
+      ),
     });
   });
 

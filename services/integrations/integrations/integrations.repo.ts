@@ -1,6 +1,10 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import type { Configuration, Filter, StoredIntegration } from './integration.ts';
+import type { Filter, StoredIntegration } from './integration.ts';
+
+type NewIntegration = Omit<StoredIntegration, 'id' | 'fromEventId' | 'version' | 'circuit'>;
+
+const closedCircuit = { failures: 0, failing_since: null, paused_until: null };
 
 interface Row {
   id: number;
@@ -8,21 +12,26 @@ interface Row {
   description: string | null;
   enabled: boolean;
   parameters: string;
+  parameters_key: string | null;
   events: string[];
   projects: string[];
   environments: string[];
   from_event_id: number;
   version: number;
+  failures: number;
+  failing_since: Date | null;
+  paused_until: Date | null;
 }
 
 const columns = [
-  ...(['id', 'provider', 'description', 'enabled', 'parameters'] as const),
+  ...(['id', 'provider', 'description', 'enabled', 'parameters', 'parameters_key'] as const),
   ...(['events', 'projects', 'environments', 'from_event_id', 'version'] as const),
+  ...(['failures', 'failing_since', 'paused_until'] as const),
 ] as const;
 
 export async function insertIntegration(
   trx: Transaction<IntegrationsTables>,
-  configuration: Configuration,
+  configuration: NewIntegration,
   fromEventId: number,
 ): Promise<StoredIntegration> {
   const row = await trx
@@ -35,7 +44,9 @@ export async function insertIntegration(
 
 /** Every integration, oldest first. */
 export async function findIntegrations(db: Kysely<IntegrationsTables>): Promise<StoredIntegration[]> {
-  return (await db.selectFrom('integrations').select(columns).orderBy('id').execute()).map(toStored);
+  return (
+    await db.selectFrom('integrations').select(columns).where('deleted_at', 'is', null).orderBy('id').execute()
+  ).map(toStored);
 }
 
 export async function findIntegration(
@@ -58,43 +69,93 @@ export async function lockIntegration(
   return row && toStored(row);
 }
 
-/** Writes what a locked integration is from now on. */
+/** Writes what a locked integration is from now on. It may have another endpoint: how the old one fared is forgotten. */
 export async function changeIntegration(
   trx: Transaction<IntegrationsTables>,
-  { id, version, fromEventId, ...configuration }: StoredIntegration,
+  { id, version, fromEventId, circuit, ...configuration }: StoredIntegration,
 ): Promise<void> {
   await trx
     .updateTable('integrations')
-    .set({ ...toRow(configuration), from_event_id: fromEventId, version: version + 1 })
+    .set({ ...toRow(configuration), from_event_id: fromEventId, version: version + 1, ...closedCircuit })
     .where('id', '=', id)
     .execute();
 }
 
-/** Deletes an integration with its deliveries and outcomes. */
+/** Notes that a locked integration has other filters from the event on that is taken next. */
+export async function beginFilters(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
+  await sql`
+    update integrations set filtered_since_event_id = (select last_event_id from intake) where id = ${id}`.execute(trx);
+}
+
+/**
+ * Takes an integration away with its secrets. What it got is as much as it got in all its time, so it stays behind, out of sight, until
+ * the retention sweeps it.
+ */
 export async function removeIntegration(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
-  await trx.deleteFrom('integrations').where('id', '=', id).execute();
+  await trx
+    .updateTable('integrations')
+    .set({ enabled: false, parameters: '{}', parameters_key: null, deleted_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Writes how the endpoint of a locked integration fares; null is well. */
+export async function writeCircuit(
+  trx: Transaction<IntegrationsTables>,
+  id: number,
+  trouble: { failures: number; pauseMs: number | null } | null,
+): Promise<void> {
+  if (trouble === null) {
+    await trx.updateTable('integrations').set(closedCircuit).where('id', '=', id).execute();
+    return;
+  }
+  await sql`
+    update integrations set failures = ${trouble.failures}, failing_since = coalesce(failing_since, clock_timestamp()),
+      paused_until = clock_timestamp() + ${trouble.pauseMs}::float8 * interval '1 millisecond'
+    where id = ${id}`.execute(trx);
+}
+
+/** How many integrations have an endpoint that is not well. */
+export async function countPaused(db: Kysely<IntegrationsTables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from integrations where enabled and paused_until is not null`.execute(db);
+  return rows[0]!.count;
 }
 
 /** What decides who gets an event, of every enabled integration. */
 export async function findFilters(trx: Transaction<IntegrationsTables>): Promise<(Filter & { id: number })[]> {
   const rows = await trx
     .selectFrom('integrations')
-    .select(['id', 'enabled', 'events', 'projects', 'environments', 'from_event_id'])
+    .select(['id', 'enabled', 'events', 'projects', 'environments', 'from_event_id', 'filtered_since_event_id'])
     .where('enabled', '=', true)
     .orderBy('id')
     .execute();
-  return rows.map(({ from_event_id, ...filter }) => ({ ...filter, fromEventId: from_event_id }));
+  return rows.map(({ from_event_id, filtered_since_event_id, ...filter }) => ({
+    ...filter,
+    fromEventId: from_event_id,
+    filteredSinceEventId: filtered_since_event_id,
+  }));
 }
 
 function byId(db: Kysely<IntegrationsTables>, id: number) {
   // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
-  return db.selectFrom('integrations').select(columns).where('id', '=', sql<number>`${id}::bigint`);
+  return db
+    .selectFrom('integrations')
+    .select(columns)
+    .where('id', '=', sql<number>`${id}::bigint`)
+    .where('deleted_at', 'is', null);
 }
 
-function toRow({ parameters, ...configuration }: Configuration) {
-  return { ...configuration, parameters: JSON.stringify(parameters) };
+function toRow({ parameters, ...configuration }: NewIntegration) {
+  return { ...configuration, parameters: parameters.text, parameters_key: parameters.keyId };
 }
 
-function toStored({ parameters, from_event_id, ...row }: Row): StoredIntegration {
-  return { ...row, parameters: JSON.parse(parameters), fromEventId: from_event_id };
+function toStored(row: Row): StoredIntegration {
+  const { parameters, parameters_key, from_event_id, failures, failing_since, paused_until, ...rest } = row;
+  return {
+    ...rest,
+    parameters: { keyId: parameters_key, text: parameters },
+    fromEventId: from_event_id,
+    circuit: { failures, failingSince: failing_since, pausedUntil: paused_until },
+  };
 }

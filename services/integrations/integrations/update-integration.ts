@@ -4,19 +4,23 @@ import { appendEvent, type Database, eventOrigin, type Transaction } from '@yard
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { cancelDeliveries } from '../deliveries/deliveries.repo.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import type { Providers } from '../providers/index.ts';
 import {
   checkedConfiguration,
+  hasSameFilters,
   integrationData,
   integrationKey,
   isSameConfiguration,
+  openParameters,
   providerChange,
   type StoredIntegration,
+  sealParameters,
   shownIntegration,
   unknownProvider,
 } from './integration.ts';
 import { integrationNotFound } from './integrations.handlers.ts';
-import { changeIntegration, findIntegration, lockIntegration } from './integrations.repo.ts';
+import { beginFilters, changeIntegration, findIntegration, lockIntegration } from './integrations.repo.ts';
 import { logHead } from './log-head.ts';
 
 type Input = z.output<typeof contract.input>;
@@ -25,17 +29,18 @@ interface Parts {
   db: Database<IntegrationsTables>;
   bus: Bus;
   providers: Providers;
+  keys: Keyring;
 }
 
 /** Changes an integration. One that is enabled again begins anew: what was left from before is cancelled. */
 export async function updateIntegration(parts: Parts, input: Input, context: RequestContext): Promise<Integration> {
-  const { db, bus, providers } = parts;
+  const { db, bus, providers, keys } = parts;
   const found = await findIntegration(db.kysely, input.id);
   if (!found) throw integrationNotFound(input.id);
   let head = input.enabled && !found.enabled ? await logHead(bus, context) : null;
   for (;;) {
-    const result = await db.transaction((trx) => change(trx, providers, input, head, context));
-    if (result !== 'needs-head') return shownIntegration(result, providers.get(result.provider)?.definition);
+    const result = await db.transaction((trx) => change(trx, parts, input, head, context));
+    if (result !== 'needs-head') return shownIntegration(result, keys, providers.get(result.provider)?.definition);
     // Disabled by somebody else since it was looked at.
     head = await logHead(bus, context);
   }
@@ -43,7 +48,7 @@ export async function updateIntegration(parts: Parts, input: Input, context: Req
 
 async function change(
   trx: Transaction<IntegrationsTables>,
-  providers: Providers,
+  { providers, keys }: Parts,
   input: Input,
   head: number | null,
   context: RequestContext,
@@ -53,6 +58,7 @@ async function change(
   if (input.provider !== before.provider) throw providerChange(before.provider, input.provider);
   const provider = providers.get(input.provider);
   if (!provider) throw unknownProvider(input.provider, providers.keys());
+  const parameters = openParameters(keys, before);
   const configuration = checkedConfiguration(
     {
       provider: input.provider,
@@ -64,13 +70,19 @@ async function change(
       environments: input.environments ?? before.environments,
     },
     provider,
-    before.parameters,
+    parameters,
   );
-  if (isSameConfiguration(configuration, before)) return before;
+  if (isSameConfiguration(configuration, { ...before, parameters })) return before;
   const begins = configuration.enabled && !before.enabled;
   if (begins && head === null) return 'needs-head';
-  const after = { ...before, ...configuration, fromEventId: begins && head !== null ? head : before.fromEventId };
+  const after = {
+    ...before,
+    ...configuration,
+    parameters: sealParameters(keys, configuration),
+    fromEventId: begins && head !== null ? head : before.fromEventId,
+  };
   await changeIntegration(trx, after);
+  if (!hasSameFilters(after, before)) await beginFilters(trx, input.id);
   // What is being sent at this moment is let finish when it is disabled; when it begins anew nothing old may remain.
   if (begins) await cancelDeliveries(trx, input.id, ['pending', 'waiting', 'sending']);
   else if (!configuration.enabled && before.enabled) await cancelDeliveries(trx, input.id, ['pending', 'waiting']);

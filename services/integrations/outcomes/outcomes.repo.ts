@@ -36,22 +36,49 @@ export async function updateOutcome(
     .updateTable('outcomes')
     .set({ state: outcome.state, state_details: outcome.stateDetails, details: JSON.stringify(outcome.details) })
     .where('id', '=', id)
-    .where('state', '=', 'failed')
+    .where('state', '<>', 'success')
     .execute();
 }
 
-/** One page, newest first: the ids, and how many bytes each will about be. */
-export async function findPage(
+/** The event that an outcome of the integration is of. */
+export async function findOutcomeEvent(
   db: Kysely<IntegrationsTables>,
-  { integrationId, limit, offset }: { integrationId: number; limit: number; offset: number },
-): Promise<{ id: number; size: number }[]> {
-  const { rows } = await sql<{ id: number; size: number }>`
-    select outcomes.id, octet_length(event) + octet_length(details) as size
-    from outcomes join handled_events on handled_events.id = outcomes.event_id
-    where integration_id = ${integrationId}
-    order by position desc
-    limit ${limit} offset ${offset}`.execute(db);
-  return rows;
+  integrationId: number,
+  id: string,
+): Promise<number | undefined> {
+  // An id of more digits than a bigint has names none.
+  if (!/^\d{1,18}$/.test(id)) return undefined;
+  const row = await db
+    .selectFrom('outcomes')
+    .select('event_id')
+    .where('id', '=', Number(id))
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst();
+  return row?.event_id;
+}
+
+interface Page {
+  integrationId: number;
+  limit: number;
+  offset: number;
+}
+
+/** One page, newest first: the ids, and how many bytes each will about be. */
+export async function findPage(db: Kysely<IntegrationsTables>, page: Page): Promise<{ id: number; size: number }[]> {
+  return (await pageStatement(page).execute(db)).rows;
+}
+
+/** Positions have no gap, so a page is a range of them; nothing else is read, whatever the planner believes of the table. */
+export function pageStatement({ integrationId, limit, offset }: Page) {
+  return sql<{ id: number; size: number }>`
+    with page as materialized (
+      select o.id, event_id, position, octet_length(details) as size
+      from integrations i join outcomes o on o.integration_id = i.id
+        and position <= outcome_count - ${offset}::bigint and position > outcome_count - ${offset}::bigint - ${limit}
+      where i.id = ${integrationId}
+    )
+    select page.id, size + (select octet_length(event) from handled_events where handled_events.id = page.event_id) as size
+    from page order by position desc`;
 }
 
 /** Outcomes by their ids, newest first. */

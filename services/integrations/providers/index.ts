@@ -1,12 +1,48 @@
 import type { GuardedClient } from '@yardarm/shared/http';
+import { datadog } from './datadog/publisher.ts';
+import { newRelic } from './new-relic/publisher.ts';
+import { parameterFaults } from './parameters.ts';
 import type { IntegrationProvider } from './provider.ts';
-import { webhookProvider } from './webhook/publisher.ts';
+import { slack } from './slack/publisher.ts';
+import { slackApp } from './slack-app/publisher.ts';
+import { teams } from './teams/publisher.ts';
+import { teamsWorkflow } from './teamsworkflow/publisher.ts';
+import { webhook } from './webhook/publisher.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
-export type { IntegrationProvider, Parameters, Publication, Published } from './provider.ts';
+export type { IntegrationProvider, Parameters, Progress, Publication, Published } from './provider.ts';
 
 export type Providers = ReadonlyMap<string, IntegrationProvider>;
 
+/** Where vendors are reached whose address no parameter gives, and what texts link to. */
+export interface ProviderSettings {
+  /** The address under which people reach this system, without a slash at its end; null for texts without links. */
+  baseUrl: string | null;
+  /** Slack's Web API, without a slash at its end. */
+  slackApiUrl: string;
+  /** Datadog's events endpoint for integrations that name no other. */
+  datadogUrl: string;
+}
+
 /** Every provider by its name. A new one is a folder beside webhook/ and a line here. */
-export function createProviders(client: GuardedClient): Providers {
-  return new Map([webhookProvider(client)].map((provider) => [provider.definition.name, provider]));
+export function createProviders(client: GuardedClient, settings: ProviderSettings): Providers {
+  const publishers = [
+    webhook(client, settings),
+    slackApp(client, settings),
+    teamsWorkflow(client, settings),
+    datadog(client, settings),
+    newRelic(client, settings),
+    slack(client, settings),
+    teams(client, settings),
+  ];
+  return new Map(
+    publishers.map(({ definition, publish }) => [
+      definition.name,
+      {
+        definition,
+        faults: parameterFaults,
+        publish: async (publication) => withoutSecrets(definition, publication.parameters, await publish(publication)),
+      },
+    ]),
+  );
 }

@@ -9,6 +9,11 @@ export interface ParameterFault {
   complaint: string;
 }
 
+/** Of a delivery to several targets (Slack channels): those that have got it. An attempt after it leaves them out. */
+export interface Progress {
+  sent: string[];
+}
+
 /** What a publisher is given: one event for one integration. */
 export interface Publication {
   integrationId: number;
@@ -16,6 +21,8 @@ export interface Publication {
   event: Event;
   /** The event as JSON text, the same at every attempt. */
   eventJson: string;
+  /** What the attempt before brought; null at the first. */
+  progress: Progress | null;
   traceparent: string | null;
   signal: AbortSignal;
 }
@@ -28,15 +35,24 @@ export interface Published {
   /** Null without an answer. */
   status: number | null;
   errorCode: string | null;
-  retryAfter: string | null;
   responseBody: string | null;
+  /** How the delivery should go on: nothing is left to do, some or all is to be tried again, or the endpoint is gone for good. */
+  next: 'done' | 'retry' | 'disable';
+  /** The Retry-After header as it came. */
+  retryAfter: string | null;
+  /** To be kept with the delivery and given to its next attempt; null where there is one target. */
+  progress: Progress | null;
+}
+
+/** The part of a provider that sends. */
+export interface Publisher {
+  definition: Provider;
+  /** Sends once. An endpoint that refuses or does not answer is an outcome, not an error. */
+  publish(publication: Publication): Promise<Published>;
 }
 
 /** A kind of integration: data that drives validation and masking, and the code that sends. */
-export interface IntegrationProvider {
-  definition: Provider;
+export interface IntegrationProvider extends Publisher {
   /** What is wrong with parameters that are given; that required ones are given is checked for every provider alike. */
   faults(parameters: Parameters): ParameterFault[];
-  /** Sends once. An endpoint that refuses or does not answer is an outcome, not an error. */
-  publish(publication: Publication): Promise<Published>;
 }

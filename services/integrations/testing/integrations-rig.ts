@@ -17,6 +17,9 @@ import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { startIntegrations } from '../service.ts';
 
+/** What integrations of this rig are sealed with, unless a test gives another. */
+export const encryptionKey = Buffer.alloc(32, 1).toString('base64');
+
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
 type NewIntegration = Parameters<IntegrationsRig['create']>[0];
@@ -51,6 +54,7 @@ export class IntegrationsRig {
       YARDARM_PREFIX: options.prefix,
       DATABASE_MAX_CONNECTIONS: '5',
       INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
+      INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     });
     bus.serve(readHead, async () => {
       if (rig.head === null) throw new AppError('unavailable', 'The log is away.');
@@ -109,6 +113,7 @@ export class IntegrationsRig {
 
   create(over: {
     url: string;
+    provider?: string;
     enabled?: boolean;
     description?: string | null;
     parameters?: Record<string, string>;
@@ -118,6 +123,12 @@ export class IntegrationsRig {
   }) {
     const { url, parameters, ...rest } = over;
     const input = { provider: 'webhook', enabled: true, events: ['*'], ...rest, parameters: { url, ...parameters } };
+    return this.bus.request(contracts.createIntegration, input, context());
+  }
+
+  /** An integration of another provider than webhook, which gets everything. */
+  createOf(provider: string, parameters: Record<string, string>) {
+    const input = { provider, enabled: true, events: ['*'], parameters };
     return this.bus.request(contracts.createIntegration, input, context());
   }
 
@@ -148,6 +159,12 @@ export class IntegrationsRig {
   /** Lets the time pass after which what waits is tried again. */
   async passRetryTime(): Promise<void> {
     await sql`update deliveries set next_attempt_at = now() where state = 'waiting'`.execute(this.db.kysely);
+    await this.passPause();
+  }
+
+  /** Lets the time pass for which an endpoint is left alone after it failed. */
+  async passPause(): Promise<void> {
+    await sql`update integrations set paused_until = now() where paused_until is not null`.execute(this.db.kysely);
   }
 
   /** Lets the time pass after which a claim has run out. */

@@ -30,9 +30,14 @@ export function eventText(event: Told, baseUrl: string | null = null): TextPart[
   return joined([shown(event.createdBy) ?? { words: 'somebody' }, { words: ' ' }, ...parts]);
 }
 
-/** The text as Markdown in one line, safe as HTML too: `**ada** created **[checkout](https://…)** in project **default**`. */
+/** The text as Markdown in one line: `**ada** created **[checkout](https://…)** in project **default**`. */
 export function eventMarkdown(event: Told, baseUrl: string | null = null): string {
-  return eventText(event, baseUrl)
+  return markdown(eventText(event, baseUrl));
+}
+
+/** A text as Markdown, safe where HTML is read too. */
+export function markdown(parts: readonly TextPart[]): string {
+  return parts
     .map((part) => {
       if ('words' in part) return part.words;
       const name = escapedForMarkdown(part.name);
@@ -61,7 +66,7 @@ export function eventLink(event: Told, baseUrl: string | null): string | null {
  */
 function escapedForMarkdown(name: string): string {
   return name
-    .replace(/[\\`*_[\]~|#$]|%(?=%)|(?<=%)%|:(?=\/\/)|(?<![^\s])@|(?<=www)\./gi, '\\$&')
+    .replace(/[\\`*_[\]~|#$]|(?<=\])\(|%(?=%)|(?<=%)%|:(?=\/\/)|(?<![^\s])@|(?<=www)\./gi, '\\$&')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;');

@@ -1,1 +1,2 @@
 export * from './integration.ts';
+export * from './integration-event.ts';

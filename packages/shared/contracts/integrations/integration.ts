@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { eventSchema } from '../events/event.ts';
+import { eventTypeSchema } from '../events/event-types.ts';
 
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 
@@ -64,18 +64,27 @@ export const providerSchema = z
     displayName: z.string(),
     documentationUrl: z.string(),
     description: z.string(),
+    /** Why it should be used no more; with it no new integration is made, those that are there go on. */
+    deprecated: z.string().optional(),
     parameters: z.array(providerParameterSchema),
-    events: z.array(z.string()),
+    /** What it offers to be told of; an integration may name other types too. */
+    events: z.array(eventTypeSchema),
+    /** The types of the tags on flags that it reads. */
+    tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).optional(),
+    /** Where the vendor's part of it is installed. */
+    installation: z
+      .object({ url: z.string(), title: z.string().optional(), helpText: z.string().optional() })
+      .optional(),
   })
   .meta({
     examples: [
       {
-        name: 'webhook',
-        displayName: 'Webhook',
-        documentationUrl: 'https://example.com/docs/webhook',
-        description: 'Sends events to an address.',
-        parameters: [{ name: 'url', displayName: 'Webhook URL', type: 'url', required: true, sensitive: true }],
-        events: ['feature-created', 'feature-environment-enabled'],
+        name: 'teamsworkflow',
+        displayName: 'Microsoft Teams - Workflow',
+        documentationUrl: 'https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/',
+        description: 'Posts cards to Microsoft Teams by a workflow.',
+        parameters: [{ name: 'url', displayName: 'Workflow URL', type: 'url', required: true, sensitive: true }],
+        events: ['feature-created', 'feature-archived'],
       },
     ],
   });
@@ -93,8 +102,9 @@ export const createIntegration = request({
 
 export const listIntegrations = request({
   name: 'integrations.integration.list',
-  summary: 'Every integration, and with the first of them the providers with their definitions',
-  input: z.object({}),
+  summary:
+    'Every integration, or those that are told of a project, and with the first of them the providers with their definitions',
+  input: z.object({ project: z.string().optional() }),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
   permission: 'authenticated',
   replies: 'many',
@@ -121,44 +131,9 @@ export const updateIntegration = request({
 
 export const deleteIntegration = request({
   name: 'integrations.integration.delete',
-  summary: 'Deletes an integration with its deliveries and outcomes',
+  summary: 'Deletes an integration; its deliveries and outcomes are swept later',
   input: z.object({ id: z.number().int() }),
   output: z.object({}),
   errors: ['not-found'],
   permission: 'DELETE_ADDON',
-});
-
-export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
-
-/** interface.md, Integration event. */
-export const integrationEventSchema = z.object({
-  id: z
-    .string()
-    .regex(/^[0-9]+$/)
-    .meta({ examples: ['1204'] }),
-  integrationId: z
-    .number()
-    .int()
-    .meta({ examples: [3] }),
-  createdAt: z.iso.datetime(),
-  state: z.enum(integrationEventStates),
-  stateDetails: z.string().meta({ examples: ['The webhook was answered with 200.'] }),
-  event: eventSchema,
-  details: z.record(z.string(), z.unknown()).meta({ examples: [{ url: 'https://hooks.example.com' }] }),
-});
-
-export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
-
-export const listIntegrationEvents = request({
-  name: 'integrations.integration-event.list',
-  summary: 'The outcomes of an integration, newest first',
-  input: z.object({
-    integrationId: z.number().int(),
-    limit: z.number().int().min(1).max(1000),
-    offset: z.number().int().min(0),
-  }),
-  output: z.object({ integrationEvents: z.array(integrationEventSchema) }),
-  errors: ['not-found'],
-  permission: 'ADMIN',
-  replies: 'many',
 });

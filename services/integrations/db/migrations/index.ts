@@ -1,7 +1,8 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { integrationsTables } from './0001-integrations.ts';
+import { deliveriesThatRecover } from './0002-deliveries-that-recover.ts';
 
 export const migrations: MigrationSet = {
   service: 'integrations',
-  migrations: { '0001-integrations': integrationsTables },
+  migrations: { '0001-integrations': integrationsTables, '0002-deliveries-that-recover': deliveriesThatRecover },
 };

@@ -1,55 +1,15 @@
-import type { EventType } from '@yardarm/shared/contracts/events';
 import type { Provider } from '@yardarm/shared/contracts/integrations';
-
-const events: EventType[] = [
-  'feature-created',
-  'feature-updated',
-  'feature-metadata-updated',
-  'feature-project-change',
-  'feature-archived',
-  'feature-revived',
-  'feature-strategy-update',
-  'feature-strategy-add',
-  'feature-strategy-remove',
-  'feature-stale-on',
-  'feature-stale-off',
-  'feature-completed',
-  'feature-environment-enabled',
-  'feature-environment-disabled',
-  'feature-variants-updated',
-  'feature-tagged',
-  'feature-untagged',
-  'feature-potentially-stale-on',
-  'change-request-created',
-  'change-request-discarded',
-  'change-added',
-  'change-discarded',
-  'change-request-approved',
-  'change-request-approval-added',
-  'change-request-cancelled',
-  'change-request-sent-to-review',
-  'change-request-applied',
-  'change-request-scheduled',
-  'change-request-scheduled-application-success',
-  'change-request-scheduled-application-failure',
-  'change-request-schedule-suspended',
-];
+import { changeRequestEvents, flagEvents } from '../offered-events.ts';
+import { bodyTemplate, customHeaders, secretUrl } from '../parameter-definitions.ts';
 
 export const webhookDefinition: Provider = {
   name: 'webhook',
   displayName: 'Webhook',
-  description: 'Posts events to a URL of your choice, with retries and headers as Standard Webhooks has them.',
+  description:
+    'Posts events to a URL of your choice, with retries, headers and signatures as Standard Webhooks has them.',
   documentationUrl: 'https://www.standardwebhooks.com/',
   parameters: [
-    {
-      name: 'url',
-      displayName: 'Webhook URL',
-      description: 'Where events are posted to. It may hold a secret and is masked.',
-      placeholder: 'https://',
-      type: 'url',
-      required: true,
-      sensitive: true,
-    },
+    secretUrl('Webhook URL'),
     {
       name: 'contentType',
       displayName: 'Content-Type',
@@ -68,24 +28,24 @@ export const webhookDefinition: Provider = {
       sensitive: true,
     },
     {
-      name: 'customHeaders',
-      displayName: 'Extra HTTP headers',
-      description: 'A JSON object of strings. Headers of these names replace ours.',
-      placeholder: '{ "x-team": "checkout" }',
-      type: 'textfield',
-      required: false,
-      sensitive: false,
-    },
-    {
-      name: 'bodyTemplate',
-      displayName: 'Body template',
+      name: 'signingSecret',
+      displayName: 'Signing secret',
       description:
-        'A Mustache template for the body, which is the event as JSON unless given. It knows event with all its fields, eventJson (in triple braces) and eventMarkdown.',
-      placeholder: '{ "event": "{{event.type}}", "createdBy": "{{event.createdBy}}" }',
-      type: 'textfield',
+        'whsec_ and 24 to 64 random bytes in base64. Every message is then signed in webhook-signature. To replace a secret give both with a space between, until the endpoint knows the new one.',
+      placeholder: 'whsec_',
+      type: 'text',
       required: false,
-      sensitive: false,
+      sensitive: true,
     },
+    customHeaders,
+    bodyTemplate(
+      'the body is the event as JSON',
+      '{ "event": "{{event.type}}", "createdBy": "{{event.createdBy}}", "json": {{{eventJson}}} }',
+    ),
   ],
-  events,
+  events: [
+    ...flagEvents,
+    ...(['feature-completed', 'feature-variants-updated', 'feature-tagged', 'feature-untagged'] as const),
+    ...changeRequestEvents,
+  ],
 };

@@ -1,20 +1,37 @@
 import { headerFault } from '@yardarm/shared/http';
 import Mustache from 'mustache';
-import type { ParameterFault, Parameters } from '../provider.ts';
+import { channelsIn } from './channels.ts';
+import type { ParameterFault, Parameters } from './provider.ts';
 
 /** Set by the delivery; an endpoint that tells repeated messages by them must be able to trust them. */
 const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
 
+/** Standard Webhooks, "Signature scheme": from 24 to 64 random bytes. */
+const secretBytes = { fewest: 24, most: 64 };
+
+/** A message to more channels is a campaign; Slack lets an app post some hundred a minute to a whole workspace. */
+const mostChannels = 50;
+
+/** Slack's own bound on the name of a channel. */
+const longestChannel = 80;
+
+/** A parameter of one name means the same to every provider. */
 const checks: Record<string, (value: string) => string | null> = {
   url: urlComplaint,
   contentType: (value) => headerComplaint('content-type', value),
   authorization: (value) => headerComplaint('authorization', value),
+  accessToken: (value) => headerComplaint('authorization', value),
+  apiKey: (value) => headerComplaint('dd-api-key', value),
+  licenseKey: (value) => headerComplaint('api-key', value),
   customHeaders: customHeadersComplaint,
   bodyTemplate: templateComplaint,
+  signingSecret: signingSecretComplaint,
+  defaultChannel: channelsComplaint,
+  defaultChannels: channelsComplaint,
 };
 
-/** What is wrong with the parameters of a webhook, as far as can be said without calling it. */
-export function webhookFaults(parameters: Parameters): ParameterFault[] {
+/** What is wrong with the parameters of an integration, as far as can be said without calling anybody. */
+export function parameterFaults(parameters: Parameters): ParameterFault[] {
   return Object.entries(checks).flatMap(([name, check]) => {
     const complaint = parameters[name] ? check(parameters[name]) : null;
     return complaint === null ? [] : [{ name, complaint }];
@@ -26,6 +43,11 @@ export function customHeadersOf(parameters: Parameters): Record<string, string> 
   if (!parameters.customHeaders) return {};
   const headers = JSON.parse(parameters.customHeaders) as Record<string, string>;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** The secrets to sign with: two while one replaces the other. */
+export function signingSecretsOf({ signingSecret = '' }: Parameters): string[] {
+  return signingSecret.split(/\s+/).filter((secret) => secret !== '');
 }
 
 function urlComplaint(value: string): string | null {
@@ -60,6 +82,28 @@ function templateComplaint(value: string): string | null {
   } catch {
     return 'should be a Mustache template; a tag or a section of it is not closed';
   }
+}
+
+function signingSecretComplaint(value: string): string | null {
+  const secrets = signingSecretsOf({ signingSecret: value });
+  const isGood = secrets.length >= 1 && secrets.length <= 2 && secrets.every(isSigningSecret);
+  return isGood
+    ? null
+    : `should be whsec_ and ${secretBytes.fewest} to ${secretBytes.most} bytes in base64, or two of these with a space between`;
+}
+
+function isSigningSecret(secret: string): boolean {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  return base64.length % 4 === 0 && length >= secretBytes.fewest && length <= secretBytes.most;
+}
+
+function channelsComplaint(value: string): string | null {
+  const channels = channelsIn(value);
+  if (channels.length > mostChannels) return `should name at most ${mostChannels} channels`;
+  return channels.every((channel) => /^[^\s,]+$/u.test(channel) && channel.length <= longestChannel)
+    ? null
+    : `should be names or ids of channels with a comma between, at most ${longestChannel} characters each`;
 }
 
 function parsed(text: string): unknown {

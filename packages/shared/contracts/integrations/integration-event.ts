@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { eventSchema } from '../events/event.ts';
+
+export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
+
+/** interface.md, Integration event. */
+export const integrationEventSchema = z.object({
+  id: z.string().regex(/^[0-9]+$/),
+  integrationId: z.number().int(),
+  createdAt: z.iso.datetime(),
+  state: z.enum(integrationEventStates),
+  stateDetails: z.string(),
+  event: eventSchema,
+  details: z.record(z.string(), z.unknown()),
+});
+
+export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
+
+export const listIntegrationEvents = request({
+  name: 'integrations.integration-event.list',
+  summary: 'The outcomes of an integration, newest first',
+  input: z.object({
+    integrationId: z.number().int(),
+    limit: z.number().int().min(1).max(1000),
+    offset: z.number().int().min(0),
+  }),
+  output: z.object({ integrationEvents: z.array(integrationEventSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+const ofIntegrationEvent = { integrationId: z.number().int(), integrationEventId: z.string() };
+
+/** One try to tell an integration of an event. */
+export const deliveryAttemptSchema = z
+  .object({
+    /** 1, 2, 3 ...; a number is missing where an attempt was begun and its end is not known. */
+    number: z.number().int(),
+    startedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+    status: z.number().int().nullable(),
+    /** What there was instead of a status: the system's code, timeout, tls, refused, interrupted. */
+    errorCode: z.string().nullable(),
+    /** The beginning of the answer. */
+    response: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        number: 1,
+        startedAt: '2026-03-01T12:00:00.000Z',
+        durationMs: 84,
+        status: 503,
+        errorCode: null,
+        response: 'down for maintenance',
+      },
+    ],
+  });
+
+export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
+
+export const listDeliveryAttempts = request({
+  name: 'integrations.delivery-attempt.list',
+  summary: 'The attempts behind one outcome, newest first, 200 at the most',
+  input: z.object(ofIntegrationEvent),
+  output: z.object({ attempts: z.array(deliveryAttemptSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
+export const redeliveredSchema = z.object({ redelivered: z.number().int() }).meta({ examples: [{ redelivered: 12 }] });
+
+export const redeliverEvent = request({
+  name: 'integrations.delivery.redeliver',
+  summary:
+    'Sends an event again to an integration that was told of it, under the same webhook-id and with a schedule of its own',
+  input: z.object(ofIntegrationEvent),
+  output: redeliveredSchema,
+  errors: ['not-found', 'conflict'],
+  permission: 'UPDATE_ADDON',
+});
+
+/** Ids of events, both ends included. */
+export const redeliveryRangeSchema = z
+  .object({
+    from: z.number().int().min(1).meta({ description: 'The id of the first event' }),
+    to: z.number().int().min(1).meta({ description: 'The id of the last event' }),
+    onlyFailed: z.boolean().default(false).meta({ description: 'Leaves out what has succeeded' }),
+  })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'should not be below from' })
+  .meta({ examples: [{ from: 1200, to: 1350, onlyFailed: true }] });
+
+export const redeliverRange = request({
+  name: 'integrations.delivery.redeliver-range',
+  summary: 'Sends a range of events again, 10,000 at the most: those that the integration got or should have got',
+  input: redeliveryRangeSchema.safeExtend({ integrationId: z.number().int() }),
+  output: redeliveredSchema,
+  errors: ['not-found', 'conflict', 'bad-data'],
+  permission: 'UPDATE_ADDON',
+});
+
+/** What one try brought, and the event that was sent for it. */
+export const testOutcomeSchema = integrationEventSchema
+  .pick({ state: true, stateDetails: true, details: true, event: true })
+  .extend({ status: z.number().int().nullable(), durationMs: z.number().int() });
+
+export type TestOutcome = z.infer<typeof testOutcomeSchema>;
+
+export const testIntegration = request({
+  name: 'integrations.integration.test',
+  summary:
+    'Sends an integration a harmless event, once and though it be disabled, and answers what came of it; nothing is kept',
+  input: z.object({ id: z.number().int() }),
+  output: testOutcomeSchema,
+  errors: ['not-found', 'conflict'],
+  permission: 'UPDATE_ADDON',
+});

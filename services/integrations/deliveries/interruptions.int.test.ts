@@ -1,0 +1,78 @@
+// Proves, with processes that are killed and stopped while they send, that nothing is lost and nothing finished is undone.
+import type { ServerResponse } from 'node:http';
+import { eventually } from '@yardarm/testing';
+import { describe, expect, it } from 'vitest';
+import { runningDeliveries, status } from '../testing/running-deliveries.ts';
+
+const run = runningDeliveries();
+
+describe('a process that ends while it sends', () => {
+  it('by SIGKILL leaves the delivery to the next: sent again, one outcome', async () => {
+    const endpoint = await run.startEndpoint();
+    const setUp = await run.rig.start();
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.stop(setUp);
+    const child = run.rig.startProcess();
+    let killed = false;
+    endpoint.answer = (response) => {
+      // The request has arrived; the answer never will, so nothing can have been recorded.
+      killed = child.kill('SIGKILL');
+      child.once('exit', () => response.destroy());
+    };
+    await run.rig.record({});
+    await eventually(() => expect([killed, child.signalCode]).toEqual([true, 'SIGKILL']));
+    expect(await run.deliveries()).toMatchObject([{ state: 'sending', attempts: 1, outcome_id: null }]);
+
+    endpoint.answer = status(200);
+    const successor = await run.rig.start();
+    await successor.processAll();
+    // Not before the claim has run out: the other might live.
+    expect(endpoint.calls).toHaveLength(1);
+    await run.rig.passClaimTime();
+    await successor.processAll();
+    expect(endpoint.calls.map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${id}_1`, `evt_${id}_1`]);
+    expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
+    expect(await run.attempts()).toMatchObject([
+      { number: 1, error_code: 'interrupted' },
+      { number: 2, status: 200 },
+    ]);
+  });
+
+  it('by being stopped gives it back when the endpoint takes too long, due at once', async () => {
+    const endpoint = await run.startEndpoint(() => undefined);
+    const first = await run.rig.start();
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record({});
+    await eventually(() => expect(endpoint.calls).toHaveLength(1));
+    const before = Date.now();
+    await run.rig.stop(first);
+    expect(Date.now() - before).toBeLessThan(9_500);
+    expect(await run.deliveries()).toMatchObject([{ state: 'pending', attempts: 1, outcome_id: null }]);
+    endpoint.answer = status(200);
+    await (await run.rig.start()).processAll();
+    expect(endpoint.calls).toHaveLength(2);
+    expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
+  });
+
+  it('thought dead, but alive, changes nothing that the other has finished', async () => {
+    const service = await run.rig.start();
+    const held: ServerResponse[] = [];
+    const endpoint = await run.startEndpoint((response, call) => {
+      if (held.length === 0) held.push(response);
+      else status(200)(response, call);
+    });
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record({});
+    await eventually(() => expect(held).toHaveLength(1));
+    await run.rig.passClaimTime();
+    await eventually(async () => expect(await run.states()).toEqual(['succeeded']));
+    held[0]!.writeHead(500).end();
+    await service.processAll();
+    expect(await run.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 2 }]);
+    expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
+    expect(await run.attempts()).toMatchObject([
+      { number: 1, status: 500, error_code: null },
+      { number: 2, status: 200 },
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { DeliveryAttempt, listDeliveryAttempts } from '@yardarm/shared/contracts/integrations';
+import type { Database } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { integrationNotFound } from '../integrations/integrations.handlers.ts';
+import { findIntegration } from '../integrations/integrations.repo.ts';
+import { findOutcomeEvent } from '../outcomes/outcomes.repo.ts';
+import { findAttempts } from './deliveries.repo.ts';
+import { integrationEventNotFound } from './redeliver.ts';
+
+/** How many of the attempts are shown; only who asks for redelivery again and again makes more. */
+const mostShown = 200;
+
+/** Every attempt at telling an integration of one event, newest first. */
+export async function listAttempts(
+  { kysely }: Database<IntegrationsTables>,
+  { integrationId, integrationEventId }: z.output<typeof listDeliveryAttempts.input>,
+): Promise<{ attempts: DeliveryAttempt[] }> {
+  if (!(await findIntegration(kysely, integrationId))) throw integrationNotFound(integrationId);
+  const eventId = await findOutcomeEvent(kysely, integrationId, integrationEventId);
+  if (eventId === undefined) throw integrationEventNotFound(integrationEventId);
+  return { attempts: await findAttempts(kysely, { integrationId, eventId, limit: mostShown }) };
+}

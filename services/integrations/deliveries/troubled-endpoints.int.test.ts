@@ -1,0 +1,156 @@
+// Proves, with real endpoints and several replicas, that an endpoint that fails is left alone, tried one by one, and given up after
+// days. The lengths of pauses are proven in circuit.test.ts: time is let pass in the tables.
+import { describe, expect, it } from 'vitest';
+import { runningDeliveries, status } from '../testing/running-deliveries.ts';
+
+const run = runningDeliveries();
+const many = (count: number) => Array.from({ length: count }, (_, n) => ({ featureName: `flag-${n}` }));
+const circuit = () =>
+  run.rig.db.kysely
+    .selectFrom('integrations')
+    .select(['failures', 'failing_since', 'paused_until'])
+    .executeTakeFirstOrThrow();
+
+describe('an endpoint that fails', () => {
+  it('is left alone after a few calls, by every replica, and none of what waits has spent an attempt', async () => {
+    const [one, two] = [await run.rig.start(), await run.rig.start()];
+    const endpoint = await run.startEndpoint(status(500));
+    await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...many(40));
+    await Promise.all([one.processAll(), two.processAll()]);
+    // Five in a row open it, while up to three more are on their way.
+    expect(endpoint.calls.length).toBeGreaterThanOrEqual(5);
+    expect(endpoint.calls.length).toBeLessThanOrEqual(8);
+    expect((await run.deliveries()).filter(({ attempts }) => attempts === 0).length).toBe(40 - endpoint.calls.length);
+    const { failures, paused_until: pausedUntil } = await circuit();
+    expect(failures).toBe(5);
+    expect(pausedUntil!.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('is tried by one delivery when the pause is over, and by all again once that succeeds', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint(status(500));
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...many(40));
+    await service.processAll();
+    const before = endpoint.calls.length;
+    await run.rig.passPause();
+    await service.processAll();
+    expect(endpoint.calls).toHaveLength(before + 1);
+
+    endpoint.answer = status(200);
+    await run.rig.passRetryTime();
+    await service.processAll();
+    expect(new Set(await run.states())).toEqual(new Set(['succeeded']));
+    expect(await circuit()).toEqual({ failures: 0, failing_since: null, paused_until: null });
+    expect(await run.rig.outcomes(id)).toHaveLength(40);
+  });
+
+  it('and asks everybody to wait is left alone at once', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint(status(429, { 'retry-after': '120' }));
+    await run.rig.create({ url: endpoint.url });
+    await run.rig.record({});
+    await service.processAll();
+    await run.rig.record(...many(10));
+    await service.processAll();
+    expect(endpoint.calls).toHaveLength(1);
+    const { paused_until: pausedUntil } = await circuit();
+    expect((pausedUntil!.getTime() - Date.now()) / 1_000).toBeGreaterThan(110);
+    expect((pausedUntil!.getTime() - Date.now()) / 1_000).toBeLessThan(140);
+  });
+
+  it('is sent to at once when its integration is changed', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint(status(500));
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...many(10));
+    await service.processAll();
+    endpoint.answer = status(200);
+    await run.rig.update(id, { parameters: { url: `${endpoint.url}/repaired` } });
+    await run.rig.passRetryTime();
+    await service.processAll();
+    expect(new Set(await run.states())).toEqual(new Set(['succeeded']));
+  });
+
+  it('delays no other', async () => {
+    const service = await run.rig.start();
+    const [bad, good] = [await run.startEndpoint(status(500)), await run.startEndpoint()];
+    await run.rig.create({ url: bad.url });
+    await run.rig.create({ url: good.url });
+    await run.rig.record(...many(20));
+    await service.processAll();
+    expect(good.calls).toHaveLength(20);
+  });
+});
+
+describe('an endpoint that has failed for days without a success', () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+  it('disables its integration, which says so as the system, and cancels what is left', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint(status(500));
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record({}, { featureName: 'other' });
+    await service.processAll();
+    await run.rig.db.kysely
+      .updateTable('integrations')
+      .set({ failing_since: daysAgo(5) })
+      .execute();
+    await run.rig.passRetryTime();
+    await service.processAll();
+    expect(new Set(await run.states())).toEqual(new Set(['cancelled']));
+    expect((await run.rig.events()).at(-1)).toMatchObject({
+      type: 'addon-config-updated',
+      createdBy: 'yardarm-system',
+      data: { id, enabled: false },
+      preData: { id, enabled: true },
+    });
+  });
+
+  it('is not what has failed for less, nor what has succeeded in between', async () => {
+    const service = await run.rig.start({ INTEGRATIONS_DISABLE_AFTER_DAYS: '2' });
+    const endpoint = await run.startEndpoint(status(500));
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record({});
+    await service.processAll();
+    const age = (days: number) =>
+      run.rig.db.kysely
+        .updateTable('integrations')
+        .set({ failing_since: daysAgo(days) })
+        .execute();
+    await age(1.9);
+    await run.rig.passRetryTime();
+    await service.processAll();
+    await age(3);
+    endpoint.answer = status(200);
+    await run.rig.passRetryTime();
+    await service.processAll();
+    endpoint.answer = status(500);
+    await run.rig.record({});
+    await service.processAll();
+    expect((await run.rig.list()).addons).toMatchObject([{ id, enabled: true }]);
+    expect((await circuit()).failing_since!.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
+it('a message to several channels goes again to those alone that did not get it', async () => {
+  const asked: string[] = [];
+  const slack = await run.startEndpoint((response, { body }) => {
+    const { channel } = JSON.parse(body);
+    asked.push(channel);
+    const isDown = channel === 'b' && asked.length <= 2;
+    response.writeHead(200).end(JSON.stringify(isDown ? { ok: false, error: 'fatal_error' } : { ok: true }));
+  });
+  const service = await run.rig.start({ INTEGRATIONS_SLACK_API_URL: slack.url });
+  const { id } = await run.rig.createOf('slack-app', { accessToken: 'xoxb-1', defaultChannels: 'a,b' });
+  await run.rig.record({});
+  await service.processAll();
+  const [some] = await run.rig.outcomes(id);
+  expect(some).toMatchObject({ state: 'successWithErrors' });
+  expect(some!.stateDetails).toContain('Some (1 of 2) Slack client calls failed');
+  await run.rig.passRetryTime();
+  await service.processAll();
+  expect(asked.toSorted()).toEqual(['a', 'b', 'b']);
+  expect(await run.rig.outcomes(id)).toMatchObject([{ id: some!.id, createdAt: some!.createdAt, state: 'success' }]);
+});

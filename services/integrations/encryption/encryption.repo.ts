@@ -1,0 +1,42 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { IntegrationsTables } from '../db/schema.ts';
+import type { Sealed } from './keyring.ts';
+
+/** The id of the key that values are sealed with, unchanged by others until the transaction ends; null before the first start. */
+export async function lockKeyId(trx: Transaction<IntegrationsTables>): Promise<string | null> {
+  const row = await trx.selectFrom('encryption').select('key_id').forUpdate().executeTakeFirstOrThrow();
+  return row.key_id;
+}
+
+export async function writeKeyId(trx: Transaction<IntegrationsTables>, keyId: string): Promise<void> {
+  await trx.updateTable('encryption').set({ key_id: keyId }).execute();
+}
+
+/** The ids of integrations whose parameters are in clear or under another key. */
+export async function findSealedOtherwise(db: Kysely<IntegrationsTables>, keyId: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from integrations where parameters_key is distinct from ${keyId} order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The parameters of one integration, unchanged by others until the transaction ends, a deleted one's too. */
+export async function lockParameters(
+  trx: Transaction<IntegrationsTables>,
+  id: number,
+): Promise<{ provider: string; parameters: Sealed } | undefined> {
+  const row = await trx
+    .selectFrom('integrations')
+    .select(['provider', 'parameters', 'parameters_key'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && { provider: row.provider, parameters: { keyId: row.parameters_key, text: row.parameters } };
+}
+
+export async function writeParameters(
+  trx: Transaction<IntegrationsTables>,
+  id: number,
+  { keyId, text }: Sealed,
+): Promise<void> {
+  await trx.updateTable('integrations').set({ parameters: text, parameters_key: keyId }).where('id', '=', id).execute();
+}

@@ -1,0 +1,112 @@
+// Proves, on a real Postgres, that nothing that integrations keep secret lies there in clear, that older rows are sealed, keys can be
+// replaced, and a wrong key ends the start. The cipher itself is proven in keyring.test.ts.
+import { eventually } from '@yardarm/testing';
+import { expect, it } from 'vitest';
+import { runningDeliveries } from '../testing/running-deliveries.ts';
+
+const run = runningDeliveries();
+const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const only = (fill: number) => ({ INTEGRATIONS_ENCRYPTION_KEY: key(fill) });
+
+/** Every row of every table that says anything of integrations, as text. */
+async function everythingStored(): Promise<string> {
+  const tables = ['integrations', 'outbox', 'handled_events', 'deliveries', 'delivery_attempts', 'outcomes'] as const;
+  const rows = await Promise.all(tables.map((table) => run.rig.db.kysely.selectFrom(table).selectAll().execute()));
+  expect(rows.flat().length).toBeGreaterThan(4);
+  return JSON.stringify(rows);
+}
+
+const keyIds = async () =>
+  (await run.rig.db.kysely.selectFrom('integrations').select('parameters_key').execute()).map(
+    (row) => row.parameters_key,
+  );
+
+it('no secret of an integration is in any table, whatever was done with it', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const parameters = { authorization: 'Bearer s3cret-authorization', customHeaders: '{"x-key":"s3cret-header"}' };
+  const { id } = await run.rig.create({ url: `${endpoint.url}/s3cret-path-of-sixteen`, parameters });
+  await run.rig.update(id, { description: 'x', parameters: { url: '*****', authorization: 'Bearer s3cret-second' } });
+  await run.rig.record({});
+  await service.processAll();
+  expect(endpoint.calls).toMatchObject([
+    { path: '/hook/s3cret-path-of-sixteen', headers: { authorization: 'Bearer s3cret-second' } },
+  ]);
+  expect(await everythingStored()).not.toContain('s3cret');
+});
+
+it('what lies there in clear from before is sealed at the start, once, by many that start at once, and works', async () => {
+  const endpoint = await run.startEndpoint();
+  await run.rig.db.kysely
+    .insertInto('integrations')
+    .values({
+      provider: 'webhook',
+      description: null,
+      enabled: true,
+      parameters: JSON.stringify({ url: `${endpoint.url}/s3cret` }),
+      events: ['*'],
+      projects: [],
+      environments: [],
+      from_event_id: 0,
+    })
+    .execute();
+  const services = await Promise.all(Array.from({ length: 5 }, () => run.rig.start()));
+  expect(JSON.stringify(await run.rig.db.kysely.selectFrom('integrations').selectAll().execute())).not.toContain(
+    's3cret',
+  );
+  await run.rig.record({});
+  await eventually(async () => {
+    await Promise.all(services.map((service) => service.processAll()));
+    expect(endpoint.calls).toMatchObject([{ path: '/hook/s3cret' }]);
+  });
+});
+
+it('a wrong key ends the start, in words that name neither key, and changes and sends nothing', async () => {
+  const endpoint = await run.startEndpoint();
+  const first = await run.rig.start(only(1));
+  await run.rig.create({ url: endpoint.url });
+  await run.rig.record({});
+  await run.rig.stop(first);
+  const calls = endpoint.calls.length;
+  const before = await run.rig.db.kysely.selectFrom('integrations').selectAll().execute();
+
+  const refusal = await run.rig.start(only(2)).then(
+    () => 'started',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+  expect(refusal).toMatch(/^WrongKeyError: INTEGRATIONS_ENCRYPTION_KEY is not the key/);
+  for (const fill of [1, 2]) expect(refusal).not.toContain(key(fill));
+  expect(await run.rig.db.kysely.selectFrom('integrations').selectAll().execute()).toEqual(before);
+  expect(endpoint.calls).toHaveLength(calls);
+});
+
+it('a wrong key ends the start also where no integration has been made yet', async () => {
+  await run.rig.stop(await run.rig.start(only(1)));
+  await expect(run.rig.start(only(2))).rejects.toThrow('is not the key');
+});
+
+it('a key is replaced while the integrations go on, and the old one is needed no more', async () => {
+  const endpoint = await run.startEndpoint();
+  const old = await run.rig.start({ ...only(1), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(2) });
+  await run.rig.create({ url: endpoint.url });
+  const [oldId] = await keyIds();
+  const fresh = await run.rig.start({ ...only(2), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(1) });
+  const [newId] = await keyIds();
+  expect(newId).not.toBe(oldId);
+
+  // Side by side: the one that still seals with the old key reads what the other has sealed, and the other way round.
+  const { id } = await run.rig.create({ url: endpoint.url });
+  await run.rig.record({});
+  await Promise.all([old.processAll(), fresh.processAll()]);
+  await eventually(() => expect(endpoint.calls).toHaveLength(2));
+  await run.rig.stop(old);
+  await run.rig.stop(fresh);
+  await run.rig.stop(await run.rig.start({ ...only(2), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(1) }));
+
+  const last = await run.rig.start(only(2));
+  expect(new Set(await keyIds())).toEqual(new Set([newId]));
+  await run.rig.record({});
+  await last.processAll();
+  expect(endpoint.calls).toHaveLength(4);
+  expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }, { state: 'success' }]);
+});

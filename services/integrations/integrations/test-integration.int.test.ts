@@ -1,0 +1,71 @@
+// Proves, with a real endpoint, that an integration can be tried out: as a real event is sent, without leaving a trace.
+import * as contracts from '@yardarm/shared/contracts/integrations';
+import { expect, it } from 'vitest';
+import { context } from '../testing/integrations-rig.ts';
+import { runningDeliveries, status } from '../testing/running-deliveries.ts';
+
+const run = runningDeliveries();
+const test = (id: number, from = context()) => run.rig.bus.request(contracts.testIntegration, { id }, from);
+
+it('a harmless event is sent, and what came of it is answered', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint(status(202));
+  const secret = `whsec_${Buffer.alloc(24).toString('base64')}`;
+  const { id } = await run.rig.create({
+    url: `${endpoint.url}/a-secret-of-sixteen`,
+    parameters: { signingSecret: secret },
+  });
+  const outcome = await test(id);
+  expect(outcome).toMatchObject({
+    state: 'success',
+    stateDetails: 'Webhook request was successful with status code: 202.',
+    status: 202,
+    event: { type: 'addon-config-updated', createdBy: 'root', data: { id, provider: 'webhook', test: true } },
+  });
+  expect(outcome.durationMs).toBeLessThan(10_000);
+  const [call, ...more] = endpoint.calls;
+  expect(more).toEqual([]);
+  expect(JSON.parse(call!.body)).toEqual(outcome.event);
+  expect(call!.headers).toMatchObject({
+    'webhook-id': `evt_${id}_${outcome.event.id}`,
+    'webhook-signature': expect.stringMatching(/^v1,/),
+  });
+  expect(JSON.stringify(outcome)).not.toContain('a-secret-of-sixteen');
+
+  // Nothing is kept, and it takes no id of the log.
+  expect(await run.rig.outcomes(id)).toEqual([]);
+  expect(await run.deliveries()).toEqual([]);
+  expect(outcome.event.id).toBeGreaterThan(1e12);
+  await service.processAll();
+  expect(endpoint.calls).toHaveLength(1);
+});
+
+it('a failure is an answer, of a disabled integration too', async () => {
+  await run.rig.start();
+  const endpoint = await run.startEndpoint(status(500));
+  const { id } = await run.rig.create({ url: endpoint.url, enabled: false });
+  expect(await test(id)).toMatchObject({ state: 'failed', status: 500 });
+});
+
+it('an address that may not be called is not called here either', async () => {
+  await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
+  const endpoint = await run.startEndpoint();
+  const { id } = await run.rig.create({ url: endpoint.url });
+  expect(await test(id)).toMatchObject({ state: 'failed', status: null });
+  expect(endpoint.calls).toEqual([]);
+});
+
+it('an endpoint that hangs is given up before the caller is', async () => {
+  await run.rig.start();
+  const endpoint = await run.startEndpoint(() => undefined);
+  const { id } = await run.rig.create({ url: endpoint.url });
+  const outcome = await test(id, { ...context(), deadline: Date.now() + 2_000 });
+  expect(outcome).toMatchObject({ state: 'failed', stateDetails: expect.stringContaining('aborted') });
+});
+
+it('is for those who may change integrations, and for integrations that are there', async () => {
+  await run.rig.start();
+  await expect(test(1)).rejects.toMatchObject({ code: 'not-found' });
+  const eve = context({ kind: 'user', id: 5, username: 'eve', grants: [] });
+  await expect(test(1, eve)).rejects.toMatchObject({ code: 'no-access' });
+});

@@ -1,0 +1,62 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { Event } from '@yardarm/shared/contracts/events';
+import type { testIntegration as contract, TestOutcome } from '@yardarm/shared/contracts/integrations';
+import type { Database } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import type { z } from 'zod';
+import type { IntegrationsTables } from '../db/schema.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import type { Providers } from '../providers/index.ts';
+import { integrationData, openParameters, type StoredIntegration } from './integration.ts';
+import { integrationNotFound } from './integrations.handlers.ts';
+import { findIntegration } from './integrations.repo.ts';
+
+/** Left of the caller's time for the way back of the answer. */
+const answerMs = 500;
+
+/**
+ * Sends an integration a harmless event as it would be sent a real one, and answers what came of it; also when it is disabled, so that
+ * it can be tried out before. One try, of which nothing is kept.
+ */
+export async function testIntegration(
+  { db, providers, keys }: { db: Database<IntegrationsTables>; providers: Providers; keys: Keyring },
+  { id }: z.output<typeof contract.input>,
+  { actor, deadline, traceparent }: ServedContext,
+): Promise<TestOutcome> {
+  const integration = await findIntegration(db.kysely, id);
+  if (!integration) throw integrationNotFound(id);
+  const provider = providers.get(integration.provider);
+  if (!provider) throw new AppError('conflict', `There is no provider ${integration.provider} any more.`);
+  const startedAt = new Date();
+  const event = testEvent(integration, actor, startedAt);
+  const published = await provider.publish({
+    integrationId: id,
+    parameters: openParameters(keys, integration),
+    event,
+    eventJson: JSON.stringify(event),
+    progress: null,
+    traceparent,
+    signal: AbortSignal.timeout(Math.max(0, deadline - startedAt.getTime() - answerMs)),
+  });
+  const { state, stateDetails, details, status } = published;
+  return { state, stateDetails, details, status, durationMs: Date.now() - startedAt.getTime(), event };
+}
+
+/** Says of the integration itself what it is, so that nobody acts on it. */
+function testEvent(integration: StoredIntegration, actor: ServedContext['actor'], now: Date): Event {
+  const data = { ...integrationData(integration), test: true };
+  return {
+    // Milliseconds: far above every id of the log, so that no endpoint takes it for a real event that comes later.
+    id: now.getTime(),
+    createdAt: now.toISOString(),
+    type: 'addon-config-updated',
+    createdBy: actor?.email ?? actor?.username ?? 'unknown',
+    createdByUserId: actor?.id ?? null,
+    environment: null,
+    project: null,
+    featureName: null,
+    data,
+    preData: data,
+    tags: [],
+  };
+}

@@ -1,0 +1,20 @@
+import { eventMarkdown } from '@yardarm/shared/contracts/events';
+import Mustache from 'mustache';
+import type { Publication } from './provider.ts';
+
+/**
+ * A Mustache template filled in with `event`, `eventJson` and `eventMarkdown`. Values are data and never read as a template. Double
+ * braces escape for HTML, as Mustache does; in a JSON body for JSON strings too, or a name with a backslash would break the body.
+ */
+export function renderBodyTemplate(
+  template: string,
+  { event, eventJson }: Publication,
+  { isJson, baseUrl }: { isJson: boolean; baseUrl: string | null },
+): string {
+  const view = { event, eventJson, eventMarkdown: eventMarkdown(event, baseUrl) };
+  const escaped = (value: unknown) => {
+    const html = Mustache.escape(String(value));
+    return isJson ? JSON.stringify(html).slice(1, -1) : html;
+  };
+  return Mustache.render(template, view, {}, { escape: escaped });
+}

@@ -1,0 +1,83 @@
+import type { GuardedClient, OutgoingAnswer, OutgoingRequest } from '@yardarm/shared/http';
+import { OutgoingFailed, OutgoingRefused } from '@yardarm/shared/http';
+import type { Published } from './provider.ts';
+
+/** What one call to a vendor came to. */
+export interface Call {
+  /** Null is a success; otherwise why it is none, as the end of a sentence. */
+  failure: string | null;
+  status: number | null;
+  errorCode: string | null;
+  retryAfter: string | null;
+  responseBody: string | null;
+}
+
+/** Some vendors say in the body of a 2xx that nothing was done: what it says then, or null. */
+export type BodyFailure = (body: string) => string | null;
+
+/** Posts once. Every way in which that can fail is a Call; what is thrown is a fault of ours. */
+export async function post(
+  client: GuardedClient,
+  request: Omit<OutgoingRequest, 'method'>,
+  bodyFailure: BodyFailure = () => null,
+): Promise<Call> {
+  try {
+    const answer = await client.send({ ...request, method: 'POST' });
+    return {
+      failure: failureOf(answer, bodyFailure),
+      status: answer.status,
+      errorCode: null,
+      retryAfter: answer.headers['retry-after'] ?? null,
+      responseBody: answer.body,
+    };
+  } catch (error) {
+    const nothing = { status: null, retryAfter: null, responseBody: null };
+    if (error instanceof OutgoingRefused) {
+      const failure = `was refused and not sent: ${error.message}. INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.`;
+      return { ...nothing, failure, errorCode: 'refused' };
+    }
+    if (error instanceof OutgoingFailed) {
+      const reason = error.message === error.code ? '' : ` (${error.message})`;
+      return { ...nothing, failure: `failed with status code: ${error.code}${reason}`, errorCode: error.code };
+    }
+    throw error;
+  }
+}
+
+/** What came of a delivery that is one call; `what` begins the sentence: "Webhook request". */
+export function publishedCall(what: string, call: Call, details: { url: string; body: string }): Published {
+  const { failure, ...rest } = call;
+  return {
+    ...rest,
+    state: failure === null ? 'success' : 'failed',
+    stateDetails: `${what} ${failure ?? `was successful with status code: ${call.status}.`}`,
+    details: { url: details.url, body: shortened(details.body) },
+    next: failure === null ? 'done' : call.status === 410 ? 'disable' : 'retry',
+    progress: null,
+  };
+}
+
+/** An address that is no secret; its query may hold a key all the same. */
+export function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** The path and the query of a sensitive URL are often its secret. */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function failureOf({ status, body }: OutgoingAnswer, bodyFailure: BodyFailure): string | null {
+  if (status < 200 || status >= 300) return `failed with status code: ${status}`;
+  const said = bodyFailure(body);
+  return said === null ? null : `failed with status code: ${status} - ${said}`;
+}
+
+/** An outcome is for reading, and travels with its event in one message: a longer body is shown by its beginning. */
+const longestShownBody = 64 * 1024;
+
+function shortened(body: string): string {
+  return body.length > longestShownBody ? `${body.slice(0, longestShownBody)}…` : body;
+}

@@ -1,0 +1,78 @@
+import type { Event } from '@yardarm/shared/contracts/events';
+import type { Call } from './call.ts';
+import type { Progress, Published } from './provider.ts';
+
+/** The channels of a comma-separated list, once each; "#general" and "general" are one. */
+export function channelsIn(list: string): string[] {
+  const channels = list.split(',').map((channel) => channel.trim().replace(/^#/, ''));
+  return [...new Set(channels.filter((channel) => channel !== ''))];
+}
+
+/** The channels that the flag's `slack` tags name. */
+export function taggedChannels({ tags }: Event): string[] {
+  return channelsIn(
+    tags
+      .filter(({ type }) => type === 'slack')
+      .map(({ value }) => value)
+      .join(),
+  );
+}
+
+/**
+ * Sends to each channel that has not got it yet, and says what has come of the delivery as a whole, earlier attempts included: a
+ * channel that had it is sent nothing again when another is tried once more. `what` names the calls: "Slack client calls".
+ */
+export async function publishToChannels(
+  what: string,
+  { channels, progress, details }: { channels: string[]; progress: Progress | null; details: Record<string, unknown> },
+  send: (channel: string) => Promise<Call>,
+): Promise<Published> {
+  const before = channels.filter((channel) => progress?.sent.includes(channel));
+  const calls = await Promise.all(
+    channels
+      .filter((channel) => !before.includes(channel))
+      .map(async (channel) => ({ channel, call: await send(channel) })),
+  );
+  const failed = calls.filter(({ call }) => call.failure !== null);
+  const sent = [...before, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
+  // The attempt shows the answer that says why it is no success.
+  const telling = (failed[0] ?? calls[0])?.call;
+  return {
+    state: failed.length === 0 ? 'success' : sent.length === 0 ? 'failed' : 'successWithErrors',
+    stateDetails: wordsFor(what, channels.length, failed),
+    details,
+    status: telling?.status ?? null,
+    errorCode: telling?.errorCode ?? null,
+    responseBody: (failed.length > 0 ? failed : calls)
+      .map(({ channel, call }) => `${channel}: ${call.responseBody ?? ''}`)
+      .join('\n'),
+    next: failed.length === 0 ? 'done' : isGone(sent, failed) ? 'disable' : 'retry',
+    retryAfter: longest(failed.map(({ call }) => call.retryAfter)),
+    progress: { sent },
+  };
+}
+
+interface FailedCall {
+  channel: string;
+  call: Call;
+}
+
+/** unleash-facts.md 4.6, slack-app. */
+function wordsFor(what: string, count: number, failed: FailedCall[]): string {
+  const errors = failed.map(({ channel, call }) => `${channel} ${call.failure}`).join(', ');
+  if (count === 0) return 'Nothing was sent: the integration names no channel, and the flag has no slack tag.';
+  if (failed.length === 0) return `All (${count}) ${what} were successful.`;
+  if (failed.length === count) return `All (${count}) ${what} failed with the following errors: ${errors}`;
+  return `Some (${failed.length} of ${count}) ${what} failed. Errors: ${errors}`;
+}
+
+/** One channel that is gone is no reason to tell the others nothing. */
+function isGone(sent: string[], failed: FailedCall[]): boolean {
+  return sent.length === 0 && failed.every(({ call }) => call.status === 410);
+}
+
+/** Slack asks in whole seconds; whoever asks for the longest time is given it, and with it all. */
+function longest(retryAfters: (string | null)[]): string | null {
+  const asked = retryAfters.filter((value) => value !== null);
+  return asked.sort((a, b) => Number(b) - Number(a))[0] ?? null;
+}

@@ -1,0 +1,24 @@
+import { eventMarkdown } from '@yardarm/shared/contracts/events';
+import { renderBodyTemplate } from '../body-template.ts';
+import type { Publication } from '../provider.ts';
+
+/** Datadog's bound on the text of an event. */
+const longestText = 4_000;
+
+/** An event of Datadog, whose text is Markdown between the marks that switch it on (unleash-facts.md 4.4), or the template filled in. */
+export function datadogBody(publication: Publication, baseUrl: string | null): string {
+  const { parameters, event } = publication;
+  const text = parameters.bodyTemplate
+    ? renderBodyTemplate(parameters.bodyTemplate, publication, { isJson: false, baseUrl })
+    : eventMarkdown(event, baseUrl);
+  const tags = event.tags.filter(({ type }) => type === 'datadog').map(({ value }) => value);
+  return JSON.stringify({
+    title: 'Unleash notification update',
+    text: `%%% \n ${text.slice(0, longestText - marks).toWellFormed()} \n %%% `,
+    ...(parameters.sourceTypeName ? { source_type_name: parameters.sourceTypeName } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+  });
+}
+
+/** The characters that stand around the text. */
+const marks = '%%% \n  \n %%% '.length;

@@ -1,0 +1,28 @@
+import type { GuardedClient } from '@yardarm/shared/http';
+import { post } from '../call.ts';
+import { channelsIn, publishToChannels, taggedChannels } from '../channels.ts';
+import { jsonHeaders } from '../headers.ts';
+import type { Publisher } from '../provider.ts';
+import { slackWords } from '../slack-message.ts';
+import { slackAppDefinition } from './definition.ts';
+import { slackAppBody, slackRefusal } from './format.ts';
+
+/** Posts to channels by Slack's Web API: those of the integration and those that the flag's tags name. */
+export function slackApp(
+  client: GuardedClient,
+  { baseUrl, slackApiUrl }: { baseUrl: string | null; slackApiUrl: string },
+): Publisher {
+  return {
+    definition: slackAppDefinition,
+    publish({ parameters, event, progress, signal }) {
+      const { accessToken = '', defaultChannels = '' } = parameters;
+      const channels = channelsIn([defaultChannels, ...taggedChannels(event)].join());
+      const headers = jsonHeaders({}, { authorization: `Bearer ${accessToken}` });
+      const url = `${slackApiUrl}/chat.postMessage`;
+      const details = { message: slackWords(event), channels };
+      return publishToChannels('Slack client calls', { channels, progress, details }, (channel) =>
+        post(client, { url, headers, body: slackAppBody(event, channel, baseUrl), signal }, slackRefusal),
+      );
+    },
+  };
+}

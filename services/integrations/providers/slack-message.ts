@@ -1,0 +1,54 @@
+import { type Event, eventText, plainText, type TextPart } from '@yardarm/shared/contracts/events';
+
+/** What both Slack providers say, as chat.postMessage and incoming webhooks take it. */
+export interface SlackMessage {
+  /** For notifications, and for clients that show no blocks. */
+  text: string;
+  mrkdwn: false;
+  blocks: unknown[];
+}
+
+/** Slack's bound on the text of a block; unleash-facts.md 4.4. */
+export const longestMessage = 3_000;
+
+/**
+ * A message as rich text: its elements carry names as they are, while Slack's mrkdwn knows no escape for `*`, `_`, `~` and backticks.
+ * For `text` mrkdwn is switched off; `&`, `<` and `>` are escaped all the same, or a name could call `<!channel>`.
+ */
+export function slackMessage(event: Event, baseUrl: string | null): SlackMessage {
+  const parts = cut(eventText(event, baseUrl), longestMessage);
+  const elements = parts.map((part) => {
+    if ('words' in part) return { type: 'text', text: part.words };
+    const style = { bold: true };
+    return part.link === null
+      ? { type: 'text', text: part.name, style }
+      : { type: 'link', url: part.link, text: part.name, style };
+  });
+  return {
+    text: escapedForSlack(plainText(parts)),
+    mrkdwn: false,
+    blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }],
+  };
+}
+
+/** The message in words, for the outcome. */
+export function slackWords(event: Event): string {
+  return plainText(cut(eventText(event), longestMessage));
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+function escapedForSlack(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+/** The first `longest` characters of a text. */
+export function cut(parts: readonly TextPart[], longest: number): TextPart[] {
+  let left = longest;
+  return parts.flatMap((part) => {
+    const characters = [...plainText([part])].slice(0, left);
+    left -= characters.length;
+    if (characters.length === 0) return [];
+    const text = characters.join('');
+    return ['words' in part ? { words: text } : { ...part, name: text }];
+  });
+}

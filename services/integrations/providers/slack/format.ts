@@ -1,0 +1,18 @@
+import type { Event } from '@yardarm/shared/contracts/events';
+import type { Parameters } from '../provider.ts';
+import { slackMessage } from '../slack-message.ts';
+
+/** The body of a post to an incoming webhook. */
+export function slackBody(event: Event, channel: string, parameters: Parameters, baseUrl: string | null): string {
+  return JSON.stringify({
+    username: slackUsername(parameters),
+    icon_emoji: parameters.emojiIcon || ':unleash:',
+    channel: `#${channel}`,
+    ...slackMessage(event, baseUrl),
+  });
+}
+
+/** Who the messages are from. */
+export function slackUsername({ username }: Parameters): string {
+  return username || 'Unleash';
+}

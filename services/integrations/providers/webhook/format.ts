@@ -1,0 +1,39 @@
+import { childTraceparent } from '@yardarm/shared/telemetry';
+import { Webhook } from 'standardwebhooks';
+import { renderBodyTemplate } from '../body-template.ts';
+import { customHeadersOf, signingSecretsOf } from '../parameters.ts';
+import type { Publication } from '../provider.ts';
+
+/** The event as it is, or the template filled in. */
+export function webhookBody(publication: Publication, baseUrl: string | null): string {
+  const { bodyTemplate } = publication.parameters;
+  if (!bodyTemplate) return publication.eventJson;
+  const isJson = /json/i.test(ownHeaders(publication)['content-type'] ?? '');
+  return renderBodyTemplate(bodyTemplate, publication, { isJson, baseUrl });
+}
+
+/**
+ * The headers of one attempt with this body, as Standard Webhooks has them: webhook-id is the same at every attempt, the time is the
+ * attempt's, and with it the signature, one for each secret.
+ */
+export function webhookHeaders(publication: Publication, body: string, now: Date): Record<string, string> {
+  const { parameters, integrationId, event, traceparent } = publication;
+  const id = `evt_${integrationId}_${event.id}`;
+  const signatures = signingSecretsOf(parameters).map((secret) => new Webhook(secret).sign(id, now, body));
+  return {
+    ...ownHeaders(publication),
+    traceparent: childTraceparent(traceparent),
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' ') } : {}),
+  };
+}
+
+function ownHeaders({ parameters }: Publication): Record<string, string> {
+  return {
+    'user-agent': 'yardarm',
+    'content-type': parameters.contentType || 'application/json',
+    ...(parameters.authorization ? { authorization: parameters.authorization } : {}),
+    ...customHeadersOf(parameters),
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Published } from './provider.ts';
+import { webhookDefinition } from './webhook/definition.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+const published = (responseBody: string, over: Partial<Published> = {}): Published => ({
+  state: 'failed',
+  stateDetails: '',
+  details: {},
+  status: 500,
+  errorCode: null,
+  responseBody,
+  next: 'retry',
+  retryAfter: null,
+  progress: null,
+  ...over,
+});
+
+const shown = (parameters: Record<string, string>, said: string) =>
+  withoutSecrets(webhookDefinition, parameters, published(said)).responseBody;
+
+it.each([
+  ['the whole value', { authorization: 'Basic c2VjcmV0' }, 'you sent Basic c2VjcmV0', 'you sent *****'],
+  ['the token alone', { authorization: 'Bearer abcdefgh' }, 'unknown token abcdefgh', 'unknown token *****'],
+  ['the path of a url', { url: 'https://x.example/hooks/T0' }, 'no route /hooks/T0', 'no route *****'],
+  ['a long part of the path', { url: 'https://x.example/a/0123456789abcdef' }, 'id 0123456789abcdef', 'id *****'],
+  ['a value of the query', { url: 'https://x.example/?sig=abcdefgh' }, 'sig abcdefgh is old', 'sig ***** is old'],
+  ['a header', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, 'x-key: abcd"efgh', 'x-key: *****'],
+  ['a header as JSON', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, '{"got":"abcd\\"efgh"}', '{"got":"*****"}'],
+])('an answer is kept without %s', (_what, parameters, said, kept) => {
+  expect(shown(parameters, said)).toBe(kept);
+});
+
+it('what is no secret, or too short to be one, is left as it is', () => {
+  const parameters = { url: 'https://x.example/api/hooks', contentType: 'text/plain', customHeaders: '{"x-a":"1"}' };
+  expect(shown(parameters, 'api takes no text/plain, 1 hooks')).toBe('api takes no text/plain, 1 hooks');
+});
+
+it('the words and details are cleaned too, and the rest stays', () => {
+  const parameters = { authorization: 'abcdefgh' };
+  const over = { stateDetails: 'no abcdefgh', details: { body: 'abcdefgh', channels: ['abcdefgh'], count: 1 } };
+  expect(withoutSecrets(webhookDefinition, parameters, published('', over))).toEqual(
+    published('', { stateDetails: 'no *****', details: { body: '*****', channels: ['*****'], count: 1 } }),
+  );
+});

@@ -1,0 +1,59 @@
+import type { Provider } from '@yardarm/shared/contracts/integrations';
+import type { Parameters, Published } from './provider.ts';
+
+/** A part of a path that is shorter is a word of the vendor's. */
+const shortestSecretSegment = 16;
+
+/** Shorter ones are words and numbers, not secrets; to strike them out would make answers unreadable. */
+const shortestSecret = 8;
+
+/**
+ * What was published without the integration's secrets. Endpoints that echo what they were sent are common, and their answers are kept
+ * and shown to people who may see no secret.
+ */
+export function withoutSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
+  const secrets = secretsOf(definition, parameters);
+  const cleaned = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '*****'), text);
+  const cleanedValue = (value: unknown): unknown => (typeof value === 'string' ? cleaned(value) : value);
+  return {
+    ...published,
+    stateDetails: cleaned(published.stateDetails),
+    details: Object.fromEntries(
+      Object.entries(published.details).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(cleanedValue) : cleanedValue(value),
+      ]),
+    ),
+    responseBody: published.responseBody === null ? null : cleaned(published.responseBody),
+  };
+}
+
+/** Every form in which a sensitive parameter may come back: whole, a URL's path and query, each header of a JSON object, each of two secrets; longest first. */
+function secretsOf({ parameters: defined }: Provider, parameters: Parameters): string[] {
+  const whole = defined.flatMap(({ name, sensitive }) => (sensitive && parameters[name] ? [parameters[name]] : []));
+  const parts = whole.flatMap((value) => {
+    const texts = [value, ...headerValues(value)];
+    return [...texts, ...urlParts(value), ...texts.flatMap((text) => text.split(/\s+/))];
+  });
+  const asJson = parts.map((part) => JSON.stringify(part).slice(1, -1));
+  return [...new Set([...parts, ...asJson])]
+    .filter((part) => part.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length);
+}
+
+function urlParts(value: string): string[] {
+  if (!URL.canParse(value)) return [];
+  const { pathname, search, searchParams } = new URL(value);
+  const segments = pathname.split('/').filter((segment) => segment.length >= shortestSecretSegment);
+  return [pathname + search, search, ...(pathname === '/' ? [] : [pathname]), ...segments, ...searchParams.values()];
+}
+
+function headerValues(value: string): string[] {
+  try {
+    const headers: unknown = JSON.parse(value);
+    if (typeof headers !== 'object' || headers === null) return [];
+    return Object.values(headers).filter((header) => typeof header === 'string');
+  } catch {
+    return [];
+  }
+}

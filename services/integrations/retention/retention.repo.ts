@@ -1,0 +1,98 @@
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { IntegrationsTables } from '../db/schema.ts';
+
+type Trx = Transaction<IntegrationsTables>;
+
+/** Rows to look at, oldest first, and what of them is old. */
+export interface Batch {
+  days: number;
+  limit: number;
+}
+
+/** Every integration, deleted ones too, oldest first. */
+export async function findSwept(db: Kysely<IntegrationsTables>): Promise<{ id: number; isDeleted: boolean }[]> {
+  const { rows } = await sql<{ id: number; isDeleted: boolean }>`
+    select id, deleted_at is not null as "isDeleted" from integrations order by id`.execute(db);
+  return rows;
+}
+
+/** No worker ends an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
+export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
+  await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
+}
+
+/**
+ * Deletes the oldest outcomes of a locked integration with their deliveries and attempts, up to the first that is young or not finished:
+ * the positions of those that remain have no gap. Returns how many.
+ */
+export async function deleteOutcomes(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
+  const { rows } = await sql<{ count: number; newest: number | null }>`
+    with oldest as (
+      select id, event_id, position, created_at from outcomes
+      where integration_id = ${integrationId} order by position limit ${limit}
+    ), kept as (
+      select min(position) as position from oldest
+      where created_at >= now() - ${days} * interval '1 day' or exists (
+        select 1 from deliveries d where d.integration_id = ${integrationId} and d.event_id = oldest.event_id
+          and d.state in ('pending', 'sending', 'waiting'))
+    ), gone as (
+      delete from outcomes using oldest, kept
+      where outcomes.id = oldest.id and (kept.position is null or oldest.position < kept.position)
+      returning outcomes.event_id
+    ), gone_deliveries as (
+      delete from deliveries where integration_id = ${integrationId} and event_id in (select event_id from gone)
+    )
+    select count(*) as count, max(event_id) as newest from gone`.execute(trx);
+  const { count, newest } = rows[0]!;
+  if (newest !== null) await notePruned(trx, newest);
+  return count;
+}
+
+/** Deletes the oldest deliveries that were cancelled before they were tried. Returns how many. */
+export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promise<number> {
+  const { rows } = await sql<{ count: number; newest: number | null }>`
+    with oldest as (
+      select id, event_id from deliveries where state = 'cancelled' and outcome_id is null order by event_id limit ${limit}
+    ), gone as (
+      delete from deliveries using oldest, handled_events
+      where deliveries.id = oldest.id and handled_events.id = oldest.event_id
+        and handled_at < now() - ${days} * interval '1 day' and deliveries.state = 'cancelled'
+      returning deliveries.event_id
+    )
+    select count(*) as count, max(event_id) as newest from gone`.execute(trx);
+  const { count, newest } = rows[0]!;
+  if (newest !== null) await notePruned(trx, newest);
+  return count;
+}
+
+/** Deletes the oldest events that nobody has a delivery of any more; the intake is locked, so that no new one comes. Returns how many. */
+export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with oldest as (select id, handled_at from handled_events order by id limit ${limit})
+    delete from handled_events using oldest
+    where handled_events.id = oldest.id and oldest.handled_at < now() - ${days} * interval '1 day' and not exists (
+      select 1 from integrations i join deliveries d on d.integration_id = i.id and d.event_id = oldest.id)`.execute(
+    trx,
+  );
+  return Number(numAffectedRows);
+}
+
+/** Deletes some of what a deleted integration got; returns how many rows. */
+export async function deleteLeftBehind(trx: Trx, integrationId: number, limit: number): Promise<number> {
+  const deliveries = await sql`
+    delete from deliveries where id in (
+      select id from deliveries where integration_id = ${integrationId} limit ${limit})`.execute(trx);
+  const outcomes = await sql`
+    delete from outcomes where id in (
+      select id from outcomes where integration_id = ${integrationId} limit ${limit})`.execute(trx);
+  return Number((deliveries.numAffectedRows ?? 0n) + (outcomes.numAffectedRows ?? 0n));
+}
+
+/** Deletes a deleted integration of which nothing is left. */
+export async function deleteIntegrationRow(trx: Trx, id: number): Promise<void> {
+  await sql`delete from integrations where id = ${id} and deleted_at is not null`.execute(trx);
+}
+
+async function notePruned(trx: Trx, eventId: number): Promise<void> {
+  await sql`update intake set pruned_event_id = greatest(pruned_event_id, ${eventId})`.execute(trx);
+}

@@ -1,0 +1,145 @@
+// Proves, on a real Postgres with real deliveries, what the retention deletes, what it leaves, and that nothing swept comes back.
+import * as contracts from '@yardarm/shared/contracts/integrations';
+import { sql } from '@yardarm/shared/db';
+import { expect, it } from 'vitest';
+import { context } from '../testing/integrations-rig.ts';
+import { runningDeliveries, status } from '../testing/running-deliveries.ts';
+import { sweep } from './sweep.ts';
+
+const run = runningDeliveries();
+const sweepNow = () => sweep(run.rig.db, { days: 30, signal: new AbortController().signal });
+const remove = (id: number) => run.rig.bus.request(contracts.deleteIntegration, { id }, context());
+
+/** Lets days pass over events up to this id and their outcomes. */
+async function age(days: number, upToEventId: number): Promise<void> {
+  await sql`update handled_events set handled_at = now() - ${days} * interval '1 day' where id <= ${upToEventId}`.execute(
+    run.rig.db.kysely,
+  );
+  await sql`update outcomes set created_at = now() - ${days} * interval '1 day' where event_id <= ${upToEventId}`.execute(
+    run.rig.db.kysely,
+  );
+}
+
+async function counts(): Promise<number[]> {
+  const tables = ['handled_events', 'deliveries', 'delivery_attempts', 'outcomes'] as const;
+  return Promise.all(
+    tables.map(async (table) => (await run.rig.db.kysely.selectFrom(table).selectAll().execute()).length),
+  );
+}
+
+it('what is older goes with all that belongs to it, what is younger stays', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const { id } = await run.rig.create({ url: endpoint.url });
+  await run.rig.record({}, {}, {}, {}, {});
+  await service.processAll();
+  await age(31, 3);
+  await sweepNow();
+  expect(await counts()).toEqual([2, 2, 2, 2]);
+  expect((await run.rig.outcomes(id)).map(({ event }) => event.id)).toEqual([5, 4]);
+  expect((await run.rig.outcomes(id, { offset: 1, limit: 5 })).map(({ event }) => event.id)).toEqual([4]);
+  await age(29, 5);
+  await sweepNow();
+  expect(await counts()).toEqual([2, 2, 2, 2]);
+});
+
+it('what is older and not finished stays until it is', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint(status(500));
+  await run.rig.create({ url: endpoint.url });
+  await run.rig.record({}, {});
+  await service.processAll();
+  await age(31, 2);
+  await sweepNow();
+  expect(await counts()).toEqual([2, 2, 2, 2]);
+  endpoint.answer = status(200);
+  await run.rig.passRetryTime();
+  await service.processAll();
+  await sweepNow();
+  expect(await counts()).toEqual([0, 0, 0, 0]);
+});
+
+it('an event that another integration still has stays for it', async () => {
+  const service = await run.rig.start();
+  const [good, bad] = [await run.startEndpoint(), await run.startEndpoint(status(500))];
+  const { id } = await run.rig.create({ url: good.url });
+  const { id: failing } = await run.rig.create({ url: bad.url });
+  await run.rig.record({});
+  await service.processAll();
+  await age(31, 1);
+  await sweepNow();
+  expect(await run.rig.outcomes(id)).toEqual([]);
+  expect(await run.rig.outcomes(failing)).toMatchObject([{ event: { id: 1 } }]);
+});
+
+it('what was cancelled before it was tried goes too', async () => {
+  const service = await run.rig.start();
+  const { id } = await run.rig.create({ url: 'https://hooks.example' });
+  await run.rig.db.kysely
+    .updateTable('integrations')
+    .set({ paused_until: new Date(Date.now() + 60_000) })
+    .execute();
+  await run.rig.record({}, {});
+  await service.processAll();
+  await run.rig.update(id, { enabled: false });
+  expect(await run.states()).toEqual(['cancelled', 'cancelled']);
+  await age(31, 1);
+  await sweepNow();
+  expect(await counts()).toEqual([1, 1, 0, 0]);
+});
+
+it('a replay brings back nothing that was swept', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  await run.rig.create({ url: endpoint.url });
+  const events = await run.rig.record({}, {}, {});
+  await service.processAll();
+  await age(31, 2);
+  await sweepNow();
+  for (const event of events) await run.rig.publish(event);
+  await service.processAll();
+  expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 2, 3]);
+});
+
+it('a deleted integration is gone at once, its secrets with it, and what it got when it is swept', async () => {
+  const service = await run.rig.start();
+  const [gone, stays] = [await run.startEndpoint(), await run.startEndpoint()];
+  const { id } = await run.rig.create({ url: gone.url });
+  await run.rig.create({ url: stays.url });
+  await run.rig.record({}, {});
+  await service.processAll();
+  await remove(id);
+  expect((await run.rig.list()).addons).toHaveLength(1);
+  await expect(run.rig.outcomes(id)).rejects.toMatchObject({ code: 'not-found' });
+  const row = await run.rig.db.kysely.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirst();
+  expect(row).toMatchObject({ parameters: '{}', enabled: false });
+  expect(await counts()).toEqual([2, 4, 4, 4]);
+
+  await run.rig.record({});
+  await service.processAll();
+  expect(gone.calls).toHaveLength(2);
+  await Promise.all([sweepNow(), sweepNow(), sweepNow()]);
+  expect(await counts()).toEqual([3, 3, 3, 3]);
+  expect(await run.rig.db.kysely.selectFrom('integrations').selectAll().where('id', '=', id).execute()).toEqual([]);
+});
+
+it('many are swept in several batches, while others are being delivered', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const { id } = await run.rig.create({ url: endpoint.url });
+  await sql`insert into handled_events (id, event, handled_at)
+    select n, '{}', now() - interval '40 days' from generate_series(1, 2500) n`.execute(run.rig.db.kysely);
+  await sql`insert into outcomes (integration_id, position, event_id, state, state_details, details, created_at)
+    select ${id}, n, n, 'success', '', '{}', now() - interval '40 days' from generate_series(1, 2500) n`.execute(
+    run.rig.db.kysely,
+  );
+  await sql`insert into deliveries (integration_id, event_id, state, outcome_id)
+    select ${id}, event_id, 'succeeded', id from outcomes`.execute(run.rig.db.kysely);
+  await sql`update integrations set outcome_count = 2500`.execute(run.rig.db.kysely);
+  run.rig.head = 2_500;
+  await run.rig.record(...Array.from({ length: 30 }, (_, n) => ({ featureName: `flag-${n}` })));
+  await Promise.all([service.processAll(), sweepNow()]);
+  await service.processAll();
+  expect(endpoint.calls).toHaveLength(30);
+  expect(await counts()).toEqual([30, 30, 30, 30]);
+});

@@ -1,0 +1,35 @@
+import type { Event } from '@yardarm/shared/contracts/events';
+import type { Publication } from '../providers/provider.ts';
+
+/** The event of the golden payloads. */
+export const goldenEvent: Event = {
+  id: 42,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  type: 'feature-environment-enabled',
+  createdBy: 'ada@example.com',
+  createdByUserId: 1,
+  environment: 'production',
+  project: 'default',
+  featureName: 'checkout',
+  data: { rollout: 50 },
+  preData: null,
+  tags: [],
+};
+
+/** Where the golden payloads link to. */
+export const baseUrl = 'https://flags.example';
+
+/** A publication of the golden event, or of another. */
+export function somePublication(over: Partial<Publication> = {}): Publication {
+  const event = over.event ?? goldenEvent;
+  return {
+    integrationId: 7,
+    parameters: {},
+    event,
+    eventJson: JSON.stringify(event),
+    progress: null,
+    traceparent: null,
+    signal: new AbortController().signal,
+    ...over,
+  };
+}
