@@ -3,7 +3,7 @@ import type { updateGroup as contract, Group } from '@yardarm/shared/contracts/a
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
+import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
@@ -31,6 +31,7 @@ export async function updateGroup(
   const members = new Set(users.map(({ user }) => user.id));
   try {
     return await db.transaction(async (trx) => {
+      await shareHoldings(trx);
       const before = await lockGroup(trx, groupId);
       if (!before) throw noGroup(groupId);
       if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));

@@ -145,7 +145,7 @@ describe('an update', () => {
 });
 
 describe('deleting', () => {
-  it('ends its tokens at once, frees its username, and tells one event', async () => {
+  it('ends its tokens at once, frees its username, and tells it once', async () => {
     const { id, name, username, rootRole, createdAt } = await create('leaver', 1);
     const secrets = [await createToken(id, 'one'), await createToken(id, 'two')].map(({ secret }) => secret!);
 

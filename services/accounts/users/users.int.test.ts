@@ -186,7 +186,7 @@ describe('an update', () => {
 });
 
 describe('deleting', () => {
-  it('takes tokens, memberships, roles and open invitations along, frees the names, and tells one event', async () => {
+  it('takes tokens, memberships, roles and open invitations along, frees the names, and tells it once', async () => {
     const { user, inviteToken } = await create({ username: 'leaver', email: 'leaver@example.com', rootRole: 2 });
     const { secret } = await rig.ask(
       contracts.createPersonalToken,
