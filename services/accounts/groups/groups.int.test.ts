@@ -104,6 +104,18 @@ it('exchanges its members, tells who came and who left, and gateways of both alo
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted).sort()).toEqual([leaves, comes].sort()));
 });
 
+it('keeps what an update does not name', async () => {
+  const member = await createAccount();
+  const definition = { name: 'Kept', description: 'All of it', mappingsSSO: ['crew'], rootRole: 3 };
+  const { id: groupId } = await rig.ask(contracts.createGroup, { ...definition, users: named(member) });
+  const renamed = await rig.ask(contracts.updateGroup, { groupId, name: 'Still kept' });
+  expect(renamed).toMatchObject({ ...definition, name: 'Still kept', userCount: 1 });
+  expect(await getGroup(groupId)).toMatchObject({ ...renamed, users: [{ user: { id: member } }] });
+  const emptied = { name: 'Still kept', description: null, mappingsSSO: [], rootRole: null, users: [] };
+  await rig.ask(contracts.updateGroup, { groupId, ...emptied });
+  expect(await getGroup(groupId)).toMatchObject({ ...emptied, userCount: 0 });
+});
+
 it('gives its members its root role, and takes it away from all of them', async () => {
   const member = await createAccount();
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
@@ -117,7 +129,7 @@ it('gives its members its root role, and takes it away from all of them', async 
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Admins', rootRole: 1, users: named(member) });
   expect(await grants()).toEqual([{ permissions: ['ADMIN'] }]);
   const hinted = rig.hints.accessChanged.length;
-  await rig.ask(contracts.updateGroup, { groupId, name: 'Admins', users: named(member) });
+  await rig.ask(contracts.updateGroup, { groupId, name: 'Admins', rootRole: null });
   expect(await grants()).toEqual([]);
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([member]));
 });

@@ -4,6 +4,7 @@ import type {
   getProfile as getProfileContract,
   listAssignable as listAssignableContract,
   Role,
+  SignedInUser,
   searchUsers as searchUsersContract,
   User,
 } from '@yardarm/shared/contracts/accounts';
@@ -12,7 +13,7 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toUser, toUserName } from './user.ts';
+import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toSignedInUser, toUser, toUserName } from './user.ts';
 import * as users from './users.repo.ts';
 
 /** What a list to choose one name from can show. */
@@ -64,8 +65,8 @@ export function countAdmins(db: Database<AccountsTables>) {
 }
 
 /** Who asks. */
-export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<User> {
-  return toUser(await findAsker(db, eventOrigin(context).actor));
+export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<SignedInUser> {
+  return toSignedInUser(await findAsker(db, eventOrigin(context).actor));
 }
 
 /** What who asks may see of their own standing. */
@@ -84,15 +85,15 @@ export async function getProfile(
   };
 }
 
-/** The root role of who asks, or with a project their roles there. */
+/** The root role of who asks, and with a project their roles there. */
 export async function listOwnRoles(
   db: Database<AccountsTables>,
   { projectId }: { projectId?: string | undefined },
   context: RequestContext,
 ): Promise<{ roles: Role[] }> {
   const asker = await findAsker(db, eventOrigin(context).actor);
-  if (projectId === undefined) return { roles: [await rootRoleOfUser(db, asker)] };
-  return { roles: (await users.findProjectRoles(db.kysely, asker.id, projectId)).map(toRole) };
+  const inProject = projectId === undefined ? [] : await users.findProjectRoles(db.kysely, asker.id, projectId);
+  return { roles: [await rootRoleOfUser(db, asker), ...inProject.map(toRole)] };
 }
 
 async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {

@@ -6,8 +6,8 @@ import {
   listOwnRoles,
   roleSchema,
   rootRoleExample,
+  signedInUserSchema,
   userExample,
-  userSchema,
 } from '@yardarm/shared/contracts/accounts';
 import { listProjectIds } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const tag = 'Users';
 /** The feedback that was given and the notices that were read are kept for nobody here. */
 const meSchema = z
   .object({
-    user: userSchema,
+    user: signedInUserSchema,
     permissions: z.array(
       z.object({ permission: permissionSchema, project: z.string().optional(), environment: z.string().optional() }),
     ),

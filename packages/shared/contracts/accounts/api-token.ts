@@ -40,6 +40,15 @@ export const apiTokenSchema = z
   })
   .meta({ examples: [example] });
 
+/** The answer that makes a token calls a client token `backend` when that was asked for; listings call it `client`. As the public product. */
+export const madeApiTokenSchema = apiTokenSchema
+  .extend({ type: z.enum([...apiTokenTypes, 'backend']) })
+  .meta({
+    examples: [{ ...example, secret: `${example.secret}_0aBcDeFgHiJkLmNoPqRsTuVwXyZ0aBcDeFgHiJkLmNoPqRsTuVwXyZ` }],
+  });
+
+export type MadeApiToken = z.infer<typeof madeApiTokenSchema>;
+
 const tokenList = z.object({ tokens: z.array(apiTokenSchema) }).meta({ examples: [{ tokens: [example] }] });
 
 export type ApiToken = z.infer<typeof apiTokenSchema>;
@@ -48,8 +57,7 @@ export type ApiToken = z.infer<typeof apiTokenSchema>;
 const givenType = z
   .string()
   .transform((type) => type.toLowerCase())
-  .pipe(z.enum(['client', 'backend', 'frontend', 'admin']))
-  .transform((type) => (type === 'backend' ? 'client' : type));
+  .pipe(z.enum(['client', 'backend', 'frontend', 'admin']));
 
 const definition = z.object({
   type: givenType,
@@ -81,7 +89,7 @@ export const createApiToken = request({
     .meta({
       examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
     }),
-  output: apiTokenSchema,
+  output: madeApiTokenSchema,
   errors: ['bad-data', 'limit-exceeded'],
   permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
 });
@@ -117,7 +125,7 @@ export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
   summary: 'Makes an SDK token for an environment of one project; the only answer that carries its secret',
   input: definition.extend({ projectId: z.string() }),
-  output: apiTokenSchema,
+  output: madeApiTokenSchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_PROJECT_API_TOKEN',
 });
