@@ -35,6 +35,7 @@ export const nouns: Record<string, z.ZodType> = {
   signalEndpointSchema: signals.signalEndpointSchema,
   signalEndpointSignalSchema: signals.endpointSignalSchema,
   signalEndpointTokenSchema: signals.signalEndpointTokenSchema,
+  signedInUserSchema: accounts.signedInUserSchema,
   strategyVariantSchema: flags.strategyVariantSchema,
   tagSchema: flags.tagSchema,
   userAccessSchema: accounts.accessRowSchema,
