@@ -1,12 +1,13 @@
 import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import type {
-  getProfile as getProfileContract,
-  listAssignable as listAssignableContract,
-  Role,
-  SignedInUser,
-  searchUsers as searchUsersContract,
-  User,
+import {
+  type getProfile as getProfileContract,
+  type listAssignable as listAssignableContract,
+  mostFound,
+  type Role,
+  type SignedInUser,
+  type searchUsers as searchUsersContract,
+  type User,
 } from '@yardarm/shared/contracts/accounts';
 import { type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
@@ -16,8 +17,6 @@ import { findRootRoles } from '../roles/roles.repo.ts';
 import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toSignedInUser, toUser, toUserName } from './user.ts';
 import * as users from './users.repo.ts';
 
-/** What a list to choose one name from can show. */
-const mostFound = 100;
 /** One letter is in almost every name. */
 const leastSearched = 2;
 
@@ -69,31 +68,34 @@ export async function getMe(db: Database<AccountsTables>, context: RequestContex
   return toSignedInUser(await findAsker(db, eventOrigin(context).actor));
 }
 
-/** What who asks may see of their own standing. */
-export async function getProfile(
+/** What who asks may see of their own standing: the same in every piece, but for projects and groups. */
+export async function* getProfile(
   db: Database<AccountsTables>,
   context: RequestContext,
-): Promise<z.input<typeof getProfileContract.output>> {
+): AsyncGenerator<z.input<typeof getProfileContract.output>> {
   const { actor } = eventOrigin(context);
   const asker = await findAsker(db, actor);
+  const rootRole = await rootRoleOfUser(db, asker);
+  const canChangePassword = await users.hasPassword(db.kysely, asker.id);
   const groups = await users.findGroupNames(db.kysely, asker.id);
-  return {
-    rootRole: await rootRoleOfUser(db, asker),
-    projects: projectsOf(actor.grants),
-    groups: groups.map(({ id, name, description }) => ({ id, name, description })),
-    canChangePassword: await users.hasPassword(db.kysely, asker.id),
-  };
+  const projects = projectsOf(actor.grants);
+  const standing = { rootRole, canChangePassword, projects: projects && [], groups: [] };
+  yield standing;
+  for (const piece of inPieces(projects ?? [])) yield { ...standing, projects: piece };
+  for (const piece of inPieces(groups)) {
+    yield { ...standing, groups: piece.map(({ id, name, description }) => ({ id, name, description })) };
+  }
 }
 
 /** The root role of who asks, and with a project their roles there. */
-export async function listOwnRoles(
+export async function* listOwnRoles(
   db: Database<AccountsTables>,
   { projectId }: { projectId?: string | undefined },
   context: RequestContext,
-): Promise<{ roles: Role[] }> {
+): AsyncGenerator<{ roles: Role[] }> {
   const asker = await findAsker(db, eventOrigin(context).actor);
   const inProject = projectId === undefined ? [] : await users.findProjectRoles(db.kysely, asker.id, projectId);
-  return { roles: [await rootRoleOfUser(db, asker), ...inProject.map(toRole)] };
+  for (const roles of inPieces([await rootRoleOfUser(db, asker), ...inProject.map(toRole)])) yield { roles };
 }
 
 async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { permissionNames } from '../permissions.ts';
 import { listedPermission, listedPermissionSchema } from './role.ts';
 import { userNameSchema } from './user.ts';
+
+const everyPermission = z
+  .array(listedPermissionSchema.extend({ hasPermission: z.boolean() }))
+  .max(permissionNames.length);
 
 /** What somebody may do at one place, permission by permission. */
 export const permissionOverviewSchema = z
   .object({
     user: userNameSchema.extend({ rootRole: z.number().int() }),
     overview: z.object({
-      root: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-      project: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-      environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
+      root: everyPermission,
+      project: everyPermission,
+      environment: everyPermission,
     }),
   })
   .meta({

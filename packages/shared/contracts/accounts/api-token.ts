@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { givenTimestamp, projectIdSchema, shownName, timestamp } from './fields.ts';
 
+/** The most projects that one token names. */
+export const mostProjects = 1000;
+
 export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
 
 const example = {
@@ -42,7 +45,7 @@ export const apiTokenSchema = z
 
 /** The answer that makes a token calls a client token `backend` when that was asked for; listings call it `client`. As the public product. */
 export const madeApiTokenSchema = apiTokenSchema
-  .extend({ type: z.enum([...apiTokenTypes, 'backend']) })
+  .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(mostProjects) })
   .meta({
     examples: [{ ...example, secret: `${example.secret}_0aBcDeFgHiJkLmNoPqRsTuVwXyZ0aBcDeFgHiJkLmNoPqRsTuVwXyZ` }],
   });
@@ -85,7 +88,7 @@ export const createApiToken = request({
   summary:
     'Makes an SDK token for an environment and projects, or an admin token; the only answer that carries its secret',
   input: definition
-    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(1000).optional() })
+    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(mostProjects).optional() })
     .meta({
       examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
     }),

@@ -66,6 +66,12 @@ const definition = {
     .max(10_000, 'should have at most 10000 entries'),
 };
 
+/** A group as the answer that made or changed it shows it: no members, who can be too many for one message. */
+export const changedGroupSchema = groupSchema.extend({
+  mappingsSSO: definition.mappingsSSO,
+  users: groupSchema.shape.users.max(0),
+});
+
 /** What people say of a group. Members are named by `{ user: { id } }`, as the public API has it. */
 export const groupDefinitionSchema = z
   .object({
@@ -102,7 +108,7 @@ export const createGroup = request({
   name: 'accounts.group.create',
   summary: 'Makes a group; the answer lists no members',
   input: groupDefinitionSchema,
-  output: groupSchema,
+  output: changedGroupSchema,
   errors: ['bad-data', 'name-exists'],
   permission: 'ADMIN',
 });
@@ -112,7 +118,7 @@ export const updateGroup = request({
   summary:
     'Changes name, description, root role and members of a group; what is absent stays; the answer lists no members',
   input: z.object(definition).partial().required({ name: true }).extend({ groupId: z.number().int() }),
-  output: groupSchema,
+  output: changedGroupSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',
 });

@@ -45,18 +45,23 @@ export function permissionOfId(id: number): Permission | undefined {
   return permissionNames[id - 1];
 }
 
-export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.array(listedPermissionSchema) }).meta({
-  examples: [
-    {
-      id: 101,
-      type: 'custom',
-      name: 'Release manager',
-      description: 'Switches flags on in production.',
-      project: null,
-      permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')],
-    },
-  ],
-});
+/** The most permissions of a role, each environment of one counted. */
+const mostPermissions = 500;
+
+export const roleWithPermissionsSchema = roleSchema
+  .extend({ permissions: z.array(listedPermissionSchema).max(mostPermissions) })
+  .meta({
+    examples: [
+      {
+        id: 101,
+        type: 'custom',
+        name: 'Release manager',
+        description: 'Switches flags on in production.',
+        project: null,
+        permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')],
+      },
+    ],
+  });
 
 export type RoleWithPermissions = z.infer<typeof roleWithPermissionsSchema>;
 
@@ -70,7 +75,7 @@ const givenPermissions = z
       })
       .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
   )
-  .max(500, 'should have at most 500 entries');
+  .max(mostPermissions, `should have at most ${mostPermissions} entries`);
 
 const roleDefinitionExample = {
   name: 'Release manager',

@@ -90,11 +90,19 @@ export const userNameSchema = userSchema
   .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
   .meta({ examples: [userNameExample] });
 
+/** What a list to choose one name from can show. */
+export const mostFound = 100;
+
 export const searchUsers = request({
   name: 'accounts.user.search',
-  summary: 'The first 100 users whose name, username or e-mail contains the text, which has 2 characters at least',
+  summary: `The first ${mostFound} users whose name, username or e-mail contains the text, which has 2 characters at least`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
-  output: z.object({ users: z.array(userNameSchema).meta({ examples: [[userNameExample]] }) }),
+  output: z.object({
+    users: z
+      .array(userNameSchema)
+      .max(mostFound)
+      .meta({ examples: [[userNameExample]] }),
+  }),
   permission: 'authenticated',
 });
 
@@ -214,6 +222,7 @@ export const getProfile = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
+  replies: 'many',
 });
 
 export const listOwnRoles = request({
@@ -223,4 +232,5 @@ export const listOwnRoles = request({
   output: z.object({ roles: z.array(roleSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
+  replies: 'many',
 });
