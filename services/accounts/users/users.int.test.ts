@@ -143,6 +143,14 @@ describe('a person', () => {
     await expect(create({ email: 'racer@EXAMPLE.com', rootRole: 3 })).rejects.toThrow(
       /\.email property .* You sent "racer@EXAMPLE.com"\.$/,
     );
+    const byEither = await race((racer) =>
+      create(
+        racer % 2 === 0
+          ? { username: 'either@example.com', rootRole: 3 }
+          : { email: 'Either@example.com', rootRole: 3 },
+      ),
+    );
+    expect(byEither).toEqual({ won: 1, codes: ['bad-data'] });
   });
 
   it('has no username that a service account has', async () => {
