@@ -264,6 +264,17 @@ test('a console is told the version that the OpenAPI document has, and where it 
   expect(URL.canParse(body.unleashUrl)).toBe(true);
 });
 
+test('no page of another origin may read what SDKs read, and a console is told so', async () => {
+  const config = await system.call('GET', '/api/admin/ui-config', { token: viewer.secret });
+  expect(config.body.frontendApiOrigins).toEqual([]);
+  const answer = await system.call('GET', '/api/client/features', {
+    token: system.clientTokens.development,
+    headers: { origin: 'https://elsewhere.example.com' },
+  });
+  expect(answer.status).toBe(200);
+  expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
 test('the routes can be read as a page', async () => {
   const { headers, text } = await system.call('GET', '/docs', { token: null });
   expect(headers.get('content-type')).toContain('text/html');

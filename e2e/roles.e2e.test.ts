@@ -134,6 +134,23 @@ test('an owner of a project gives access there, and a member does not', async ()
   expect((await system.call('GET', '/api/admin/projects/nowhere/access')).status).toBe(404);
 });
 
+test('the access to a project is replaced as a whole, and felt by whoever loses it', async () => {
+  const [loser, winner] = [await addServiceAccount(system, 3), await addServiceAccount(system, 3)];
+  const role = await addRole(system, 'custom', [switchInProduction]);
+  await giveProjectRole(system, 'default', role, { users: [loser.id] });
+  await expect.poll(() => switchOn(loser, 'default', 'production'), soon).toBe(200);
+  const path = '/api/admin/projects/default/access';
+  const replaced = await system.call('PUT', path, { body: { roles: [{ id: role, users: [winner.id], groups: [] }] } });
+  expect(replaced).toMatchObject({ status: 200, text: '' });
+  await expect.poll(() => switchOn(winner, 'default', 'production'), soon).toBe(200);
+  await expect.poll(() => switchOn(loser, 'default', 'production'), soon).toBe(403);
+  const { users, groups } = (await system.call('GET', path)).body;
+  expect([users, groups]).toMatchObject([[{ id: winner.id, roles: [role] }], []]);
+  const refused = await system.call('PUT', path, { body: { roles: [{ id: 4, users: [999_999] }] } });
+  expect(refused).toMatchObject({ status: 400, body: { name: 'BadDataError' } });
+  expect(refused.body.message).toContain('.roles[0].users[0]');
+});
+
 test('every permission is listed with an id that makes a role, those per environment for each', async () => {
   const viewer = await addServiceAccount(system, 3);
   const { status, body } = await system.call('GET', '/api/admin/permissions', { token: viewer.token });

@@ -151,6 +151,8 @@ describe('tokens of one project', () => {
     expect(shared).toMatchObject({ status: 400, body: { name: 'BadDataError' } });
     const own = await system.call('DELETE', `${ofShop}/${encodeURIComponent(made.body.secret)}`, { token });
     expect(own).toMatchObject({ status: 200, text: '' });
+    const again = await system.call('DELETE', `${ofShop}/${encodeURIComponent(made.body.secret)}`, { token });
+    expect(again).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
   });
 
   test('of a project that is not there are a 404', async () => {

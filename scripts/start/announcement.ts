@@ -32,7 +32,8 @@ function loginRow(options: Options, credentials: Credentials, firstAdmin: FirstA
     return [['login', words]];
   }
   if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD === undefined) return [];
-  if (isLater) return [['login', 'as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when the first admin is made']];
+  if (credentials.shown.length > 0)
+    return [['login', 'as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when the first admin is made']];
   const isPerhapsOld = options.DATABASE_URL === undefined ? '' : ', unless the database had users already';
   return [['login', `with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD${isPerhapsOld}`]];
 }

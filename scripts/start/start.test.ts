@@ -146,7 +146,8 @@ test('claims a given password of the first admin only when that admin is made', 
   const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
   expect(login(given, [])).toMatch(/with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD$/);
   expect(login({ ...given, DATABASE_URL: 'postgres://db/x' }, [])).toContain('unless the database had users already');
-  expect(login(given, ['firstAdmin'])).toMatch(/as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when/);
+  for (const shown of ['firstAdmin', 'adminToken'] as const)
+    expect(login(given, [shown])).toMatch(/as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when/);
   // Made at an earlier start, with a password of its own.
   const generated = { username: 'root', password: 'abcd-efgh' };
   expect(login(given, [], generated)).toContain('root with the password abcd-efgh');

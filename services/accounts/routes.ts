@@ -152,8 +152,8 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
     return {};
   });
   bus.serve(contracts.getMe, (_input, context) => users.getMe(db, context));
-  bus.serve(contracts.getProfile, (_input, context) => users.getProfile(db, context));
-  bus.serve(contracts.listOwnRoles, (input, context) => users.listOwnRoles(db, input, context));
+  bus.serveMany(contracts.getProfile, (_input, context) => users.getProfile(db, context));
+  bus.serveMany(contracts.listOwnRoles, (input, context) => users.listOwnRoles(db, input, context));
 
   const attempts = createAttempts(db.kysely, config);
   bus.serve(contracts.login, (input) => beginSession(db, attempts, config.SESSION_TTL_HOURS, input));

@@ -32,7 +32,7 @@ const echo = route({
   operationId: 'echo',
   summary: 'Echo',
   tag: 'Test',
-  door: 'public',
+  door: 'client',
   params: z.object({ code: z.string() }),
   body: z.unknown(),
   bodyLimitBytes: 1_000,
@@ -68,7 +68,7 @@ beforeAll(async () => {
   });
   snapshots = startSnapshots(bus, log);
   server = createPublicServer(log);
-  serveApp(server, createPublicApp([echo], health, mountingOf()));
+  serveApp(server, createPublicApp([echo, { ...echo, path: '/open/:code', door: 'public' }], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -227,6 +227,11 @@ describe('an error leaves a line by which its id is found', () => {
     expect(line).toMatchObject({ method: 'POST', route: '/echo/:code', status });
     expect(line?.level).toBe({ error: 50, warn: 40, info: 30, debug: 20 }[level]);
     expect(answer.status).toBe(status);
+  });
+
+  test('at level debug where everybody comes in, who could fill the log', async () => {
+    await call('/open/conflict');
+    expect(lines.find(({ route }) => route === '/open/:code')).toMatchObject({ status: 409, level: 20 });
   });
 });
 

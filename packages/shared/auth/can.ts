@@ -23,16 +23,18 @@ export function can(actor: Actor, permission: Permission, place: Place = {}): bo
   );
 }
 
-/**
- * Throws `no-access` unless the actor holds the permission, or one of them; the message names them, and the environment where a
- * permission is per environment.
- */
+/** Throws `no-access` unless the actor holds the permission, or one of them. */
 export function requirePermission(actor: Actor, required: Permission | readonly Permission[], place: Place = {}): void {
   const accepted = typeof required === 'string' ? [required] : required;
   if (accepted.some((permission) => can(actor, permission, place))) return;
+  throw noAccess(accepted, place);
+}
+
+/** The refusal of whoever holds none of the permissions; it names them, and the environment where a permission is per environment. */
+export function noAccess(accepted: readonly Permission[], place: Place): AppError {
   const names = accepted.map((permission) => `"${permission}"`);
   const what = names.length === 1 ? `the ${names[0]} permission` : `one of the permissions ${names.join(', ')}`;
   const isPerEnvironment = accepted.some((permission) => permissions[permission].scope === 'environment');
   const where = isPerEnvironment && place.environment !== undefined ? ` in the "${place.environment}" environment` : '';
-  throw new AppError('no-access', `You need ${what} to perform this action${where}.`);
+  return new AppError('no-access', `You need ${what} to perform this action${where}.`);
 }

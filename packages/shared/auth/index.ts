@@ -1,4 +1,4 @@
-export { can, type Place, requirePermission } from './can.ts';
+export { can, noAccess, type Place, requirePermission } from './can.ts';
 export {
   isSameHash,
   makeToken,

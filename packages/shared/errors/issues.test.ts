@@ -26,6 +26,13 @@ test.each([
   expect(errorFor(input).message).toBe(`The request payload you provided doesn't conform to the schema. ${words}`);
 });
 
+test('a name is no secret, of a token neither', () => {
+  expect(shownValue('', ['tokenName'])).toBe('""');
+  expect(shownValue({ tokenName: 'sdk', tokenNames: 'x', token: 'y' }, [])).toBe(
+    '{"tokenName":"sdk","tokenNames":"***","token":"***"}',
+  );
+});
+
 test('points to the details when there are several problems', () => {
   const error = errorFor({ ...good, username: 5, rootRole: 'x' });
   expect(error.message).toContain('See `details`');

@@ -3,9 +3,9 @@ import type { ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
 
 /** Property names whose values are never repeated to the caller, nor logged. */
-// An integration's url may be its whole secret (Slack's are), and its custom headers may authorize.
+// An integration's url may be its whole secret (Slack's are), and its custom headers may authorize. The name of a token is no secret.
 const secretNames =
-  /pass(word|phrase)?|secret|token|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
+  /pass(word|phrase)?|secret|token(?!Name$)|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
 
 /** What follows the selector of a token of ours, wherever it was sent. */
 const ownSecrets = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;

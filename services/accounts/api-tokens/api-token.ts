@@ -1,9 +1,12 @@
 import { can, shownToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
-import type { ApiToken } from '@yardarm/shared/contracts/accounts';
+import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 
 export type ApiTokenKind = ApiToken['type'];
+
+/** What callers call the kinds: a client token has two names. */
+export type ApiTokenType = MadeApiToken['type'];
 
 /** What a token opens: an SDK token an environment of some projects, an admin token everything. */
 export interface ApiTokenScope {
@@ -26,7 +29,7 @@ export interface StoredApiToken extends ApiTokenScope {
 
 /** What a caller asks for. */
 export interface ApiTokenOrder {
-  type: ApiTokenKind;
+  type: ApiTokenType;
   tokenName?: string | undefined;
   username?: string | undefined;
   environment?: string | undefined;
@@ -41,6 +44,11 @@ const permissionsOf: Record<'READ' | 'CREATE' | 'UPDATE' | 'DELETE', Record<ApiT
   UPDATE: { client: 'UPDATE_CLIENT_API_TOKEN', frontend: 'UPDATE_FRONTEND_API_TOKEN', admin: 'ADMIN' },
   DELETE: { client: 'DELETE_CLIENT_API_TOKEN', frontend: 'DELETE_FRONTEND_API_TOKEN', admin: 'ADMIN' },
 };
+
+/** The kind that a caller means. */
+export function kindOf(type: ApiTokenType): ApiTokenKind {
+  return type === 'backend' ? 'client' : type;
+}
 
 /** What the actor must hold to do this with a token of this kind. */
 export function permissionFor(act: keyof typeof permissionsOf, kind: ApiTokenKind): Permission {
@@ -76,7 +84,7 @@ export function decideApiToken(order: ApiTokenOrder): { name: string; scope: Api
   }
   const environment = order.environment ?? 'development';
   if (environment === '*') throw refusal('environment', 'should be one environment for an SDK token', environment);
-  return { name, scope: { kind: order.type, environment, projects } };
+  return { name, scope: { kind: kindOf(order.type), environment, projects } };
 }
 
 /** The same of a token of one project, which is always an SDK's. */
@@ -111,6 +119,11 @@ export function requireOwnToken(token: ApiTokenScope, projectId: string): void {
     'bad-data',
     `This token is not of the project ${shownValue(projectId, ['projectId'])} alone, so it cannot be deleted there.`,
   );
+}
+
+/** `not-found` of a token of a project; what was sent may be a secret, so it is not repeated. */
+export function noApiToken(projectId: string): AppError {
+  return new AppError('not-found', `Could not find this token in the project with ID ${shownValue(projectId, [])}.`);
 }
 
 /** All of a token before its tail: `default:development.`, `[]:development.` of several projects, `*:*.` of an admin token. */

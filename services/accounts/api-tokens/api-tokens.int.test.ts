@@ -59,7 +59,7 @@ describe('a token', () => {
       'default:development.yd_',
       { type: 'client', environment: 'development', project: 'default', projects: ['default'] },
     ],
-    [{ type: 'backend' }, '*:development.yd_', { type: 'client', project: '*', projects: ['*'] }],
+    [{ type: 'Backend' }, '*:development.yd_', { type: 'backend', project: '*', projects: ['*'] }],
     [
       { type: 'Frontend', projects: ['default', 'other'], environment: 'production' },
       '[]:production.yd_',
@@ -73,10 +73,11 @@ describe('a token', () => {
 
     const [shown, ...others] = await list();
     expect(others).toEqual([]);
-    expect(shown).toEqual({ ...made, secret: `${prefix}${readToken(made.secret)!.selector}` });
+    const type = made.type === 'backend' ? 'client' : made.type;
+    expect(shown).toEqual({ ...made, type, secret: `${prefix}${readToken(made.secret)!.selector}` });
 
     const found = await resolved(made.secret);
-    expect(found).toMatchObject({ kind: made.type, name: 'sdk', hash: readToken(made.secret)!.hash });
+    expect(found).toMatchObject({ kind: type, name: 'sdk', hash: readToken(made.secret)!.hash });
     expect(found!.projects).toEqual(made.projects);
   });
 
@@ -128,6 +129,13 @@ describe('a token', () => {
       expect(await rig.ask(contracts.deleteApiToken, { token })).toEqual({});
     },
   );
+
+  it('without a name is refused in words that show what was sent', async () => {
+    await expect(makeToken({ tokenName: ' ' })).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('The .tokenName property should not be empty. You sent " ".'),
+    });
+  });
 
   it.each<[Order, string]>([
     [
@@ -259,6 +267,17 @@ describe('of a project', () => {
       await expect(asked).rejects.toMatchObject({ code: 'bad-data', message: expect.stringContaining('"default"') });
       expect(await resolved(secret)).not.toBeNull();
     }
+  });
+
+  it('a token that is not there is not found, and not repeated; of twenty who delete one, one does', async () => {
+    const deleting = (token: string) =>
+      rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token }, owner('default'));
+    await expect(deleting('default:development.mine')).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'Could not find this token in the project with ID "default".',
+    });
+    const { secret } = await makeToken({ projects: ['default'] });
+    expect(await race(() => deleting(secret))).toEqual({ won: 1, codes: ['not-found'] });
   });
 
   it('no admin token is made', async () => {

@@ -1,6 +1,6 @@
 import { makeToken, requirePermission } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { ApiToken } from '@yardarm/shared/contracts/accounts';
+import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireProject } from '../project-access/require-project.ts';
@@ -12,6 +12,7 @@ import {
   apiTokenPlace,
   decideApiToken,
   decideProjectApiToken,
+  kindOf,
   permissionFor,
   prefixOf,
   requireRoomForApiToken,
@@ -34,12 +35,13 @@ export async function createApiToken(
   parts: ApiTokenParts,
   order: Expiring<ApiTokenOrder>,
   context: RequestContext,
-): Promise<ApiToken> {
+): Promise<MadeApiToken> {
   const { actor } = eventOrigin(context);
-  requirePermission(actor, permissionFor('CREATE', order.type));
+  requirePermission(actor, permissionFor('CREATE', kindOf(order.type)));
   const { name, scope } = decideApiToken(order);
   await requirePlaces(parts.bus, scope, context);
-  return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  const made = await issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  return { ...made, type: order.type };
 }
 
 /** Makes an SDK token of one project. */
@@ -47,11 +49,12 @@ export async function createProjectApiToken(
   parts: ApiTokenParts,
   { projectId, ...order }: Expiring<Omit<ApiTokenOrder, 'project' | 'projects'>> & { projectId: string },
   context: RequestContext,
-): Promise<ApiToken> {
+): Promise<MadeApiToken> {
   await requireProject(parts.bus, projectId, context);
   const { name, scope } = decideProjectApiToken(projectId, order);
   await requirePlaces(parts.bus, scope, context);
-  return issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  const made = await issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  return { ...made, type: order.type };
 }
 
 /** The answer is the one place where the secret ever stands. Of many at once no more are made than the limit lets. */

@@ -4,7 +4,14 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireProject } from '../project-access/require-project.ts';
-import { apiTokenData, apiTokenPlace, permissionFor, requireOwnToken, type StoredApiToken } from './api-token.ts';
+import {
+  apiTokenData,
+  apiTokenPlace,
+  noApiToken,
+  permissionFor,
+  requireOwnToken,
+  type StoredApiToken,
+} from './api-token.ts';
 import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
 
 interface Parts {
@@ -19,6 +26,7 @@ export async function deleteApiToken(
   context: RequestContext,
 ): Promise<void> {
   const origin = eventOrigin(context);
+  // Nothing when there is no such token, so that asking twice is asking once.
   await retire(parts, token, origin, (stored) => requirePermission(origin.actor, permissionFor('DELETE', stored.kind)));
 }
 
@@ -29,19 +37,20 @@ export async function deleteProjectApiToken(
   context: RequestContext,
 ): Promise<void> {
   await requireProject(parts.bus, projectId, context);
-  await retire(parts, token, eventOrigin(context), (stored) => requireOwnToken(stored, projectId));
+  const isRetired = await retire(parts, token, eventOrigin(context), (stored) => requireOwnToken(stored, projectId));
+  if (!isRetired) throw noApiToken(projectId);
 }
 
-/** Nothing when there is no such token, so that asking twice is asking once. Gateways forget it at once. */
+/** Whether there was such a token. Gateways forget it at once. */
 async function retire(
   { db, bus }: Parts,
   token: string,
   origin: EventOrigin,
   requireAllowed: (stored: StoredApiToken) => void,
-): Promise<void> {
-  await db.transaction(async (trx) => {
+): Promise<boolean> {
+  return db.transaction(async (trx) => {
     const stored = await lockApiToken(trx, selectorsNamed(token));
-    if (!stored) return;
+    if (!stored) return false;
     requireAllowed(stored);
     await retireApiToken(trx, stored);
     await appendEvent(trx, {
@@ -51,5 +60,6 @@ async function retire(
       ...origin,
     });
     trx.onCommit(() => bus.hint(tokenChangedHint, { selector: stored.selector }));
+    return true;
   });
 }

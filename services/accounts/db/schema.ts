@@ -50,6 +50,12 @@ export interface TokensTable {
   seen_at: Date | null;
 }
 
+/** The names by which living people log in, in lower case; kept by a trigger on `users`. */
+export interface LoginNamesTable {
+  name: string;
+  user_id: number;
+}
+
 /** Selectors of deleted API tokens. */
 export interface RetiredTokensTable {
   selector: string;
@@ -109,6 +115,7 @@ export interface AccountsTables extends SharedTables {
   roles: RolesTable;
   role_permissions: RolePermissionsTable;
   tokens: TokensTable;
+  login_names: LoginNamesTable;
   retired_tokens: RetiredTokensTable;
   password_resets: PasswordResetsTable;
   groups: GroupsTable;

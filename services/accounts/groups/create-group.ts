@@ -3,7 +3,7 @@ import type { createGroup as contract, Group } from '@yardarm/shared/contracts/a
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
+import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
@@ -22,6 +22,7 @@ export async function createGroup(
   const members = new Set(users.map(({ user }) => user.id));
   try {
     return await db.transaction(async (trx) => {
+      await shareHoldings(trx);
       if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));
       requireMembers(users, await holdUsers(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);

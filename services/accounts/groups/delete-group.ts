@@ -1,27 +1,34 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { takeEveryRole } from '../project-access/take-every-role.ts';
+import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
-import { groupData, groupKey, noGroup } from './group.ts';
+import { changeMembers } from './change-members.ts';
+import { groupData, groupKey, membersChange, noGroup } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
-/** Deletes a group. One event tells it: memberships and roles in projects go with it without events of their own. */
+/** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
 export async function deleteGroup(
   db: Database<AccountsTables>,
   bus: Bus,
   { groupId }: { groupId: number },
   context: RequestContext,
 ): Promise<void> {
+  const origin = eventOrigin(context);
   await db.transaction(async (trx) => {
+    await lockHoldings(trx);
     const group = await lockGroup(trx, groupId);
     if (!group) throw noGroup(groupId);
     const members = await findMemberIds(trx, [group.id]);
+    await changeMembers(trx, group.id, membersChange(members, new Set()), origin);
+    await takeEveryRole(trx, 'group', group.id, origin);
     await deleteGroupRow(trx, group.id);
     await appendEvent(trx, {
       type: 'group-deleted',
       preData: groupData(group, members),
       orderingKey: groupKey(group.id),
-      ...eventOrigin(context),
+      ...origin,
     });
     tellAccessChanged(trx, bus, members);
   });

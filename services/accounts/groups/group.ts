@@ -52,6 +52,16 @@ export function groupKey(groupId: number): string {
   return `group:${groupId}`;
 }
 
+/** The definition after an update, in which what is absent stays. */
+export function definitionAfter(
+  stored: GroupDefinition,
+  change: { [P in keyof GroupDefinition]?: GroupDefinition[P] | undefined },
+): GroupDefinition {
+  const { name = stored.name, description = stored.description } = change;
+  const { mappingsSSO = stored.mappingsSSO, rootRole = stored.rootRole } = change;
+  return { name, description, mappingsSSO, rootRole };
+}
+
 /** Whether the definition says what is stored. */
 export function isSameDefinition(stored: StoredGroup, asked: GroupDefinition): boolean {
   return (

@@ -42,7 +42,7 @@ const refusal = (promise: Promise<unknown>): Promise<{ code: string; message: st
 /** The events about one group, in the order in which they happened. */
 async function eventsOf(groupId: number) {
   const types = ['group-created', 'group-updated', 'group-deleted', 'group-user-added', 'group-user-removed'];
-  const events = await rig.events(...types);
+  const events = await rig.events(...types, 'project-access-group-roles-deleted');
   return events
     .filter(({ data, preData }) => [data?.id, preData?.id, data?.groupId, preData?.groupId].includes(groupId))
     .map(({ type, data, preData }) => ({ type, data, preData }));
@@ -104,6 +104,18 @@ it('exchanges its members, tells who came and who left, and gateways of both alo
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted).sort()).toEqual([leaves, comes].sort()));
 });
 
+it('keeps what an update does not name', async () => {
+  const member = await createAccount();
+  const definition = { name: 'Kept', description: 'All of it', mappingsSSO: ['crew'], rootRole: 3 };
+  const { id: groupId } = await rig.ask(contracts.createGroup, { ...definition, users: named(member) });
+  const renamed = await rig.ask(contracts.updateGroup, { groupId, name: 'Still kept' });
+  expect(renamed).toMatchObject({ ...definition, name: 'Still kept', userCount: 1 });
+  expect(await getGroup(groupId)).toMatchObject({ ...renamed, users: [{ user: { id: member } }] });
+  const emptied = { name: 'Still kept', description: null, mappingsSSO: [], rootRole: null, users: [] };
+  await rig.ask(contracts.updateGroup, { groupId, ...emptied });
+  expect(await getGroup(groupId)).toMatchObject({ ...emptied, userCount: 0 });
+});
+
 it('gives its members its root role, and takes it away from all of them', async () => {
   const member = await createAccount();
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
@@ -117,21 +129,30 @@ it('gives its members its root role, and takes it away from all of them', async 
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Admins', rootRole: 1, users: named(member) });
   expect(await grants()).toEqual([{ permissions: ['ADMIN'] }]);
   const hinted = rig.hints.accessChanged.length;
-  await rig.ask(contracts.updateGroup, { groupId, name: 'Admins', users: named(member) });
+  await rig.ask(contracts.updateGroup, { groupId, name: 'Admins', rootRole: null });
   expect(await grants()).toEqual([]);
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([member]));
 });
 
-it('is deleted with its memberships and its roles, and told once', async () => {
+it('is deleted with its memberships and its roles, each told, the group itself last', async () => {
   const member = await createAccount();
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Passing', users: named(member) });
   await rig.ask(contracts.setGroupProjectRoles, { projectId: 'default', groupId, roles: [5] });
-  expect((await getGroup(groupId)).projects).toEqual(['default']);
+  await rig.ask(contracts.setGroupProjectRoles, { projectId: 'other', groupId, roles: [4, 5] });
+  expect((await getGroup(groupId)).projects).toEqual(['default', 'other']);
   const told = (await eventsOf(groupId)).length;
   const hinted = rig.hints.accessChanged.length;
   await rig.ask(contracts.deleteGroup, { groupId });
   expect((await eventsOf(groupId)).slice(told)).toMatchObject([
+    { type: 'group-user-removed', data: null, preData: { groupId, userId: member } },
+    { type: 'project-access-group-roles-deleted', data: null, preData: { groupId, roles: [5] } },
+    { type: 'project-access-group-roles-deleted', data: null, preData: { groupId, roles: [4, 5] } },
     { type: 'group-deleted', data: null, preData: { id: groupId, name: 'Passing', users: [member] } },
+  ]);
+  const lost = await rig.events('project-access-group-roles-deleted');
+  expect(lost.filter(({ preData }) => preData?.groupId === groupId).map(({ project }) => project)).toEqual([
+    'default',
+    'other',
   ]);
   expect(await rig.rows('select 1 from accounts.project_group_roles where group_id = $1', [groupId])).toEqual([]);
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toContain(member));
@@ -171,7 +192,7 @@ it('lets one of twenty have a name, in whatever case', async () => {
 });
 
 it('has the members of one of twenty updates at once, and no mixture', async () => {
-  const ids = await Promise.all(Array.from({ length: 4 }, createAccount));
+  const ids = (await Promise.all(Array.from({ length: 4 }, createAccount))).sort((a, b) => a - b);
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Contested' });
   const pairs = [ids.slice(0, 2), ids.slice(2)];
   const raced = await race((racer) =>

@@ -98,7 +98,7 @@ export async function updateGroupRow(
     .execute();
 }
 
-/** Deletes a group with its memberships and its roles in projects. */
+/** Deletes a group, whose members and roles in projects are gone already. */
 export async function deleteGroupRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
   await trx.deleteFrom('groups').where('id', '=', id).execute();
 }
@@ -126,6 +126,12 @@ export async function removeMembers(
     .where('group_id', '=', groupId)
     .where('user_id', '=', sql<number>`any(${userIds}::integer[])`)
     .execute();
+}
+
+/** Takes a user out of every group; the ids of the groups in which they were, sorted. */
+export async function leaveGroups(trx: Transaction<AccountsTables>, userId: number): Promise<number[]> {
+  const rows = await trx.deleteFrom('group_users').where('user_id', '=', userId).returning('group_id').execute();
+  return rows.map(({ group_id }) => group_id).sort((a, b) => a - b);
 }
 
 function groups(db: Kysely<AccountsTables>) {

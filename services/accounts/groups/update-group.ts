@@ -3,12 +3,13 @@ import type { updateGroup as contract, Group } from '@yardarm/shared/contracts/a
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
+import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import {
+  definitionAfter,
   groupData,
   groupKey,
   groupNameTaken,
@@ -20,26 +21,28 @@ import {
 } from './group.ts';
 import { findMemberIds, groupNameConstraint, lockGroup, updateGroupRow } from './groups.repo.ts';
 
-/** Replaces what a group is called, its root role and its members. Two updates at once happen one after the other, by its row's lock. */
+/** Changes what a group is called, its root role and its members; what is absent stays. Two updates at once happen one after the other, by its row's lock. */
 export async function updateGroup(
   db: Database<AccountsTables>,
   bus: Bus,
-  { groupId, users, ...definition }: z.output<typeof contract.input>,
+  { groupId, users, ...change }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Group> {
   const origin = eventOrigin(context);
-  const members = new Set(users.map(({ user }) => user.id));
   try {
     return await db.transaction(async (trx) => {
+      await shareHoldings(trx);
       const before = await lockGroup(trx, groupId);
       if (!before) throw noGroup(groupId);
-      if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));
-      requireMembers(users, await holdUsers(trx, [...members]));
+      const definition = definitionAfter(before, change);
+      if (change.rootRole != null) requireRootRole(change.rootRole, await holdRootRoles(trx));
       const membersBefore = await findMemberIds(trx, [before.id]);
-      const change = membersChange(membersBefore, members);
+      const members = users ? new Set(users.map(({ user }) => user.id)) : membersBefore;
+      if (users) requireMembers(users, await holdUsers(trx, [...members]));
+      const { joining, leaving } = membersChange(membersBefore, members);
       const group = { ...before, ...definition };
       const answer = { ...toGroup(group, []), userCount: members.size };
-      const hasSameMembers = change.joining.length === 0 && change.leaving.length === 0;
+      const hasSameMembers = joining.length === 0 && leaving.length === 0;
       if (hasSameMembers && isSameDefinition(before, definition)) return answer;
       await updateGroupRow(trx, before.id, definition);
       await appendEvent(trx, {
@@ -49,14 +52,14 @@ export async function updateGroup(
         orderingKey: groupKey(before.id),
         ...origin,
       });
-      await changeMembers(trx, before.id, change, origin);
+      await changeMembers(trx, before.id, { joining, leaving }, origin);
       const isSameAccess = before.rootRole === group.rootRole;
-      const concerned = isSameAccess ? [...change.joining, ...change.leaving] : members.union(membersBefore);
+      const concerned = isSameAccess ? [...joining, ...leaving] : members.union(membersBefore);
       tellAccessChanged(trx, bus, concerned);
       return answer;
     });
   } catch (error) {
-    if (isUniqueViolation(error, groupNameConstraint)) throw groupNameTaken(definition.name);
+    if (isUniqueViolation(error, groupNameConstraint)) throw groupNameTaken(change.name);
     throw error;
   }
 }

@@ -12,6 +12,10 @@ export async function checkPasswordReset(
   { token, address }: { token: string; address: string },
 ): Promise<z.input<typeof contract.output>> {
   await attempts.countPasswordRequest(address);
-  const { user, createdBy, role } = await checkReset(db.kysely, token);
-  return { ...user, createdBy, role };
+  const {
+    user: { username, ...user },
+    createdBy,
+    role,
+  } = await checkReset(db.kysely, token);
+  return { ...user, ...(username !== null && { username }), createdBy, role };
 }

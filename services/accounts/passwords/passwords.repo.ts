@@ -10,12 +10,12 @@ export interface PasswordOwner {
   passwordHash: string | null;
 }
 
-/** The living person who has this username or, if nobody has, this e-mail, in whatever case. */
+/** The living person who logs in by this name, a username or an e-mail, in whatever case. */
 export async function findPasswordOwnerByName(db: Kysely<AccountsTables>, name: string): Promise<PasswordOwner | null> {
   const row = await people(db)
-    .where(sql<boolean>`(lower(username) = lower(${name}) or lower(email) = lower(${name}))`)
-    .orderBy(sql`lower(username) = lower(${name})`, (order) => order.desc().nullsLast())
-    .limit(1)
+    .where('id', '=', (eb) =>
+      eb.selectFrom('login_names').select('user_id').where('name', '=', sql<string>`lower(${name})`),
+    )
     .executeTakeFirst();
   return row ?? null;
 }

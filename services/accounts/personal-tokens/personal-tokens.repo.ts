@@ -100,6 +100,21 @@ export async function deletePersonalToken(
   return row ? { token: toStored(row), selector: row.selector } : null;
 }
 
+/** Deletes every token of an account, sessions included, which are no personal ones (`token` null). Oldest first. */
+export async function deleteTokensOf(
+  trx: Transaction<AccountsTables>,
+  userId: number,
+): Promise<{ token: StoredPersonalToken | null; selector: string }[]> {
+  const rows = await trx
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .returning([...columns, 'kind', 'selector'])
+    .execute();
+  return rows
+    .sort((a, b) => a.id - b.id)
+    .map((row) => ({ token: row.kind === 'personal' ? toStored(row) : null, selector: row.selector }));
+}
+
 function toStored(row: Row): StoredPersonalToken {
   // Never null for this kind: tokens_scope_check.
   const { user_id, expires_at } = row as { user_id: number; expires_at: Date };

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { shareHoldings } from '../roles/holders.repo.ts';
 import type { StoredUser } from '../users/user.ts';
 import { type HeldInProject, type HolderKind, projectAccessKey } from './project-access.ts';
 
@@ -17,6 +18,7 @@ export interface RolesInProject {
 
 /** Until the transaction ends no other changes the access to this project. Projects have no row here that could be locked. */
 export async function lockProjectAccess(trx: Transaction<AccountsTables>, project: string): Promise<void> {
+  await shareHoldings(trx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessKey(project)}`}, 0))`.execute(
     trx,
   );
@@ -97,6 +99,21 @@ export async function replaceHeldRoles(
   await sql`
     insert into ${table} (project, ${holder}, role_id) select ${project}, asked.* from (${asked}) as asked
     on conflict do nothing`.execute(trx);
+}
+
+/** Takes every role in every project from a user or group; the roles that it had by itself, project by project. */
+export async function takeEveryRole(
+  trx: Transaction<AccountsTables>,
+  kind: HolderKind,
+  holderId: number,
+): Promise<{ project: string; roles: number[] }[]> {
+  const { table, holder } = tables[kind];
+  const { rows } = await sql<{ project: string; roles: number[] }>`
+    with taken as (delete from ${table} where ${holder} = ${holderId} returning project, role_id)
+    select project, array_agg(role_id order by role_id) as roles from taken group by project order by project`.execute(
+    trx,
+  );
+  return rows;
 }
 
 type NamedUser = Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>;

@@ -26,3 +26,19 @@ export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly 
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
+
+/**
+ * The lock of all that a deletion takes along: memberships, and roles in projects. Whoever gives or takes some of them shares it, a
+ * deletion has it alone; so what goes is told with the events before it, in order. It comes before every other lock.
+ */
+const holdings = sql`hashtextextended('yardarm accounts: memberships and roles in projects', 0)`;
+
+/** Until the transaction ends nobody who has memberships or roles in projects is deleted. */
+export async function shareHoldings(trx: Transaction<AccountsTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${holdings})`.execute(trx);
+}
+
+/** Until the transaction ends nobody else gives or takes memberships or roles in projects. */
+export async function lockHoldings(trx: Transaction<AccountsTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${holdings})`.execute(trx);
+}

@@ -12,6 +12,7 @@ import {
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
+import { toUserName } from '../users/user.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
 import { requireEnvironments } from './require-environments.ts';
@@ -62,7 +63,7 @@ export async function getPermissionOverview(
     const noun = kind === 'user' ? 'user' : 'service account';
     throw new AppError('not-found', `Could not find the ${noun} with ID "${userId}".`);
   }
-  const { id, name, username, email, root_role, roles } = holder;
+  const { id, username, root_role, roles } = holder;
   const actor: Actor = { kind, id, username: username ?? String(id), grants: grantsOf(roles) };
   const ofScope = (scope: 'root' | 'project' | 'environment') =>
     permissionNames
@@ -72,7 +73,7 @@ export async function getPermissionOverview(
         hasPermission: can(actor, permission, place),
       }));
   return {
-    user: { id, name, username, email, rootRole: root_role },
+    user: { ...toUserName({ ...holder, kind }), rootRole: root_role },
     overview: { root: ofScope('root'), project: ofScope('project'), environment: ofScope('environment') },
   };
 }

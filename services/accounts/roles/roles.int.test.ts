@@ -158,6 +158,17 @@ it('changes what differs, tells before and after, and is silent when nothing doe
   expect((await refusal(rig.ask(contracts.updateRole, { ...same, roleId: 3_000_000_000 }))).code).toBe('not-found');
 });
 
+it('keeps what an update does not name, and is emptied by an empty list', async () => {
+  const { id: roleId } = await create('Partial', { description: 'Mine', permissions: [switchInProduction] });
+  const shown = () => rig.ask(contracts.getRole, { roleId });
+  expect(await rig.ask(contracts.updateRole, { roleId, name: 'Renamed' })).toMatchObject({ description: 'Mine' });
+  expect(await shown()).toMatchObject({ name: 'Renamed', description: 'Mine', permissions: [switchInProduction] });
+  await rig.ask(contracts.updateRole, { roleId, name: 'Renamed', description: '' });
+  expect(await shown()).toMatchObject({ description: '', permissions: [switchInProduction] });
+  await rig.ask(contracts.updateRole, { roleId, name: 'Renamed', permissions: [] });
+  expect(await shown()).toMatchObject({ name: 'Renamed', permissions: [] });
+});
+
 it('of an account reaches its tokens, and is what the overview of its permissions shows', async () => {
   const role = await create('Operator', {
     type: 'root-custom',
@@ -179,7 +190,10 @@ it('of an account reaches its tokens, and is what the overview of its permission
   const overviewAt = async (environment: string) => {
     const at = { userId: account.id, kind: 'service-account', project: 'default', environment } as const;
     const { user, overview } = await rig.ask(contracts.getPermissionOverview, at);
-    expect(user).toMatchObject({ id: account.id, username: 'operator', rootRole: role.id });
+    expect(user).toEqual({
+      ...{ id: account.id, name: 'operator', username: 'operator', imageUrl: account.imageUrl },
+      ...{ accountType: 'Service Account', rootRole: role.id },
+    });
     const held = Object.values(overview).flat();
     return held.filter(({ hasPermission }) => hasPermission).map(({ name }) => name);
   };

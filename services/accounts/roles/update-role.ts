@@ -1,6 +1,7 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { accessChangedHint, type Role, type RoleDefinition } from '@yardarm/shared/contracts/accounts';
+import { accessChangedHint, type updateRole as contract, type Role } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireEnvironments } from './require-environments.ts';
 import {
@@ -22,22 +23,23 @@ import {
   updateRoleRow,
 } from './roles.repo.ts';
 
-/** Replaces what a custom role is called and permits. Who has it is not looked up: every gateway asks again for everybody. */
+/** Changes what a custom role is called and permits; what is absent stays. Who has it is not looked up: every gateway asks again for everybody. */
 export async function updateRole(
   db: Database<AccountsTables>,
   bus: Bus,
-  { roleId, name, description, type, permissions: asked }: RoleDefinition & { roleId: number },
+  { roleId, type, permissions: asked, ...names }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Role> {
-  await requireEnvironments(bus, asked, context);
+  await requireEnvironments(bus, asked ?? [], context);
   try {
     return await db.transaction(async (trx) => {
       const before = await lockRole(trx, roleId);
       if (!before) throw noRole(roleId);
       requireCustom(before);
       requireSameType(before, type);
-      const permissions = decidePermissions(before.type, asked);
       const permissionsBefore = await findRolePermissions(trx, before.id);
+      const permissions = asked ? decidePermissions(before.type, asked) : permissionsBefore;
+      const { name, description = before.description } = names;
       const isSameAccess = permitsSame(permissions, permissionsBefore);
       if (isSameAccess && before.name === name && before.description === description) return toRole(before);
       const role = await updateRoleRow(trx, { id: before.id, name, description });
@@ -55,7 +57,7 @@ export async function updateRole(
       return toRole(role);
     });
   } catch (error) {
-    if (isUniqueViolation(error, roleNameConstraint)) throw roleNameTaken(name);
+    if (isUniqueViolation(error, roleNameConstraint)) throw roleNameTaken(names.name);
     throw error;
   }
 }

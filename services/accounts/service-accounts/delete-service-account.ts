@@ -1,12 +1,13 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { lockHoldings } from '../roles/holders.repo.ts';
+import { removeUser } from '../users/remove-user.ts';
 import { refuseDeletingOneself, userKey } from '../users/user.ts';
-import { deleteUserRow, lockUser } from '../users/users.repo.ts';
+import { lockUser } from '../users/users.repo.ts';
 import { asServiceAccount, noServiceAccount, serviceAccountData } from './service-account.ts';
 
-/** Deletes a service account with its tokens, memberships and roles; one event tells it all. */
+/** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
   db: Database<AccountsTables>,
   bus: Bus,
@@ -16,17 +17,15 @@ export async function deleteServiceAccount(
   const origin = eventOrigin(context);
   refuseDeletingOneself(serviceAccountId, origin.actor);
   await db.transaction(async (trx) => {
+    await lockHoldings(trx);
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw noServiceAccount(serviceAccountId);
-    const selectors = await deleteUserRow(trx, serviceAccountId);
+    await removeUser(trx, bus, serviceAccountId, origin);
     await appendEvent(trx, {
       type: 'service-account-deleted',
       preData: serviceAccountData(asServiceAccount(stored)),
       orderingKey: userKey(serviceAccountId),
       ...origin,
-    });
-    trx.onCommit(() => {
-      for (const selector of selectors) bus.hint(tokenChangedHint, { selector });
     });
   });
 }

@@ -7,8 +7,6 @@ import {
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
-import { toPersonalToken } from '../personal-tokens/personal-token.ts';
-import { findPersonalTokens } from '../personal-tokens/personal-tokens.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changed, userKey } from '../users/user.ts';
@@ -26,9 +24,8 @@ export async function updateServiceAccount(
     if (rootRole !== undefined) requireRootRole(rootRole, await holdRootRoles(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw noServiceAccount(serviceAccountId);
-    const tokens = (await findPersonalTokens(trx, serviceAccountId)).map((token) => toPersonalToken(token));
     const change = changed(stored, { name, rootRole });
-    if (!change) return toServiceAccount(asServiceAccount(stored), tokens);
+    if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     await appendEvent(trx, {
       type: 'service-account-updated',
@@ -38,6 +35,6 @@ export async function updateServiceAccount(
       ...eventOrigin(context),
     });
     trx.onCommit(() => bus.hint(accessChangedHint, { userId: serviceAccountId }));
-    return toServiceAccount(account, tokens);
+    return toServiceAccount(account, []);
   });
 }

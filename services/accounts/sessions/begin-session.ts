@@ -1,5 +1,5 @@
 import { makeToken } from '@yardarm/shared/auth';
-import type { User } from '@yardarm/shared/contracts/accounts';
+import type { SignedInUser } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { isPassword } from '../passwords/hash.ts';
@@ -11,7 +11,7 @@ import {
 } from '../passwords/passwords.repo.ts';
 import type { Attempts } from '../rate-limits/count-attempts.ts';
 import { accountKey } from '../rate-limits/rate-limit.ts';
-import { toUser } from '../users/user.ts';
+import { toSignedInUser } from '../users/user.ts';
 import { passwordMismatch } from './session.ts';
 import { insertSession } from './sessions.repo.ts';
 
@@ -24,7 +24,7 @@ export async function beginSession(
   attempts: Attempts,
   lifeHours: number,
   { username, password, address }: { username: string; password: string; address: string },
-): Promise<{ user: User; session: { token: string; expiresAt: string } }> {
+): Promise<{ user: SignedInUser; session: { token: string; expiresAt: string } }> {
   await attempts.countLogin(address);
   const owner = await findPasswordOwnerByName(db.kysely, username);
   const account = accountKey(username);
@@ -43,5 +43,5 @@ export async function beginSession(
     return { user, expiresAt };
   });
   await attempts.takeBackGuess(account, address);
-  return { user: toUser(begun.user), session: { token, expiresAt: begun.expiresAt.toISOString() } };
+  return { user: toSignedInUser(begun.user), session: { token, expiresAt: begun.expiresAt.toISOString() } };
 }

@@ -80,14 +80,6 @@ describe('a login', () => {
     expect(user.seenAt).not.toBeNull();
     expect(await userRow(bob)).toMatchObject({ login_attempts: 0, seen_at: new Date(user.seenAt ?? 0) });
   });
-
-  test('prefers who has the name as username to who has it as e-mail', async () => {
-    const first = await insertPerson(rig, { username: null, email: 'same@example.com', password: 'First!passw0rd' });
-    const second = await insertPerson(rig, { username: 'same@example.com', password: 'Sec0nd!password' });
-    expect((await logIn('same@example.com', 'Sec0nd!password')).user.id).toBe(second);
-    await expect(logIn('same@example.com', 'First!passw0rd')).rejects.toMatchObject({ code: 'password-mismatch' });
-    expect(first).not.toBe(second);
-  });
 });
 
 describe('a session', () => {

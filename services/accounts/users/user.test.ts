@@ -7,6 +7,7 @@ import {
   refuseDeletingOneself,
   rootRoleOf,
   type StoredUser,
+  toSignedInUser,
   toUser,
   userData,
 } from './user.ts';
@@ -36,8 +37,17 @@ test.each([
   ['Admin', 1],
   ['viewer', 3],
   ['HARBOUR MASTER', 107],
+  ['3', 3],
+  ['107', 107],
 ])('the root role %j is the one with ID %i', (reference, id) => {
   expect(rootRoleOf(reference, rootRoles)).toBe(id);
+});
+
+test('digits are an id, and a name only when no root role has that id', () => {
+  const numbered = { type: 'root-custom' as const, description: '' };
+  const roles = [...rootRoles, { ...numbered, id: 108, name: '3' }, { ...numbered, id: 109, name: '2023' }];
+  expect(rootRoleOf('3', roles)).toBe(3);
+  expect(rootRoleOf('2023', roles)).toBe(109);
 });
 
 test.each([
@@ -50,8 +60,8 @@ test.each([
     'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "Owner".',
   ],
   [
-    '1',
-    'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "1".',
+    '77',
+    'The .rootRole property should be the id or the name of a root role: Admin, Viewer, Harbour master. You sent "77".',
   ],
   [
     '',
@@ -95,6 +105,18 @@ test('nobody deletes oneself, and an admin token is nobody in the table', () => 
   expect(() => refuseDeletingOneself(12, { id: -42 })).not.toThrow();
 });
 
+test('what somebody has not got is absent and not null', () => {
+  const shown = toUser({ ...ann, name: null, username: null });
+  expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['name']));
+  expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['username']));
+});
+
+test('that a password must be changed is told to whom it concerns, and to nobody else', () => {
+  expect(toSignedInUser({ ...ann, mustChangePassword: true })).toMatchObject({ mustChangePassword: true });
+  expect(toSignedInUser(ann)).toEqual(toUser(ann));
+  expect(toUser({ ...ann, mustChangePassword: true })).not.toHaveProperty('mustChangePassword');
+});
+
 test('what is shown of somebody without an e-mail address has none, and a picture by the username', () => {
   const shown = toUser({ ...ann, email: null });
   expect(shown).not.toHaveProperty('email');
@@ -110,7 +132,6 @@ test('the holder of an admin token is shown as an admin of the name of the token
     username: 'ci',
     rootRole: 1,
     accountType: 'User',
-    mustChangePassword: false,
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Actor, type Grant, permissions } from '@yardarm/shared/contracts';
-import type { User } from '@yardarm/shared/contracts/accounts';
+import type { SignedInUser, User } from '@yardarm/shared/contracts/accounts';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import { adminRoleId, requireRootRole, type StoredRole } from '../roles/role.ts';
 
@@ -51,8 +51,8 @@ export function toUserName({
 > {
   return {
     id,
-    name,
-    username,
+    ...(name !== null && { name }),
+    ...(username !== null && { username }),
     ...(email !== null && { email }),
     imageUrl: imageUrlOf(email ?? username ?? String(id)),
     accountType: kind === 'user' ? 'User' : 'Service Account',
@@ -69,8 +69,12 @@ export function toUser(stored: StoredUser): User {
     rootRole: stored.rootRole,
     seenAt: stored.seenAt?.toISOString() ?? null,
     createdAt: stored.createdAt.toISOString(),
-    mustChangePassword: stored.mustChangePassword,
   };
+}
+
+/** The wire shape for the user themselves. */
+export function toSignedInUser(stored: StoredUser): SignedInUser {
+  return { ...toUser(stored), ...(stored.mustChangePassword && { mustChangePassword: true }) };
 }
 
 /** The holder of an admin token, who is nobody in the table, in the shape of a user: an admin since ever. */
@@ -101,13 +105,18 @@ export function changed(stored: StoredUser, change: { [P in keyof UserChange]?: 
   return isSame ? null : { name, email, rootRole };
 }
 
-/** The root role that is named by its id, or by its name in whatever case; `bad-data` naming the value when it is none. */
+/**
+ * The root role that is named by its id, or by its name in whatever case; `bad-data` naming the value when it is none. Text in digits is
+ * an id before it is a name: forms send ids as text, and hardly anybody calls a role by a number.
+ */
 export function rootRoleOf(reference: number | string, rootRoles: readonly StoredRole[]): number {
   if (typeof reference === 'number') {
     requireRootRole(reference, rootRoles);
     return reference;
   }
-  const role = rootRoles.find(({ name }) => name.toLowerCase() === reference.toLowerCase());
+  const role =
+    rootRoles.find(({ id }) => String(id) === reference) ??
+    rootRoles.find(({ name }) => name.toLowerCase() === reference.toLowerCase());
   if (role) return role.id;
   const names = rootRoles.map(({ name }) => name).join(', ');
   throw new AppError(

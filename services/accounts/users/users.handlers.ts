@@ -1,22 +1,22 @@
 import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import type {
-  getProfile as getProfileContract,
-  listAssignable as listAssignableContract,
-  Role,
-  searchUsers as searchUsersContract,
-  User,
+import {
+  type getProfile as getProfileContract,
+  type listAssignable as listAssignableContract,
+  mostFound,
+  type Role,
+  type SignedInUser,
+  type searchUsers as searchUsersContract,
+  type User,
 } from '@yardarm/shared/contracts/accounts';
 import { type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toUser, toUserName } from './user.ts';
+import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toSignedInUser, toUser, toUserName } from './user.ts';
 import * as users from './users.repo.ts';
 
-/** What a list to choose one name from can show. */
-const mostFound = 100;
 /** One letter is in almost every name. */
 const leastSearched = 2;
 
@@ -64,35 +64,38 @@ export function countAdmins(db: Database<AccountsTables>) {
 }
 
 /** Who asks. */
-export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<User> {
-  return toUser(await findAsker(db, eventOrigin(context).actor));
+export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<SignedInUser> {
+  return toSignedInUser(await findAsker(db, eventOrigin(context).actor));
 }
 
-/** What who asks may see of their own standing. */
-export async function getProfile(
+/** What who asks may see of their own standing: the same in every piece, but for projects and groups. */
+export async function* getProfile(
   db: Database<AccountsTables>,
   context: RequestContext,
-): Promise<z.input<typeof getProfileContract.output>> {
+): AsyncGenerator<z.input<typeof getProfileContract.output>> {
   const { actor } = eventOrigin(context);
   const asker = await findAsker(db, actor);
+  const rootRole = await rootRoleOfUser(db, asker);
+  const canChangePassword = await users.hasPassword(db.kysely, asker.id);
   const groups = await users.findGroupNames(db.kysely, asker.id);
-  return {
-    rootRole: await rootRoleOfUser(db, asker),
-    projects: projectsOf(actor.grants),
-    groups: groups.map(({ id, name, description }) => ({ id, name, description })),
-    canChangePassword: await users.hasPassword(db.kysely, asker.id),
-  };
+  const projects = projectsOf(actor.grants);
+  const standing = { rootRole, canChangePassword, projects: projects && [], groups: [] };
+  yield standing;
+  for (const piece of inPieces(projects ?? [])) yield { ...standing, projects: piece };
+  for (const piece of inPieces(groups)) {
+    yield { ...standing, groups: piece.map(({ id, name, description }) => ({ id, name, description })) };
+  }
 }
 
-/** The root role of who asks, or with a project their roles there. */
-export async function listOwnRoles(
+/** The root role of who asks, and with a project their roles there. */
+export async function* listOwnRoles(
   db: Database<AccountsTables>,
   { projectId }: { projectId?: string | undefined },
   context: RequestContext,
-): Promise<{ roles: Role[] }> {
+): AsyncGenerator<{ roles: Role[] }> {
   const asker = await findAsker(db, eventOrigin(context).actor);
-  if (projectId === undefined) return { roles: [await rootRoleOfUser(db, asker)] };
-  return { roles: (await users.findProjectRoles(db.kysely, asker.id, projectId)).map(toRole) };
+  const inProject = projectId === undefined ? [] : await users.findProjectRoles(db.kysely, asker.id, projectId);
+  for (const roles of inPieces([await rootRoleOfUser(db, asker), ...inProject.map(toRole)])) yield { roles };
 }
 
 async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {

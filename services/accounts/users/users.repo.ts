@@ -84,20 +84,16 @@ export function updateUserRow(
 }
 
 /**
- * Deletes a user whose row the transaction has locked, with all that hangs on it; gives the selectors of the tokens that are gone.
- * The row stays, since events name it; its names are free again, and so is its root role: what nobody living has can be deleted.
+ * Deletes a user whose row the transaction has locked. The row stays, since events name it; its names are free again, and so is its root
+ * role: what nobody living has can be deleted.
  */
-export async function deleteUserRow(trx: Transaction<AccountsTables>, id: number): Promise<string[]> {
+export async function deleteUserRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
   await trx
     .updateTable('users')
     .set({ deleted_at: sql<Date>`now()`, password_hash: null, root_role: rootRoleOfTheDeleted })
     .where('id', '=', id)
     .execute();
-  await trx.deleteFrom('group_users').where('user_id', '=', id).execute();
-  await trx.deleteFrom('project_user_roles').where('user_id', '=', id).execute();
   await trx.deleteFrom('password_resets').where('user_id', '=', id).execute();
-  const tokens = await trx.deleteFrom('tokens').where('user_id', '=', id).returning('selector').execute();
-  return tokens.map(({ selector }) => selector);
 }
 
 /** The first people, by id, whose name, username or e-mail contains the text in whatever case. */

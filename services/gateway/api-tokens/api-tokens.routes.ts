@@ -1,13 +1,14 @@
 import type { Bus } from '@yardarm/shared/bus';
 import {
   type ApiToken,
-  apiTokenSchema,
   createApiToken,
   createProjectApiToken,
   deleteApiToken,
   deleteProjectApiToken,
   listApiTokens,
   listProjectApiTokens,
+  type MadeApiToken,
+  madeApiTokenSchema,
   updateApiToken,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
@@ -41,20 +42,21 @@ export function apiTokenRoutes(bus: Bus): Route[] {
       tag,
       door: 'admin',
       body: createApiToken.input,
-      answer: { status: 201, schema: apiTokenSchema, headers: { location: 'Where tokens of this name are' } },
+      answer: { status: 201, schema: madeApiTokenSchema, headers: { location: 'Where tokens of this name are' } },
       handle: async ({ body, context }) => made(await bus.request(createApiToken, body, context)),
     }),
     route({
       method: 'get',
-      path: `${path}/:name`,
+      // By name: the parameter is called what it is called in PUT and DELETE, since documents know one path, not two.
+      path: `${path}/:token`,
       operationId: 'getApiTokensByName',
       ...ofContract(listApiTokens),
       tag,
       door: 'admin',
-      params: z.object({ name: z.string() }),
+      params: ofToken,
       answer: { status: 200, schema: listApiTokens.output },
       handle: async ({ params, context }) =>
-        listed(bus.requestMany(listApiTokens, { tokenName: params.name }, context)),
+        listed(bus.requestMany(listApiTokens, { tokenName: params.token }, context)),
     }),
     route({
       method: 'put',
@@ -107,7 +109,7 @@ export function apiTokenRoutes(bus: Bus): Route[] {
       body: createProjectApiToken.input
         .omit({ projectId: true })
         .meta({ examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development' }] }),
-      answer: { status: 201, schema: apiTokenSchema, headers: { location: 'Where tokens of this name are' } },
+      answer: { status: 201, schema: madeApiTokenSchema, headers: { location: 'Where tokens of this name are' } },
       handle: async ({ params, body, context }) =>
         made(await bus.request(createProjectApiToken, { ...body, ...params }, context)),
     }),
@@ -133,7 +135,7 @@ async function listed(pieces: AsyncIterable<{ tokens: ApiToken[] }>): Promise<Re
 }
 
 /** The one answer with the secret: for nobody's cache. */
-function made(token: ApiToken): Reply {
+function made(token: MadeApiToken): Reply {
   const headers = { location: `${path}/${encodeURIComponent(token.tokenName)}`, 'cache-control': 'no-store' };
   return { status: 201, body: token, headers };
 }

@@ -157,7 +157,8 @@ function invalidToken(): AppError {
   return new AppError('unauthenticated', 'You must log in to use Yardarm. The token that you sent is not valid.');
 }
 
-function wrongKind(route: Route, kind: Kind): AppError {
+/** The refusal of a good token whose kind does not open the route's door. */
+export function wrongKind(route: Route, kind: Kind): AppError {
   const needed = {
     admin: [route.permission ?? 'ADMIN'].flat()[0],
     client: 'CLIENT',

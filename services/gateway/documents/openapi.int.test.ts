@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTokens } from '../authentication/tokens.ts';
 import { createUnknownTokenLimit } from '../authentication/unknown-token-limit.ts';
 import { loadGatewayConfig } from '../config.ts';
+import type { ErrorBody } from '../http/error-body.ts';
 import type { Route } from '../http/route.ts';
 import { routes } from '../routes.ts';
 import { type Snapshots, startSnapshots } from '../snapshots/snapshots.ts';
@@ -14,7 +15,13 @@ import { openApiDocument } from './openapi.ts';
 import { ownVersion } from './version.ts';
 
 interface Media {
-  content?: { 'application/json'?: { example?: unknown } };
+  content?: {
+    'application/json'?: {
+      example?: unknown;
+      schema: { $ref?: string };
+      examples?: Record<string, { value: ErrorBody }>;
+    };
+  };
 }
 interface Operation {
   operationId: string;
@@ -27,7 +34,11 @@ interface Operation {
 let bus: Bus;
 let snapshots: Snapshots;
 let table: Route[];
-let document: { info: Record<string, unknown>; paths: Record<string, Record<string, Operation>> };
+let document: {
+  info: Record<string, unknown>;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+};
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const operationOf = ({ path, method }: Route) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as Operation;
@@ -98,6 +109,58 @@ test('says of every route that is not public how to get in, and what happens to 
     if (one.door === 'public') expect([nameOf(one), security]).toEqual([nameOf(one), []]);
     else expect([nameOf(one), refusals, security.length > 0]).toEqual([nameOf(one), ['401', '403', '429'], true]);
   }
+});
+
+test('gives every body and every answer in JSON a name, and has whatever is referred to', () => {
+  const media = table.flatMap((one) => {
+    const { requestBody, responses } = operationOf(one);
+    return [requestBody, ...Object.values(responses)].map((of) => of?.content?.['application/json']);
+  });
+  expect(media.filter((of) => of && !/^#\/components\/schemas\/\w+Schema$/.test(of.schema.$ref ?? ''))).toEqual([]);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to as string);
+  const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+  expect([...new Set(references)].toSorted()).toEqual(named.toSorted());
+});
+
+test('refers to a noun wherever it stands', () => {
+  const { usersSchema, eventSearchResponseSchema } = document.components.schemas;
+  expect(usersSchema).toMatchObject({ properties: { users: { items: { $ref: '#/components/schemas/userSchema' } } } });
+  expect(eventSearchResponseSchema).toMatchObject({
+    properties: { events: { items: { $ref: '#/components/schemas/eventSchema' } } },
+  });
+});
+
+test('shows an example of every error, with the permission that is needed', () => {
+  const faults = table.flatMap((one) => {
+    const { responses } = operationOf(one);
+    return Object.entries(responses).flatMap(([status, { content }]) => {
+      if (Number(status) < 400) return [];
+      const examples = Object.entries(content?.['application/json']?.examples ?? {});
+      const isWhole =
+        examples.length > 0 && examples.every(([name, { value }]) => value.name === name && value.message);
+      return isWhole ? [] : [`${nameOf(one)} ${status}`];
+    });
+  });
+  expect(faults).toEqual([]);
+  const messages = (path: string, method: string, status: string) =>
+    Object.values(document.paths[path]?.[method]?.responses[status]?.content?.['application/json']?.examples ?? {}).map(
+      ({ value }) => value.message,
+    );
+  expect(messages('/api/admin/addons', 'post', '403')[0]).toContain('"CREATE_ADDON"');
+  const environment = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
+  expect(messages(`${environment}/on`, 'post', '403')[0]).toContain('"production" environment');
+  expect(messages('/api/client/features', 'get', '403')[0]).toContain('"CLIENT"');
+});
+
+test('gives every address that is an example in the form of a URI', () => {
+  // RFC 3986 knows ASCII alone.
+  const addresses = [...JSON.stringify(document).matchAll(/"(https?:[^"]*)"/g)].map(([, address]) => address as string);
+  expect(addresses.length).toBeGreaterThan(0);
+  expect(addresses.filter((address) => !/^[!-~]+$/.test(address))).toEqual([]);
+});
+
+test('says where it is served and under which licence', () => {
+  expect(document).toMatchObject({ servers: [{ url: '/' }], info: { license: { identifier: 'Apache-2.0' } } });
 });
 
 test("says Yardarm's own version, which is the package's", () => {

@@ -1,8 +1,10 @@
 import { type ErrorCode, errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { sessionCookie } from '../authentication/session-cookie.ts';
 import type { Door, Route } from '../http/route.ts';
+import { errorExample } from './error-examples.ts';
 import { exampleOf, type JsonSchema } from './example.ts';
+import { createSchemas, type Schemas } from './schemas.ts';
 import { compatibleVersion, ownVersion } from './version.ts';
 
 /** Codes that any route may answer with because of its door, whatever its own list says. */
@@ -25,10 +27,11 @@ const securityOfDoors: Record<Door, readonly object[]> = {
 
 /** The OpenAPI 3.1 document of the routes, made from the same values that are mounted. */
 export function openApiDocument(routes: readonly Route[]): object {
+  const schemas = createSchemas(routes);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -36,8 +39,10 @@ export function openApiDocument(routes: readonly Route[]): object {
       title: 'Yardarm',
       version: compatibleVersion,
       'x-yardarm-version': ownVersion,
-      license: { name: 'Apache-2.0' },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    // Wherever the document was fetched from.
+    servers: [{ url: '/' }],
     paths,
     components: {
       securitySchemes: {
@@ -46,7 +51,8 @@ export function openApiDocument(routes: readonly Route[]): object {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: {
-        error: {
+        ...schemas.components,
+        errorSchema: {
           type: 'object',
           required: ['id', 'name', 'message'],
           properties: {
@@ -74,7 +80,7 @@ export function openApiDocument(routes: readonly Route[]): object {
   };
 }
 
-function operation(route: Route): object {
+function operation(route: Route, schemas: Schemas): object {
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -82,12 +88,12 @@ function operation(route: Route): object {
     ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),
     security: securityOfDoors[route.door],
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    parameters: [...parameters(route.params, 'path', schemas), ...parameters(route.query, 'query', schemas)],
     ...(route.body
       ? {
           requestBody: {
             required: !route.body.safeParse(undefined).success,
-            content: json(schema(route.body, 'input')),
+            content: json(route.body, 'input', schemas),
           },
         }
       : {}),
@@ -104,7 +110,7 @@ function operation(route: Route): object {
               ),
             }
           : {}),
-        ...(route.answer.schema ? { content: json(schema(route.answer.schema, 'output')) } : {}),
+        ...(route.answer.schema ? { content: json(route.answer.schema, 'output', schemas) } : {}),
         ...(route.answer.mediaType ? { content: { [route.answer.mediaType]: { schema: { type: 'string' } } } } : {}),
       },
       ...errors(route),
@@ -119,22 +125,31 @@ function errors(route: Route): Record<string, object> {
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...errorsOfTheWay,
   ]);
-  const names = new Map<number, Set<string>>();
-  for (const code of codes) {
-    const { status, name } = errorCodes[code];
-    names.set(status, (names.get(status) ?? new Set()).add(name));
-  }
-  return Object.fromEntries(
-    [...names].map(([status, set]) => [
-      status,
-      { description: [...set].join(' or '), content: json({ $ref: '#/components/schemas/error' }) },
-    ]),
-  );
+  const statuses = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return Object.fromEntries([...statuses].map(([status, group]) => [status, refusal(route, group)]));
 }
 
-function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+/** The answer with one status, and an example of each error that has it. */
+function refusal(route: Route, codes: readonly ErrorCode[]): object {
+  const examples = codes.map((code) => [errorCodes[code].name, { value: errorExample(code, route) }] as const);
+  const saysWhen = codes.some((code) => code === 'rate-limited' || code === 'unavailable');
+  return {
+    description: [...new Set(examples.map(([name]) => name))].join(' or '),
+    ...(saysWhen && {
+      headers: { 'retry-after': { description: 'How many seconds to wait', schema: { type: 'integer' } } },
+    }),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/errorSchema' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function parameters(values: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): object[] {
   if (!values) return [];
-  const { properties = {}, required = [] } = schema(values, 'input');
+  const { properties = {}, required = [] } = schemas.of(values, 'input');
   return Object.entries(properties).map(([name, of]) => ({
     name,
     in: place,
@@ -143,20 +158,8 @@ function parameters(values: z.ZodType | undefined, place: 'path' | 'query'): obj
   }));
 }
 
-function json(of: JsonSchema): object {
-  const example = exampleOf(of);
-  return { 'application/json': { schema: of, ...(example === undefined ? {} : { example }) } };
-}
-
-function schema(of: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(of, {
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      // Left out by zod where something is transformed, since it cannot know on which side of it they stand. Ours are what is sent.
-      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
-      if (Array.isArray(examples) && examples.length > 0) jsonSchema.examples = examples;
-    },
-  });
-  return rest as JsonSchema;
+function json(of: z.ZodType, side: 'input' | 'output', schemas: Schemas): Record<string, object> {
+  const schema: JsonSchema = schemas.of(of, side);
+  const example = exampleOf(schema, schemas.components);
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -71,7 +71,9 @@ export function groupRoutes(bus: Bus): Route[] {
       tag,
       door: 'admin',
       params: ofGroup,
-      body: groupDefinitionSchema,
+      body: updateGroup.input
+        .omit({ groupId: true })
+        .meta({ examples: [{ name: 'Release crew', users: [{ user: { id: 12 } }, { user: { id: 41 } }] }] }),
       answer: { status: 200, schema: groupSchema },
       handle: async ({ params, body, context }) => ({
         status: 200,

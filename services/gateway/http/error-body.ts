@@ -44,16 +44,21 @@ export function sendError(response: Response, thrown: unknown, failed: Failed, l
     response.destroy();
     return;
   }
-  const id = failed.requestId;
-  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
-  if (error.details && error.details.length > 0) body.details = error.details;
-  if (error.code === 'unauthenticated' && failed.door === 'admin') Object.assign(body, whereToLogIn);
+  const body = errorBody(error, failed);
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
   response.status(error.status);
   if (error.code === 'content-too-large' && !response.req.complete) sendAndLinger(response, JSON.stringify(body));
   else response.json(body);
+}
+
+/** What the caller reads of an error. */
+export function errorBody(error: AppError, { requestId: id, door }: Pick<Failed, 'requestId' | 'door'>): ErrorBody {
+  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
+  if (error.details && error.details.length > 0) body.details = error.details;
+  if (error.code === 'unauthenticated' && door === 'admin') Object.assign(body, whereToLogIn);
+  return body;
 }
 
 // A client on another continent has had the answer by then.

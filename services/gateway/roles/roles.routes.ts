@@ -131,7 +131,9 @@ export function roleRoutes(bus: Bus): Route[] {
       tag,
       door: 'admin',
       params: ofRole,
-      body: roleDefinitionSchema,
+      body: updateRole.input
+        .omit({ roleId: true })
+        .meta({ examples: [{ name: 'Release manager', description: 'Switches flags on in every environment.' }] }),
       answer: { status: 200, schema: oneRole },
       handle: async ({ params, body, context }) => ({
         status: 200,

@@ -69,7 +69,9 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: serviceAccountSchema },
       async handle({ params, body, context }) {
         const serviceAccountId = idOf(params.id, noun);
-        return { status: 200, body: await bus.request(updateServiceAccount, { ...body, serviceAccountId }, context) };
+        const account = await bus.request(updateServiceAccount, { ...body, serviceAccountId }, context);
+        const pieces = bus.requestMany(listServiceAccountTokens, { serviceAccountId }, context);
+        return { status: 200, body: { ...account, tokens: await allOf(pieces, (piece) => piece.pats) } };
       },
     }),
     route({

@@ -40,9 +40,13 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
       body: z.object({ id: requestPasswordReset.input.shape.user }).meta({ examples: [{ id: 'ann@example.com' }] }),
       answer: {
         status: 200,
-        schema: z
-          .object({ resetPasswordUrl: z.url() })
-          .meta({ examples: [{ resetPasswordUrl: 'https://flags.example.com/reset-password?token=reset_yd_…' }] }),
+        schema: z.object({ resetPasswordUrl: z.url() }).meta({
+          examples: [
+            {
+              resetPasswordUrl: 'https://flags.example.com/reset-password?token=reset_yd_0aBcDeFgHiJkLmNoPqRsTu_VwXyZ0',
+            },
+          ],
+        }),
       },
       async handle({ body, context }) {
         const { token } = await bus.request(requestPasswordReset, { user: body.id }, context);

@@ -4,7 +4,7 @@ import {
   login,
   logout,
   resetPassword,
-  userSchema,
+  signedInUserSchema,
   validatePassword,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export function signInRoutes(bus: Bus): Route[] {
         .meta({ examples: [{ username: 'ann@example.com', password: 'correct Horse 8 battery' }] }),
       answer: {
         status: 200,
-        schema: userSchema,
+        schema: signedInUserSchema,
         headers: { 'set-cookie': 'The session, for the admin API and the web console' },
       },
       async handle({ body, context, address, isSecure }) {

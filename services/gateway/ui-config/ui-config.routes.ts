@@ -15,6 +15,7 @@ const uiConfigSchema = z.object({
   disablePasswordAuth: z.boolean(),
   emailEnabled: z.boolean(),
   maintenanceMode: z.boolean(),
+  frontendApiOrigins: z.array(z.string()),
   flags: z.record(z.string(), z.unknown()),
 });
 
@@ -38,6 +39,8 @@ function uiConfig(unleashUrl: string): z.infer<typeof uiConfigSchema> {
     disablePasswordAuth: false,
     emailEnabled: false,
     maintenanceMode: false,
+    // No answer allows a page of another origin to read it.
+    frontendApiOrigins: [],
     flags: {},
   };
 }

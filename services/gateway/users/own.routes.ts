@@ -6,8 +6,8 @@ import {
   listOwnRoles,
   roleSchema,
   rootRoleExample,
+  signedInUserSchema,
   userExample,
-  userSchema,
 } from '@yardarm/shared/contracts/accounts';
 import { listProjectIds } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const tag = 'Users';
 /** The feedback that was given and the notices that were read are kept for nobody here. */
 const meSchema = z
   .object({
-    user: userSchema,
+    user: signedInUserSchema,
     permissions: z.array(
       z.object({ permission: permissionSchema, project: z.string().optional(), environment: z.string().optional() }),
     ),
@@ -86,10 +86,13 @@ export function ownRoutes(bus: Bus): Route[] {
       door: 'admin',
       answer: { status: 200, schema: profileSchema },
       async handle({ context }) {
-        const profile = await bus.request(getProfile, {}, context);
-        const projects =
-          profile.projects ?? (await allOf(bus.requestMany(listProjectIds, {}, context), (piece) => piece.projects));
-        return { status: 200, body: { ...profile, projects, subscriptions: [], features: [] } };
+        const pieces = await allOf(bus.requestMany(getProfile, {}, context), (piece) => [piece]);
+        const isEverywhere = pieces.some((piece) => piece.projects === null);
+        const projects = isEverywhere
+          ? await allOf(bus.requestMany(listProjectIds, {}, context), (piece) => piece.projects)
+          : pieces.flatMap((piece) => piece.projects ?? []);
+        const groups = pieces.flatMap((piece) => piece.groups);
+        return { status: 200, body: { ...pieces[0], projects, groups, subscriptions: [], features: [] } };
       },
     }),
     route({
@@ -102,7 +105,7 @@ export function ownRoutes(bus: Bus): Route[] {
       query: listOwnRoles.input,
       answer: { status: 200, schema: rolesSchema },
       async handle({ query, context }) {
-        const { roles } = await bus.request(listOwnRoles, query, context);
+        const roles = await allOf(bus.requestMany(listOwnRoles, query, context), (piece) => piece.roles);
         return { status: 200, body: { version: 1, roles } };
       },
     }),

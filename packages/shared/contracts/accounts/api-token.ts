@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { givenTimestamp, projectIdSchema, shownName, timestamp } from './fields.ts';
 
+/** The most projects that one token names. */
+export const mostProjects = 1000;
+
 export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
 
 const example = {
@@ -40,6 +43,15 @@ export const apiTokenSchema = z
   })
   .meta({ examples: [example] });
 
+/** The answer that makes a token calls a client token `backend` when that was asked for; listings call it `client`. As the public product. */
+export const madeApiTokenSchema = apiTokenSchema
+  .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(mostProjects) })
+  .meta({
+    examples: [{ ...example, secret: `${example.secret}_0aBcDeFgHiJkLmNoPqRsTuVwXyZ0aBcDeFgHiJkLmNoPqRsTuVwXyZ` }],
+  });
+
+export type MadeApiToken = z.infer<typeof madeApiTokenSchema>;
+
 const tokenList = z.object({ tokens: z.array(apiTokenSchema) }).meta({ examples: [{ tokens: [example] }] });
 
 export type ApiToken = z.infer<typeof apiTokenSchema>;
@@ -48,8 +60,7 @@ export type ApiToken = z.infer<typeof apiTokenSchema>;
 const givenType = z
   .string()
   .transform((type) => type.toLowerCase())
-  .pipe(z.enum(['client', 'backend', 'frontend', 'admin']))
-  .transform((type) => (type === 'backend' ? 'client' : type));
+  .pipe(z.enum(['client', 'backend', 'frontend', 'admin']));
 
 const definition = z.object({
   type: givenType,
@@ -77,11 +88,11 @@ export const createApiToken = request({
   summary:
     'Makes an SDK token for an environment and projects, or an admin token; the only answer that carries its secret',
   input: definition
-    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(1000).optional() })
+    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(mostProjects).optional() })
     .meta({
       examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
     }),
-  output: apiTokenSchema,
+  output: madeApiTokenSchema,
   errors: ['bad-data', 'limit-exceeded'],
   permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
 });
@@ -117,7 +128,7 @@ export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
   summary: 'Makes an SDK token for an environment of one project; the only answer that carries its secret',
   input: definition.extend({ projectId: z.string() }),
-  output: apiTokenSchema,
+  output: madeApiTokenSchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_PROJECT_API_TOKEN',
 });

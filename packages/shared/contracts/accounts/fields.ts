@@ -6,11 +6,8 @@ export const timestamp = z.iso.datetime();
 /** A moment as requests give it: any offset. */
 export const givenTimestamp = z.iso.datetime({ offset: true, error: 'should be a date-time (RFC 3339)' });
 
-/** A name on the wire: shown in the console, so bounded; never blank. */
-export const shownName = z
-  .string()
-  .max(255, 'should have at most 255 characters')
-  .refine((text) => text.trim() !== '', 'should not be empty');
+/** A name on the wire: shown in the console, so bounded; never blank, and without the blanks around it, which nobody sees. */
+export const shownName = z.string().trim().min(1, 'should not be empty').max(255, 'should have at most 255 characters');
 
 /** Text that says what something is for; may be empty. */
 export const shownDescription = z.string().max(1000, 'should have at most 1000 characters');

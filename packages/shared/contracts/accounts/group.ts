@@ -54,20 +54,32 @@ export const groupSchema = z
 
 export type Group = z.infer<typeof groupSchema>;
 
+const definition = {
+  name: shownName,
+  description: shownDescription.nullable(),
+  mappingsSSO: z
+    .array(z.string().max(255, 'should have at most 255 characters'))
+    .max(100, 'should have at most 100 entries'),
+  rootRole: z.number().int().nullable(),
+  users: z
+    .array(z.object({ user: z.object({ id: z.number().int() }) }))
+    .max(10_000, 'should have at most 10000 entries'),
+};
+
+/** A group as the answer that made or changed it shows it: no members, who can be too many for one message. */
+export const changedGroupSchema = groupSchema.extend({
+  mappingsSSO: definition.mappingsSSO,
+  users: groupSchema.shape.users.max(0),
+});
+
 /** What people say of a group. Members are named by `{ user: { id } }`, as the public API has it. */
 export const groupDefinitionSchema = z
   .object({
-    name: shownName,
-    description: shownDescription.nullable().default(null),
-    mappingsSSO: z
-      .array(z.string().max(255, 'should have at most 255 characters'))
-      .max(100, 'should have at most 100 entries')
-      .default([]),
-    rootRole: z.number().int().nullable().default(null),
-    users: z
-      .array(z.object({ user: z.object({ id: z.number().int() }) }))
-      .max(10_000, 'should have at most 10000 entries')
-      .default([]),
+    name: definition.name,
+    description: definition.description.default(null),
+    mappingsSSO: definition.mappingsSSO.default([]),
+    rootRole: definition.rootRole.default(null),
+    users: definition.users.default([]),
   })
   .meta({
     examples: [{ name: 'Release crew', description: 'Who is on duty this week', users: [{ user: { id: 12 } }] }],
@@ -96,16 +108,17 @@ export const createGroup = request({
   name: 'accounts.group.create',
   summary: 'Makes a group; the answer lists no members',
   input: groupDefinitionSchema,
-  output: groupSchema,
+  output: changedGroupSchema,
   errors: ['bad-data', 'name-exists'],
   permission: 'ADMIN',
 });
 
 export const updateGroup = request({
   name: 'accounts.group.update',
-  summary: 'Replaces name, description, root role and members of a group; the answer lists no members',
-  input: groupDefinitionSchema.extend({ groupId: z.number().int() }),
-  output: groupSchema,
+  summary:
+    'Changes name, description, root role and members of a group; what is absent stays; the answer lists no members',
+  input: z.object(definition).partial().required({ name: true }).extend({ groupId: z.number().int() }),
+  output: changedGroupSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',
 });

@@ -45,20 +45,37 @@ export function permissionOfId(id: number): Permission | undefined {
   return permissionNames[id - 1];
 }
 
-export const roleWithPermissionsSchema = roleSchema.extend({ permissions: z.array(listedPermissionSchema) }).meta({
-  examples: [
-    {
-      id: 101,
-      type: 'custom',
-      name: 'Release manager',
-      description: 'Switches flags on in production.',
-      project: null,
-      permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')],
-    },
-  ],
-});
+/** The most permissions of a role, each environment of one counted. */
+const mostPermissions = 500;
+
+export const roleWithPermissionsSchema = roleSchema
+  .extend({ permissions: z.array(listedPermissionSchema).max(mostPermissions) })
+  .meta({
+    examples: [
+      {
+        id: 101,
+        type: 'custom',
+        name: 'Release manager',
+        description: 'Switches flags on in production.',
+        project: null,
+        permissions: [listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production')],
+      },
+    ],
+  });
 
 export type RoleWithPermissions = z.infer<typeof roleWithPermissionsSchema>;
+
+const givenPermissions = z
+  .array(
+    z
+      .object({
+        id: z.number().int().optional(),
+        name: z.string().optional(),
+        environment: z.string().nullable().optional(),
+      })
+      .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
+  )
+  .max(mostPermissions, `should have at most ${mostPermissions} entries`);
 
 const roleDefinitionExample = {
   name: 'Release manager',
@@ -74,18 +91,7 @@ export const roleDefinitionSchema = z
     description: shownDescription.default(''),
     /** `root-custom` holds everywhere, `custom` in the projects in which it is given. */
     type: z.enum(['root-custom', 'custom']).optional(),
-    permissions: z
-      .array(
-        z
-          .object({
-            id: z.number().int().optional(),
-            name: z.string().optional(),
-            environment: z.string().nullable().optional(),
-          })
-          .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
-      )
-      .max(500, 'should have at most 500 entries')
-      .default([]),
+    permissions: givenPermissions.default([]),
   })
   .meta({ examples: [roleDefinitionExample] });
 
@@ -131,8 +137,14 @@ export const validateRole = request({
 
 export const updateRole = request({
   name: 'accounts.role.update',
-  summary: 'Replaces name, description and permissions of a custom role; its type stays',
-  input: roleDefinitionSchema.extend({ roleId: z.number().int() }),
+  summary: 'Changes name, description and permissions of a custom role; what is absent stays, and so does its type',
+  input: roleDefinitionSchema
+    .extend({
+      roleId: z.number().int(),
+      description: shownDescription.optional(),
+      permissions: givenPermissions.optional(),
+    })
+    .meta({ examples: [{ roleId: 101, ...roleDefinitionExample }] }),
   output: roleSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',
@@ -145,93 +157,4 @@ export const deleteRole = request({
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'role-in-use'],
   permission: 'ADMIN',
-});
-
-/** What somebody may do at one place, permission by permission. */
-export const permissionOverviewSchema = z
-  .object({
-    user: z.object({
-      id: z.number().int(),
-      name: z.string().nullable(),
-      username: z.string().nullable(),
-      email: z.string().nullable(),
-      rootRole: z.number().int(),
-    }),
-    overview: z.object({
-      root: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-      project: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-      environment: z.array(listedPermissionSchema.extend({ hasPermission: z.boolean() })),
-    }),
-  })
-  .meta({
-    examples: [
-      {
-        user: { id: 41, name: 'Deployer', username: 'deployer', email: null, rootRole: 3 },
-        overview: {
-          root: [{ ...listedPermission('CREATE_PROJECT'), hasPermission: false }],
-          project: [{ ...listedPermission('UPDATE_FEATURE'), hasPermission: true }],
-          environment: [{ ...listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production'), hasPermission: true }],
-        },
-      },
-    ],
-  });
-
-export type PermissionOverview = z.infer<typeof permissionOverviewSchema>;
-
-export const getPermissionOverview = request({
-  name: 'accounts.role.overview-of',
-  summary: 'What a user or a service account may do: everywhere, in a project, in an environment of it',
-  input: z.object({
-    userId: z.number().int(),
-    kind: z.enum(['user', 'service-account']),
-    project: z.string().optional(),
-    environment: z.string().optional(),
-  }),
-  output: permissionOverviewSchema,
-  errors: ['not-found'],
-  permission: 'ADMIN',
-});
-
-/** One line of the overview of all access: who, and by which role where. */
-export const accessRowSchema = z.object({
-  userId: z.number().int(),
-  accountType: z.enum(['User', 'Service Account']),
-  name: z.string().nullable(),
-  username: z.string().nullable(),
-  email: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  seenAt: z.iso.datetime().nullable(),
-  rootRole: z.string(),
-  groups: z.array(z.string()),
-  projectRoles: z.array(z.object({ project: z.string(), role: z.string(), group: z.string().nullable() })),
-});
-
-export type AccessRow = z.infer<typeof accessRowSchema>;
-
-export const getAccessOverview = request({
-  name: 'accounts.role.access-overview',
-  summary: 'Who has access to what: every user and service account with root role, groups and roles in projects',
-  input: z.object({}),
-  output: z.object({ overview: z.array(accessRowSchema) }).meta({
-    examples: [
-      {
-        overview: [
-          {
-            userId: 12,
-            accountType: 'User',
-            name: 'Ann Bonny',
-            username: 'ann',
-            email: 'ann@example.com',
-            createdAt: '2026-01-31T12:00:00.000Z',
-            seenAt: null,
-            rootRole: 'Editor',
-            groups: ['Release crew'],
-            projectRoles: [{ project: 'default', role: 'Member', group: 'Release crew' }],
-          },
-        ],
-      },
-    ],
-  }),
-  permission: 'ADMIN',
-  replies: 'many',
 });

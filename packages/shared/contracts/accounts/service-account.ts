@@ -39,6 +39,9 @@ export const serviceAccountSchema = z
   })
   .meta({ examples: [serviceAccountExample] });
 
+/** A service account as the answer that made or changed it shows it: a new one has no tokens, an old one can have too many for one message. */
+const withoutTokens = serviceAccountSchema.extend({ tokens: z.array(personalTokenSchema).max(0) });
+
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 export const createServiceAccount = request({
@@ -47,7 +50,7 @@ export const createServiceAccount = request({
   input: z
     .object({ username: shownName, name: shownName, rootRole: z.number().int() })
     .meta({ examples: [{ username: 'deployer', name: 'Deployer', rootRole: 2 }] }),
-  output: serviceAccountSchema,
+  output: withoutTokens,
   errors: ['bad-data', 'name-exists'],
   permission: 'ADMIN',
 });
@@ -72,7 +75,7 @@ export const listServiceAccounts = request({
 
 export const updateServiceAccount = request({
   name: 'accounts.service-account.update',
-  summary: 'Changes name or root role of a service account; its username stays',
+  summary: 'Changes name or root role of a service account; its username stays; the answer lists no tokens',
   input: z
     .object({
       serviceAccountId: z.number().int(),
@@ -80,7 +83,7 @@ export const updateServiceAccount = request({
       rootRole: z.number().int().optional(),
     })
     .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases' }] }),
-  output: serviceAccountSchema,
+  output: withoutTokens,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',
 });

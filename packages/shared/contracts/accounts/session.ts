@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { givenPassword, timestamp } from './fields.ts';
-import { userSchema } from './user.ts';
+import { signedInUserSchema } from './user.ts';
 
 /** Where a request came from, as the gateway sees it: what attempts are counted by. */
 const address = z.string().max(100);
@@ -15,7 +15,7 @@ export const login = request({
     password: givenPassword,
     address,
   }),
-  output: z.object({ user: userSchema, session: z.object({ token: z.string(), expiresAt: timestamp }) }),
+  output: z.object({ user: signedInUserSchema, session: z.object({ token: z.string(), expiresAt: timestamp }) }),
   errors: ['password-mismatch', 'rate-limited'],
   permission: 'public',
 });
@@ -80,7 +80,7 @@ export const checkPasswordReset = request({
     id: z.number().int(),
     name: z.string().nullable(),
     email: z.string().nullable(),
-    username: z.string().nullable(),
+    username: z.string().optional(),
     createdBy: z.string().nullable(),
     role: z.object({ id: z.number().int(), type: z.string(), name: z.string(), description: z.string() }),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actorSchema } from '../actor.ts';
 import { hint, request } from '../contract.ts';
+import { mostProjects } from './api-token.ts';
 
 /** `personal` is a person's own or a service account's; a `session` is what a login gave, and comes in a cookie. */
 export const tokenKinds = ['client', 'frontend', 'admin', 'personal', 'session'] as const;
@@ -20,7 +21,7 @@ export const resolvedTokenSchema = z.object({
   expiresAt: z.iso.datetime().nullable(),
   environment: z.string().nullable(),
   /** `['*']` is every project. */
-  projects: z.array(z.string()),
+  projects: z.array(z.string()).max(mostProjects),
   actor: actorSchema.nullable(),
   /** Its owner may do nothing but choose a password. */
   mustChangePassword: z.boolean(),

@@ -21,7 +21,6 @@ export const userExample = {
   rootRole: 2,
   seenAt: null,
   createdAt: '2026-01-31T12:00:00.000Z',
-  mustChangePassword: false,
 };
 /** A root role for the examples of documents that show one. */
 export const rootRoleExample = {
@@ -32,12 +31,15 @@ export const rootRoleExample = {
   project: null,
 };
 
-/** A person as the public API shows one; fields of mail, licences and single sign-on carry constants. */
+/**
+ * A person as the public API shows one; fields of mail, licences and single sign-on carry constants. A name, username or e-mail that
+ * somebody has not got is absent, never null, as in the public product.
+ */
 export const userSchema = z
   .object({
     id: z.number().int(),
-    name: z.string().nullable(),
-    username: z.string().nullable(),
+    name: z.string().optional(),
+    username: z.string().optional(),
     email: z.string().optional(),
     imageUrl: z.string(),
     inviteLink: z.string(),
@@ -47,18 +49,30 @@ export const userSchema = z
     seenAt: timestamp.nullable(),
     createdAt: timestamp,
     accountType: z.enum(['User', 'Service Account']),
-    /** The next thing that this person does must be to choose a password. */
-    mustChangePassword: z.boolean(),
   })
   .meta({ examples: [userExample] });
 
 export type User = z.infer<typeof userSchema>;
 
-/** A root role by its id or by its name, in any case. */
+/** Who is signed in. The public product knows no `mustChangePassword`, so it is there only for whoever has to look at it. */
+export const signedInUserSchema = userSchema
+  .extend({
+    /** The next thing that this person does must be to choose a password. */
+    mustChangePassword: z.literal(true).optional(),
+  })
+  .meta({ examples: [userExample] });
+
+export type SignedInUser = z.infer<typeof signedInUserSchema>;
+
+/** A root role by its id, which may be in digits as text, or by its name, in any case. */
 const rootRoleReference = z.union([z.number().int(), z.string().max(100)], {
   error: 'should be the id or the name of a root role',
 });
-const emailAddress = z.email('should be an e-mail address').max(255, 'should have at most 255 characters');
+const emailAddress = z
+  .string()
+  .trim()
+  .max(255, 'should have at most 255 characters')
+  .check(z.email('should be an e-mail address'));
 
 export const listUsers = request({
   name: 'accounts.user.list',
@@ -76,11 +90,19 @@ export const userNameSchema = userSchema
   .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
   .meta({ examples: [userNameExample] });
 
+/** What a list to choose one name from can show. */
+export const mostFound = 100;
+
 export const searchUsers = request({
   name: 'accounts.user.search',
-  summary: 'The first 100 users whose name, username or e-mail contains the text, which has 2 characters at least',
+  summary: `The first ${mostFound} users whose name, username or e-mail contains the text, which has 2 characters at least`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
-  output: z.object({ users: z.array(userNameSchema).meta({ examples: [[userNameExample]] }) }),
+  output: z.object({
+    users: z
+      .array(userNameSchema)
+      .max(mostFound)
+      .meta({ examples: [[userNameExample]] }),
+  }),
   permission: 'authenticated',
 });
 
@@ -181,7 +203,7 @@ export const getMe = request({
   name: 'accounts.user.me',
   summary: 'Who asks',
   input: z.object({}),
-  output: userSchema,
+  output: signedInUserSchema,
   errors: ['not-found'],
   permission: 'authenticated',
 });
@@ -200,13 +222,15 @@ export const getProfile = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
+  replies: 'many',
 });
 
 export const listOwnRoles = request({
   name: 'accounts.user.list-own-roles',
-  summary: 'The roles of who asks: the root role, or those in a project, through groups too',
+  summary: 'The roles of who asks: the root role, and with a project those there, through groups too',
   input: z.object({ projectId: z.string().optional() }),
   output: z.object({ roles: z.array(roleSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
+  replies: 'many',
 });

@@ -28,6 +28,8 @@ const project = 'project: id, name, description, defaultStickiness, mode, change
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
+// What goes with a user or a service account.
+const whoseDeletion = 'accounts.user.delete, accounts.service-account.delete';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
@@ -81,11 +83,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   ),
   'project-access-user-roles-deleted': deleted(
     "user's roles in the project: { userId, roles }",
-    'accounts.project-access.set-user-roles',
+    `accounts.project-access.set-user-roles, ${whoseDeletion}`,
   ),
   'project-access-group-roles-deleted': deleted(
     "group's roles in the project: { groupId, roles }",
-    'accounts.project-access.set-group-roles',
+    'accounts.project-access.set-group-roles, accounts.group.delete',
   ),
   'project-access-updated': updated(
     'access to the project: { roles: [{ id, users, groups }] }, all by id',
@@ -137,15 +139,22 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'group-created': created('group: id, name, description, mappingsSSO, rootRole, users by id', 'accounts.group.create'),
   'group-updated': updated('group: id, name, description, mappingsSSO, rootRole, users by id', 'accounts.group.update'),
   'group-deleted': deleted('group', 'accounts.group.delete'),
-  'group-user-added': carries('{ groupId, userId }', 'null', 'accounts.group.update'),
-  'group-user-removed': carries('null', '{ groupId, userId }', 'accounts.group.update'),
+  'group-user-added': carries('{ groupId, userId }', 'null', 'accounts.group.create, accounts.group.update'),
+  'group-user-removed': carries(
+    'null',
+    '{ groupId, userId }',
+    `accounts.group.update, accounts.group.delete, ${whoseDeletion}`,
+  ),
   'setting-created': created('setting: { id, content }'),
   'setting-updated': updated('setting: { id, content }'),
   'setting-deleted': deleted('setting: { id, content }'),
   'client-metrics': carries('what the SDK counted: { appName, instanceId, bucket }'),
   'client-register': carries('{ appName, instanceId, sdkVersion, strategies, started, interval }'),
   'pat-created': created(token, 'accounts.service-account-token.create, accounts.personal-token.create'),
-  'pat-deleted': deleted(token, 'accounts.service-account-token.delete, accounts.personal-token.delete'),
+  'pat-deleted': deleted(
+    token,
+    `accounts.service-account-token.delete, accounts.personal-token.delete, ${whoseDeletion}`,
+  ),
   'public-signup-token-created': created(token),
   'public-signup-token-user-added': carries('{ userId } that signed up by the token'),
   'public-signup-token-updated': updated(token),

@@ -1,8 +1,9 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { accountsTables } from './0001-accounts.ts';
 import { peopleTables } from './0002-people.ts';
+import { loginNames } from './0003-login-names.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
-  migrations: { '0001-accounts': accountsTables, '0002-people': peopleTables },
+  migrations: { '0001-accounts': accountsTables, '0002-people': peopleTables, '0003-login-names': loginNames },
 };

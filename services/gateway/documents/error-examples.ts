@@ -1,0 +1,57 @@
+import { noAccess } from '@yardarm/shared/auth';
+import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
+import { AppError } from '@yardarm/shared/errors';
+import { wrongKind } from '../authentication/doors.ts';
+import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../http/error-body.ts';
+import { defaultBodyLimitBytes } from '../http/read-body.ts';
+import type { Route } from '../http/route.ts';
+
+const description = 'The .description property should be a string. You sent 77.';
+const weakPassword = 'The password must contain at least one number.';
+
+/** Words of one case of each code; a route's own differ in what they name. */
+const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large'>, string> = {
+  validation: `The request payload you provided doesn't conform to the schema. ${description}`,
+  'bad-data': 'The .projects[0] property should be a project that exists. You sent "no-such".',
+  'limit-exceeded': 'There are already 2000 API tokens; there can be at most 2000.',
+  'weak-password': weakPassword,
+  'role-in-use':
+    'The role "Release manager" is in use: take it from every user, service account, group and project before you delete it.',
+  unauthenticated:
+    'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
+  'password-mismatch': 'The combination of password and username you provided is invalid.',
+  'invalid-token': 'Token was not valid',
+  forbidden: 'A page of another site may not use your session to change something here.',
+  'operation-denied': 'This cannot be done here.',
+  'not-found': 'Could not find anything with the ID "77".',
+  'method-not-allowed': 'This method is not allowed here.',
+  'name-exists': 'There is already something with the name "checkout".',
+  conflict: 'It was changed by somebody else at the same time.',
+  'rate-limited': 'Too many attempts. Try again in 42 seconds.',
+  internal: 'Something went wrong on our side. The id of this error is in our log.',
+  unavailable: 'The service behind this is not there at the moment. Nothing was done.',
+  timeout: 'No answer came in time: whether it was done is not known.',
+};
+
+const details: Partial<Record<ErrorCode, ErrorDetail[]>> = {
+  validation: [{ message: description, path: 'description' }],
+  'weak-password': [{ message: weakPassword, validationErrors: [weakPassword] }],
+};
+
+/** What an error of this code looks like at this route: made as real ones are. */
+export function errorExample(code: ErrorCode, route: Route): ErrorBody {
+  return errorBody(exampleOf(code, route), { requestId: '7f9c2ba4-e88f-4d8a-9a3c-0d1e2f3a4b5c', door: route.door });
+}
+
+function exampleOf(code: ErrorCode, route: Route): AppError {
+  if (code === 'no-access') return noAccessTo(route);
+  if (code === 'content-type') return contentTypeError('text/plain');
+  if (code === 'content-too-large') return tooLargeError(route.bodyLimitBytes ?? defaultBodyLimitBytes);
+  return new AppError(code, messages[code], { details: details[code] });
+}
+
+/** The refusal of somebody without the permission; where none is asked for, of a token of another kind. */
+function noAccessTo(route: Route): AppError {
+  if (route.permission === undefined) return wrongKind(route, route.door === 'client' ? 'admin' : 'client');
+  return noAccess([route.permission].flat(), { environment: 'production' });
+}

@@ -1,0 +1,98 @@
+import * as accounts from '@yardarm/shared/contracts/accounts';
+import * as events from '@yardarm/shared/contracts/events';
+import * as flags from '@yardarm/shared/contracts/flags';
+import * as integrations from '@yardarm/shared/contracts/integrations';
+import * as signals from '@yardarm/shared/contracts/signals';
+import type { z } from 'zod';
+import type { Route } from '../http/route.ts';
+
+/**
+ * Schemas by the names under which clients that were generated from the document know them: the public product's where it has one.
+ * Wherever one of these stands, in whatever answer or body, the document refers to it by its name.
+ */
+export const nouns: Record<string, z.ZodType> = {
+  addonSchema: integrations.integrationSchema,
+  addonParameterSchema: integrations.providerParameterSchema,
+  addonTypeSchema: integrations.providerSchema,
+  apiTokenSchema: accounts.apiTokenSchema,
+  clientFeatureSchema: flags.clientFeatureSchema,
+  constraintSchema: flags.constraintSchema,
+  eventSchema: events.eventSchema,
+  eventTagSchema: events.eventTagSchema,
+  featureEnvironmentSchema: flags.featureEnvironmentSchema,
+  featureSchema: flags.featureSchema,
+  featureStrategySchema: flags.strategySchema,
+  featureTypeSchema: flags.featureTypeSchema,
+  groupSchema: accounts.groupSchema,
+  integrationEventSchema: integrations.integrationEventSchema,
+  patSchema: accounts.personalTokenSchema,
+  permissionOverviewSchema: accounts.permissionOverviewSchema,
+  projectAccessSchema: accounts.projectAccessSchema,
+  adminPermissionSchema: accounts.listedPermissionSchema,
+  roleSchema: accounts.roleSchema,
+  roleWithPermissionsSchema: accounts.roleWithPermissionsSchema,
+  serviceAccountSchema: accounts.serviceAccountSchema,
+  signalEndpointSchema: signals.signalEndpointSchema,
+  signalEndpointSignalSchema: signals.endpointSignalSchema,
+  signalEndpointTokenSchema: signals.signalEndpointTokenSchema,
+  signedInUserSchema: accounts.signedInUserSchema,
+  strategyVariantSchema: flags.strategyVariantSchema,
+  tagSchema: flags.tagSchema,
+  userAccessSchema: accounts.accessRowSchema,
+  userSchema: accounts.userSchema,
+  variantSchema: flags.variantSchema,
+};
+
+/** Bodies that the public product names otherwise than after the operation. */
+const bodies: Record<string, string> = {
+  addFeatureStrategy: 'createFeatureStrategySchema',
+  addAccessToProject: 'projectAddAccessSchema',
+  changeUserPassword: 'passwordSchema',
+  createRole: 'createRoleWithPermissionsSchema',
+  createServiceAccountToken: 'createPatSchema',
+  getValidTokens: 'tokenStringListSchema',
+  patchFeature: 'patchesSchema',
+  resetUserPassword: 'idSchema',
+};
+
+/** Answers that the public product names otherwise than after the operation. */
+const answers: Record<string, string> = {
+  getAddons: 'addonsSchema',
+  getAdminCount: 'adminCountSchema',
+  getAllApiTokens: 'apiTokensSchema',
+  getAllClientFeatures: 'clientFeaturesSchema',
+  getAllFeatureTypes: 'featureTypesSchema',
+  getBaseUsersAndGroups: 'usersGroupsBaseSchema',
+  getFeatures: 'featuresSchema',
+  getGroups: 'groupsSchema',
+  getIntegrationEvents: 'integrationEventsSchema',
+  getMe: 'meSchema',
+  getPats: 'patsSchema',
+  getPermissions: 'adminPermissionsSchema',
+  getProfile: 'profileSchema',
+  getProjectApiTokens: 'apiTokensSchema',
+  getRoles: 'rolesWithVersionSchema',
+  getServiceAccountTokens: 'patsSchema',
+  getServiceAccounts: 'serviceAccountsSchema',
+  getSignalEndpointSignals: 'signalEndpointSignalsSchema',
+  getSignalEndpointTokens: 'signalEndpointTokensSchema',
+  getSignalEndpoints: 'signalEndpointsSchema',
+  getUiConfig: 'uiConfigSchema',
+  getUserRoles: 'rolesSchema',
+  getUsers: 'usersSchema',
+  getValidTokens: 'validatedEdgeTokensSchema',
+  resetUserPassword: 'resetPasswordSchema',
+  searchEvents: 'eventSearchResponseSchema',
+  searchUsers: 'usersSearchSchema',
+  validateToken: 'tokenUserSchema',
+};
+
+/** What the body of a route is called, where it is no noun. */
+export function nameOfBody({ operationId }: Route): string {
+  return bodies[operationId] ?? `${operationId}Schema`;
+}
+
+/** What the answer of a route is called, where it is no noun. */
+export function nameOfAnswer({ operationId }: Route): string {
+  return answers[operationId] ?? `${operationId}ResponseSchema`;
+}
