@@ -1,4 +1,4 @@
-export { createTestDatabase, type TestDatabase } from './databases.ts';
+export { createTemplate, createTestDatabase, type TestDatabase } from './databases.ts';
 export { eventually } from './eventually.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
