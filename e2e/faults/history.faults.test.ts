@@ -25,8 +25,12 @@ const changes = ['feature-metadata-updated', 'feature-stale-on', 'feature-stale-
 const perSecond = 20;
 /** One first arrival in forty is refused, so that retries are among what crashes. */
 const refusedShare = 1 / 40;
-/** Between two faults: from "still getting up from the last" to "working again". */
-const pauseMs = { least: 500, most: 3_500 };
+/** Two of three faults strike a system that works again, shown by so many writes; the third comes while it is still getting up. */
+const recovered = { writes: 20, share: 2 / 3 };
+/** All recover by themselves: a lease runs out within 5 s, a claim within 10, on a machine that others load a process takes 10 to start. */
+const recoveryLimitMs = 60_000;
+/** The longest pause before a fault that does not wait: some strike at once, some in the middle of what the last one began. */
+const longestPauseMs = 2_000;
 
 let yardarm: Yardarm;
 let receiver: WebhookReceiver;
@@ -70,12 +74,17 @@ test('every change is in the log once and with every webhook at least once, what
   const writer = startWriter({ url: yardarm.url, token: yardarm.adminToken, flags, perSecond });
   const startedAt = performance.now();
   const missed: string[] = [];
+  const wentWrong = (error: Error) => void missed.push(error.message);
   for (const fault of everyFault(yardarm, random)) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs.least + random() * (pauseMs.most - pauseMs.least)));
+    const pauseMs = random() * longestPauseMs;
+    if (random() < recovered.share) await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(wentWrong);
+    else await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const at = (performance.now() - startedAt) / 1_000;
-    await fault.strike().catch((error: Error) => missed.push(error.message));
-    say(`${at.toFixed(1).padStart(6)} s  ${fault.name}`);
+    const acknowledged = writer.journal.filter(({ answer }) => answer === 'acknowledged').length;
+    await fault.strike().catch(wentWrong);
+    say(`${at.toFixed(1).padStart(6)} s  ${String(acknowledged).padStart(5)} acknowledged  ${fault.name}`);
   }
+  await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(wentWrong);
   await writer.stop();
   const wroteForMs = performance.now() - startedAt;
   await yardarm.untilReady();
@@ -93,7 +102,7 @@ test('every change is in the log once and with every webhook at least once, what
   expect(missed).toEqual([]);
   expect(stuck).toBeUndefined();
   expect(faultsOf(run)).toEqual([]);
-  // A run in which nothing was acknowledged, unknown or repeated would have shown little.
-  expect(run.writes.filter(({ answer }) => answer === 'acknowledged').length).toBeGreaterThan(run.writes.length / 2);
+  // A run in which nothing was cut off or repeated would have shown little.
+  expect(run.writes.map(({ answer }) => answer)).toContain('unknown');
   expect(run.subscriptions[0]!.arrivals.length).toBeGreaterThan(run.subscriptions[0]!.outcomes.length);
 });

@@ -2,13 +2,13 @@
 //
 //   running  --dies, by whatever--> down --after a pause--> running
 //   running  --SIGSTOP--> paused --SIGCONT--> running
-//   any      --stop()--> stopped: SIGKILL, and nothing starts any more
+//   any      --stop(), by SIGKILL--> stopped --start()--> running
 //
 // A crash point may be armed in every state: a replica that is down is told when it is up. It is reached when the process dies by
 // SIGKILL that nobody here has sent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceName } from '@yardarm/shared/contracts';
@@ -36,7 +36,7 @@ export class Replica {
   /** The epochs under which it said that it holds a lease, by the lease's name. */
   readonly epochs = new Map<string, number>();
   readonly #options: ReplicaOptions;
-  readonly #log;
+  readonly #logFile: string;
   #child: ChildProcess | undefined;
   #healthPort = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -48,22 +48,28 @@ export class Replica {
     this.service = options.service;
     this.name = `${options.service} ${options.number}`;
     this.#options = options;
-    this.#log = createWriteStream(path.join(options.folder, `${options.service}-${options.number}.log`));
+    this.#logFile = path.join(options.folder, `${options.service}-${options.number}.log`);
   }
 
   async start(): Promise<void> {
+    this.#isStopped = false;
+    await this.#run();
+  }
+
+  async #run(): Promise<void> {
     this.#healthPort = await freePort();
     if (this.#isStopped) return;
     this.#isKilled = false;
     const main = path.join(root, 'services', this.service, 'main.ts');
     const failpoints = path.join(import.meta.dirname, 'testing/failpoints.ts');
+    const log = openSync(this.#logFile, 'a');
     const child = spawn(process.execPath, ['--import', failpoints, main], {
       env: { ...this.#options.environment, HEALTH_PORT: String(this.#healthPort), HEALTH_HOST: '127.0.0.1' },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', log, 'ipc'],
     });
+    closeSync(log);
     this.#child = child;
     createInterface({ input: child.stdout! }).on('line', (line) => this.#hear(line));
-    child.stderr!.pipe(this.#log, { end: false });
     if (this.#armed) child.send(this.#armed.point);
     child.once('exit', (_code, signal) => this.#hasDied(signal));
   }
@@ -113,7 +119,6 @@ export class Replica {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    this.#log.end();
   }
 
   #tell(point: string): void {
@@ -122,7 +127,7 @@ export class Replica {
   }
 
   #hear(line: string): void {
-    this.#log.write(`${line}\n`);
+    appendFileSync(this.#logFile, `${line}\n`);
     if (!line.includes('holds the lease')) return;
     const said = JSON.parse(line) as { msg?: string; lease: string; epoch: number };
     if (said.msg === 'holds the lease') this.epochs.set(said.lease, said.epoch);
@@ -133,6 +138,6 @@ export class Replica {
     this.deaths += 1;
     this.epochs.clear();
     if (signal === 'SIGKILL' && !this.#isKilled) this.#armed?.tell();
-    this.#timer = setTimeout(() => void this.start(), pauseMs);
+    this.#timer = setTimeout(() => void this.#run(), pauseMs);
   }
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@yardarm/testing';
 import type { Write } from './history.ts';
 
 /** Longer than the gateway takes to answer anything: beyond it nobody will answer. */
@@ -6,6 +7,8 @@ const answerLimitMs = 10_000;
 export interface Writer {
   /** Every write that was asked for, with what was answered. */
   journal: Write[];
+  /** Resolves when that many more writes have been acknowledged; throws after `limitMs`. */
+  acknowledged(more: number, limitMs: number): Promise<void>;
   /** Ends after the answers that are still owed. */
   stop(): Promise<void>;
 }
@@ -41,9 +44,10 @@ export function startWriter(options: {
       await answer.arrayBuffer();
       if (answer.ok) return 'acknowledged';
       return answer.status === 504 ? 'unknown' : 'refused';
-    } catch {
-      // The connection broke, or nobody was there: the write may have happened.
-      return 'unknown';
+    } catch (error) {
+      // Nobody listened: the write was never sent. Any other break leaves open whether it happened.
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      return code === 'ECONNREFUSED' ? 'refused' : 'unknown';
     }
   }
 
@@ -58,9 +62,17 @@ export function startWriter(options: {
     }
   }
 
+  const acknowledgedSoFar = () => journal.filter(({ answer }) => answer === 'acknowledged').length;
   const running = Promise.all(flags.map(keepChanging));
   return {
     journal,
+    async acknowledged(more, limitMs) {
+      const enough = acknowledgedSoFar() + more;
+      await eventually(() => {
+        const missing = enough - acknowledgedSoFar();
+        if (missing > 0) throw new Error(`of ${more} writes ${missing} were not acknowledged within ${limitMs} ms`);
+      }, limitMs);
+    },
     async stop() {
       isStopped = true;
       await running;
