@@ -1,5 +1,5 @@
 // Promise 1 as a history: a writer changes flags at a steady rate while processes, NATS and Postgres crash in every way there is a fault
-// for; afterwards journal, outboxes, log, receiver and outcomes have to tell the same story, in both directions (history.ts).
+// for; afterwards journal, outboxes, log, receiver and outcomes have to tell the same story, in both directions (check-history.ts).
 //
 //   FAULTS_SEED=<seed>   the order of the faults of an earlier run; what else happens is the machine's
 //
@@ -10,10 +10,11 @@
 //   the duplicate window passing before the retry     duplicate-window.faults.test.ts
 //   what integrations do not get of the past          old-events.faults.test.ts
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultsOf } from './check-history.ts';
 import { addHook, type Hook, readCommitted, readLog, readSubscription, untilDrained } from './collect.ts';
 import { countsOf, tableOf } from './counts.ts';
 import { everyFault } from './faults.ts';
-import { faultsOf, type History } from './history.ts';
+import type { History } from './history.ts';
 import { faultsOptions } from './options.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 import { seeded } from './seeded.ts';
