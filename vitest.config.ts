@@ -5,7 +5,10 @@ const exclude = ['**/node_modules/**', '**/.yardarm/**'];
 // A process that runs tests holds a whole system in e2e; two at a time is what two cores carry.
 const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000 } as const;
 
-/** Three kinds of test, told apart by suffix: only the latter two need servers, so `--project unit` starts none. */
+/**
+ * Four kinds of test, told apart by suffix. Unit tests need no servers, so `--project unit` starts none; int and e2e share a set; faults
+ * crash theirs, so each file brings its own (`npm run test:faults`, no part of `npm test`).
+ */
 export default defineConfig({
   test: {
     ...shared,
@@ -38,6 +41,20 @@ export default defineConfig({
           exclude,
           globalSetup: './scripts/test-servers.ts',
           testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['**/*.faults.test.ts'],
+          exclude,
+          // One file after the other: two systems at once would measure each other's share of the machine and not the faults.
+          fileParallelism: false,
+          // The checker promises ten minutes at most for all; its own limits are below that.
+          testTimeout: 480_000,
+          // A cluster, six migrations and nine processes: 15 s on a quiet machine, more than a minute on one that others load.
+          hookTimeout: 240_000,
         },
       },
     ],

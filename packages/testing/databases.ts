@@ -27,7 +27,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes and migrates the template; once per run, before any test. */
+/** Makes and migrates the template; once per server, before any test. */
 export async function createTemplate(postgresUrl: string): Promise<void> {
   await query(postgresUrl, `CREATE DATABASE ${templateName}`);
   await migrateAll({
@@ -37,9 +37,8 @@ export async function createTemplate(postgresUrl: string): Promise<void> {
   });
 }
 
-/** Clones the template: a whole migrated system's database in a fraction of a second. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const postgresUrl = inject('postgresUrl');
+/** Clones the template of a server, the run's unless said: a whole migrated system's database in a fraction of a second. */
+export async function createTestDatabase(postgresUrl: string = inject('postgresUrl')): Promise<TestDatabase> {
   const name = `t_${randomBytes(6).toString('hex')}`;
   await query(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
   return {

@@ -1,6 +1,6 @@
-export { createTestDatabase, type TestDatabase } from './databases.ts';
+export { createTemplate, createTestDatabase, type TestDatabase } from './databases.ts';
 export { eventually } from './eventually.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
-export type { KeptMessage } from './streams.ts';
+export { type KeptMessage, publishPastTheBus, readWholeStream, setDuplicateWindow } from './streams.ts';
 export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';

@@ -63,6 +63,17 @@ test('finds its streams after a stop and another start', async () => {
   expect(await describeStream(second.url)).toContain('"messages":1');
 });
 
+test('finds what it acknowledged after a crash and another start', async () => {
+  const first = await start();
+  await makeStream(first.url);
+  await publish(first.url);
+  await first.crash();
+  expect(await whyNoNats(first.url)).toContain('connection refused');
+
+  const second = await start();
+  expect(await describeStream(second.url)).toContain('"messages":1');
+});
+
 test('tells its version and that its JetStream answers', async () => {
   const { url, version } = await start();
   expect(await askNats(url)).toEqual({ version, jetstream: true });

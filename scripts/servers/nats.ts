@@ -44,6 +44,8 @@ export type RunningNats = {
   /** Comes true when it has ended, asked to or not. */
   ended: Promise<void>;
   stop(): Promise<void>;
+  /** Ends it by SIGKILL, as a crash would; its files stay. */
+  crash(): Promise<void>;
 };
 
 // 2.9 refuses a configuration that names sync_interval; it flushes every 60 s and cannot be told otherwise.
@@ -188,6 +190,11 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
             await stop();
             if (temporary) rmSync(storeDir, { recursive: true, force: true });
           },
+          async crash() {
+            await killNats(child, program, storeDir);
+            await hasEnded;
+            claim.release();
+          },
         };
       }
       await stop();
@@ -209,6 +216,10 @@ async function stopNats(child: ChildProcess, program: NatsProgram, storeDir: str
   child.kill('SIGTERM');
   // Acknowledged messages are in its files from the moment of acknowledgement: a kill after 2.5 s loses none.
   if (await ended([pid], 2_500)) return;
+  await killNats(child, program, storeDir);
+}
+
+async function killNats(child: ChildProcess, program: NatsProgram, storeDir: string): Promise<void> {
   if (program.kind === 'docker') await run('docker', ['rm', '--force', containerName(storeDir)]);
   child.kill('SIGKILL');
 }

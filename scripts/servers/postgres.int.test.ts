@@ -55,6 +55,17 @@ test('finds its data, and the same password, after a stop and another start', as
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
+test('finds what it committed after a crash and another start', async () => {
+  const first = await startPostgres({ dataDir: path.join(folder, 'data'), durable: true });
+  running.push(first);
+  await onPostgres(first.url, 'create table kept as select 42 as answer');
+  await first.crash();
+  expect(await whyNoPostgres(first.url)).toContain('connection refused');
+
+  const second = await start();
+  expect((await onPostgres(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
+});
+
 test('keeps UTF-8 text, sorts by code point and tells the time in UTC', async () => {
   const { url } = await start();
   const shown = await onPostgres(

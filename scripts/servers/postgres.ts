@@ -51,6 +51,8 @@ export type RunningPostgres = {
   /** Comes true when it has ended, asked to or not. */
   ended: Promise<void>;
   stop(): Promise<void>;
+  /** Ends it at once and without a checkpoint (`-m immediate`), as a crash would; its files stay. */
+  crash(): Promise<void>;
 };
 
 /** Tests take the speed; a child's data folder that a crash destroys is thrown away anyway. */
@@ -166,6 +168,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
             await stopPostgres(child, temporary);
             await hasEnded;
             if (temporary) for (const folder of [home, dataDir]) rmSync(folder, { recursive: true, force: true });
+          },
+          async crash() {
+            child.kill('SIGQUIT');
+            await hasEnded;
+            claim.release();
           },
         };
       }

@@ -1,0 +1,52 @@
+import type { LoggedEvent, Write } from './history.ts';
+
+/** What the log says of a flag so far. */
+interface State {
+  description: unknown;
+  stale: boolean;
+}
+
+/**
+ * Holds the events of one flag against the writes that were asked of it. The log must read as some of the writes, each whole and once, one
+ * after the other: all acknowledged ones in their order, no refused one, and an unknown one nowhere before what was acknowledged before it
+ * was asked for.
+ */
+export function faultsOfFlag(flag: string, writes: readonly Write[], events: readonly LoggedEvent[]): string[] {
+  const faults: string[] = [];
+  const byDescription = new Map(writes.map((write) => [write.description, write]));
+  const found = new Set<Write>();
+  const [created, ...changes] = events;
+  if (created?.type !== 'feature-created') return [`the log of ${flag} does not begin with its creation`];
+  let state: State = { description: created.data?.description, stale: false };
+
+  for (let at = 0; at < changes.length; at += 1) {
+    const event = changes[at]!;
+    const write = byDescription.get(String(event.data?.description));
+    if (event.type !== 'feature-metadata-updated' || write === undefined) {
+      faults.push(`event ${event.id} (${event.type}) of ${flag} belongs to no write`);
+      continue;
+    }
+    if (found.has(write)) faults.push(`write ${write.number} is in the log twice, again as event ${event.id}`);
+    if (write.answer === 'refused')
+      faults.push(`write ${write.number} was refused and is in the log as event ${event.id}`);
+    if (event.preData?.description !== state.description)
+      faults.push(`event ${event.id} of ${flag} follows on ${event.preData?.description}, not on ${state.description}`);
+    const overtaken = writes.find(
+      (earlier) => earlier.number < write.number && earlier.answer === 'acknowledged' && !found.has(earlier),
+    );
+    if (overtaken)
+      faults.push(`write ${write.number} of ${flag} stands before write ${overtaken.number}, or that is lost`);
+    found.add(write);
+    if (write.stale !== state.stale) {
+      const expected = write.stale ? 'feature-stale-on' : 'feature-stale-off';
+      if (changes[at + 1]?.type === expected) at += 1;
+      else faults.push(`write ${write.number} is in the log by half: event ${event.id} is not followed by ${expected}`);
+    }
+    state = { description: write.description, stale: write.stale };
+  }
+
+  for (const write of writes)
+    if (write.answer === 'acknowledged' && !found.has(write))
+      faults.push(`write ${write.number} of ${flag} was acknowledged and is not in the log`);
+  return faults;
+}

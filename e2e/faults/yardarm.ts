@@ -1,0 +1,97 @@
+// The six services as processes on servers that crash: two replicas of those that work by lease, one of the others.
+import { randomBytes } from 'node:crypto';
+import type { ServiceName } from '@yardarm/shared/contracts';
+import { createTemplate, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { freePort } from '../../scripts/servers/free-port.ts';
+import { Replica } from './replica.ts';
+import { type CrashingServers, startCrashingServers } from './servers.ts';
+
+const howMany: Record<ServiceName, number> = {
+  ...{ flags: 2, events: 2, integrations: 2 },
+  ...{ accounts: 1, signals: 1, gateway: 1 },
+};
+
+/** Short, so that a writer behind an outage goes on soon; long beside the milliseconds of a write. */
+const requestTimeoutMs = 3_000;
+
+/** A lease that was lost runs out within 5 s, a claim within 10: by then everything goes on by itself, on a busy machine too. */
+const readyLimitMs = 60_000;
+
+export interface Yardarm {
+  url: string;
+  adminToken: string;
+  servers: CrashingServers;
+  database: TestDatabase;
+  replicas: readonly Replica[];
+  replicasOf(service: ServiceName): Replica[];
+  /** Calls the public API as an admin; throws unless it answers with a 2xx. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read properties of answers and compare them.
+  call(method: string, path: string, body?: unknown): Promise<any>;
+  untilReady(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything and waits until it is ready. */
+export async function startYardarm(): Promise<Yardarm> {
+  const servers = await startCrashingServers();
+  await createTemplate(servers.postgresUrl);
+  const database = await createTestDatabase(servers.postgresUrl);
+  const port = await freePort();
+  const secret = randomBytes(16).toString('hex');
+  const adminToken = `*:*.admin${secret}`;
+  const url = `http://127.0.0.1:${port}`;
+
+  const environmentOf = (service: ServiceName): Record<string, string> => ({
+    NATS_URL: servers.natsUrl,
+    INIT_ADMIN_API_TOKENS: adminToken,
+    // In pairs, so that no character stands three times in a row, which is no good password.
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: `Aa1-${secret.replaceAll(/../g, '$&-')}`,
+    // The receiver stands on loopback.
+    INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
+    INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
+    ...(service === 'gateway'
+      ? { HOST: '127.0.0.1', PORT: String(port), REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
+      : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
+  });
+  const replicas = (Object.keys(howMany) as ServiceName[]).flatMap((service) =>
+    Array.from(
+      { length: howMany[service] },
+      (_, index) =>
+        new Replica({ service, number: index + 1, environment: environmentOf(service), folder: servers.folder }),
+    ),
+  );
+
+  async function untilReady(): Promise<void> {
+    await eventually(async () => {
+      for (const replica of replicas) if (!(await replica.isReady())) throw new Error(`${replica.name} is not ready`);
+    }, readyLimitMs);
+  }
+
+  async function callOnce(method: string, path: string, body: unknown): Promise<unknown> {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: adminToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} is answered ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  await Promise.all(replicas.map((replica) => replica.start()));
+  await untilReady();
+  return {
+    url,
+    adminToken,
+    servers,
+    database,
+    replicas,
+    replicasOf: (service) => replicas.filter((replica) => replica.service === service),
+    call: (method, path, body) => callOnce(method, path, body),
+    untilReady,
+    async stop() {
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      await servers.stop();
+    },
+  };
+}
