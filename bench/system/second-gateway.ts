@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/servers/free-port.ts';
+import { machineEnvironment } from '../options.ts';
+import type { Yardarm } from './yardarm.ts';
+
+const main = path.resolve(import.meta.dirname, '../../services/gateway/main.ts');
+
+/** A gateway needs the bus and a snapshot of the flags: a second or two. */
+const startLimitMs = 30_000;
+
+/** One more gateway beside a running system's own. */
+export async function startSecondGateway(
+  yardarm: Yardarm,
+  folder: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = { NATS_URL: yardarm.natsUrl, PORT: String(port), YARDARM_DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [main], {
+    env: { ...machineEnvironment(), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  const until = Date.now() + startLimitMs;
+  const headers = { authorization: yardarm.sdkToken };
+  while (!(await fetch(`${url}/api/client/features`, { headers }).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error('the second gateway did not start');
+    }
+    await sleep(50);
+  }
+  return { url, stop };
+}
