@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alternating, atLeast, atMost, median, notMeasured, percentile, verdict } from './measurement.ts';
+import { alternating, atLeast, atMost, discounted, median, notMeasured, percentile, verdict } from './measurement.ts';
 
 const named = { row: '1', what: 'listing', unit: 'per second' };
 
@@ -38,12 +38,15 @@ test('subject and baseline take turns', async () => {
 });
 
 describe('a goal', () => {
+  const reached = atLeast(2, { subject: [30], baseline: [10] }, named);
   test.each([
     ['that is just reached holds', atLeast(0.9, { subject: [90], baseline: [100] }, named), 'holds'],
     ['that is nearly reached does not', atLeast(0.9, { subject: [88], baseline: [100] }, named), 'missed by 2.2 %'],
     ['of half', atLeast(2, { subject: [100], baseline: [100] }, named), 'missed by 50 %'],
     ['of a bound holds at the bound', atMost(25, { subject: [10, 25, 40], baseline: [] }, named), 'holds'],
     ['of a bound can be missed twofold', atMost(25, { subject: [75], baseline: [] }, named), 'missed by 200 %'],
+    ['that is reached by a figure that does not count', discounted(reached, ['not drained']), 'does not count'],
+    ['that is reached with nothing against it', discounted(reached, []), 'holds'],
     ['without a figure', notMeasured({ ...named, goal: '<= 100', remark: 'not built' }), 'not measured'],
   ])('%s', (_what, line, expected) => {
     expect(verdict(line)).toBe(expected);

@@ -82,12 +82,18 @@ export function notMeasured(named: Named & { goal: string; remark: string }): Li
   return { ...named, figure: null, baseline: null, ratio: null, holds: null, runs: { subject: [], baseline: [] } };
 }
 
+/** The same line where something that the figure depends on did not happen, so that it does not count; `why` says what. */
+export function discounted(line: Line, why: readonly string[]): Line {
+  return why.length === 0 ? line : { ...line, holds: false, remark: [line.remark, ...why].join('; ') };
+}
+
 /** Whether the goal is held, and by how much not. */
 export function verdict(line: Line): string {
   if (line.holds === null) return 'not measured';
   if (line.holds) return 'holds';
   const reached = line.ratio ?? line.figure ?? 0;
   const wanted = Number(line.goal.replace(/^[<>]= /, ''));
+  if (line.goal.startsWith('>=') ? reached >= wanted : reached <= wanted) return 'does not count';
   const missing = Math.abs(reached - wanted) / wanted;
   return `missed by ${(missing * 100).toFixed(missing < 0.1 ? 1 : 0)} %`;
 }

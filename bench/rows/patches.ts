@@ -21,26 +21,39 @@ export interface Patched {
   behind: string;
 }
 
-/** PATCHes of 1,000 flags, with a webhook that gets an event of each. The same for Yardarm and for the peer. */
-export async function patch(
-  bench: Bench,
-  { url, adminToken, api }: { url: string; adminToken: string; api: Api },
-  options: { isDrainAsked: boolean },
-): Promise<Patched> {
+interface Patchable {
+  url: string;
+  adminToken: string;
+  api: Api;
+}
+
+/** PATCHes of 1,000 flags, answered per second. */
+export async function patchesPerSecond(bench: Bench, server: Patchable): Promise<number> {
+  const { count, seconds: took } = await load(bench, server);
+  return count / took;
+}
+
+/** The same, with a webhook that gets the event of each, and with a look at what is behind at the end. */
+export async function patchAndDrain(bench: Bench, server: Patchable): Promise<Patched> {
+  const { api } = server;
   const receiver = await startReceiver();
   try {
     const webhook = await api.makeWebhook(receiver.url);
     const logged = await patchesLogged(api);
-    const { count, seconds: took } = await runLoad({
-      ...{ kind: 'patches', url: `${url}/api/admin/projects/default/features`, token: adminToken, flags: flagNames },
-      ...{ connections, warmupSeconds: bench.seconds(warmupSeconds), seconds: bench.seconds(seconds) },
-    });
-    const behind = options.isDrainAsked ? await drain(api, receiver, logged, count) : '';
+    const { count, seconds: took } = await load(bench, server);
+    const behind = await drain(api, receiver, logged, count);
     await api.call('DELETE', `/api/admin/addons/${webhook}`);
     return { perSecond: count / took, behind };
   } finally {
     await receiver.stop();
   }
+}
+
+function load(bench: Bench, { url, adminToken: token }: Patchable) {
+  return runLoad({
+    ...{ kind: 'patches', url: `${url}/api/admin/projects/default/features`, token, flags: flagNames },
+    ...{ connections, warmupSeconds: bench.seconds(warmupSeconds), seconds: bench.seconds(seconds) },
+  });
 }
 
 const patchesLogged = async (api: Api) => (await api.search({ type: patchEventType, limit: 1 })).totalEvents;

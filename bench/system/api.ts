@@ -4,7 +4,7 @@ interface Found {
   totalEvents: number;
 }
 
-/** The calls of the admin API that the bench needs; they are the same at the peer. */
+/** The calls of the admin API that the bench needs; but for the webhook they are the same at the peer. */
 export class Api {
   readonly url: string;
   readonly #token: string;
