@@ -19,16 +19,12 @@ export async function openCopies(databaseUrl: string): Promise<Copies> {
       let ms = 0;
       for (let id = afterId; ; ) {
         const { rows } = await sql<{ id: number; row: string }>`
-          select id, to_json(events)::text as row from events where id > ${id} order by id limit ${batch}`.execute(
-          db.kysely,
-        );
+          select id, events::text as row from events where id > ${id} order by id limit ${batch}`.execute(db.kysely);
         if (rows.length === 0) break;
-        const text = `[${rows.map(({ row }) => row).join()}]`;
+        const copies = rows.map(({ row }) => row);
         const startedAt = performance.now();
         await sql`
-          insert into bench_copies select * from json_populate_recordset(null::bench_copies, ${text}::json)`.execute(
-          db.kysely,
-        );
+          insert into bench_copies select * from unnest(${copies}::bench_copies[])`.execute(db.kysely);
         ms += performance.now() - startedAt;
         count += rows.length;
         id = rows.at(-1)!.id;

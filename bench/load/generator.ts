@@ -24,3 +24,5 @@ process.once('message', async (job: Job) => {
   );
   process.send!(answer, () => process.exit());
 });
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());

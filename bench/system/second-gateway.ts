@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/servers/free-port.ts';
 import { machineEnvironment } from '../options.ts';
+import { startProgram } from './program.ts';
 import type { Yardarm } from './yardarm.ts';
 
 const main = path.resolve(import.meta.dirname, '../../services/gateway/main.ts');
@@ -21,23 +20,18 @@ export async function startSecondGateway(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = { NATS_URL: yardarm.natsUrl, PORT: String(port), YARDARM_DATA_DIR: folder, LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [main], {
+  const gateway = startProgram(main, {
     env: { ...machineEnvironment(), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
   const until = Date.now() + startLimitMs;
   const headers = { authorization: yardarm.sdkToken };
   while (!(await fetch(`${url}/api/client/features`, { headers }).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null || Date.now() > until) {
-      await stop();
+    if (gateway.hasEnded() || Date.now() > until) {
+      await gateway.stop();
       throw new Error('the second gateway did not start');
     }
     await sleep(50);
   }
-  return { url, stop };
+  return { url, stop: gateway.stop };
 }

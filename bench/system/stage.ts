@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type Guard, guard } from '../../scripts/servers/guard.ts';
 import { type Peer, startPeer } from '../baselines/peer/peer.ts';
 import { makeFlags } from './flags.ts';
 import { fillLog } from './log.ts';
@@ -25,6 +26,8 @@ type Product = { stop(): Promise<void> };
 export class Stage {
   readonly #options: StageOptions;
   readonly #folder: string;
+  /** Removes the folder when the bench was killed, ten seconds later: servers that stop meanwhile write in it. */
+  readonly #watch: Guard;
   readonly #prepared = new Set<string>();
   #running: { name: string; product: Product } | undefined;
 
@@ -33,6 +36,7 @@ export class Stage {
     this.#folder = mkdtempSync(path.join(tmpdir(), 'yardarm-bench-'));
     // Postgres runs as another user where we are root, and has its data in here.
     chmodSync(this.#folder, 0o711);
+    this.#watch = guard('sleep 10; rm -rf "$1"', this.#folder);
   }
 
   /** A folder of the bench's own, removed at its end. */
@@ -93,5 +97,6 @@ export class Stage {
   async close(): Promise<void> {
     await this.vacate();
     rmSync(this.#folder, { recursive: true, force: true });
+    this.#watch.release();
   }
 }

@@ -1,7 +1,6 @@
 // The system under test: the six services as `npm start` runs them, over a Postgres and a NATS of the bench's own, in a data folder of
 // its own. It can be stopped and started again on the same data.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +10,7 @@ import { makeDatabase } from '../../scripts/servers/postgres-address.ts';
 import { commandLineOf } from '../../scripts/servers/processes.ts';
 import { machineEnvironment } from '../options.ts';
 import { Api } from './api.ts';
+import { startProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const adminToken = '*:*.bench0000000000000000000000000000admin';
@@ -48,16 +48,16 @@ export async function startYardarm(folder: string, profiles?: string): Promise<Y
       ...{ INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1', YARDARM_PARENT_PID: String(process.pid) },
       ...(profiles === undefined ? {} : { NODE_OPTIONS: profiling(profiles) }),
     };
-    const launcher = spawn(process.execPath, [path.join(root, 'scripts/start/main.ts')], {
+    const launcher = startProgram(path.join(root, 'scripts/start/main.ts'), {
       ...{ cwd: root, env: environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const url = await untilReady(launcher);
+    const url = await untilReady(launcher.child);
     return {
       ...{ url, adminToken, sdkToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
-      services: () => servicesOf(launcher),
+      services: () => servicesOf(launcher.child),
       async stop() {
-        await end(launcher);
+        await launcher.stop();
         await stopServers();
       },
     };
@@ -90,12 +90,6 @@ async function untilReady(launcher: ChildProcess): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function end(launcher: ChildProcess): Promise<void> {
-  if (launcher.exitCode !== null || launcher.signalCode !== null) return;
-  launcher.kill('SIGTERM');
-  await once(launcher, 'exit');
 }
 
 /** The launcher's children that run a service; Linux only, elsewhere there are none. */

@@ -1,7 +1,5 @@
 // The public product as npm has it, in a temporary folder: installed when first asked for, over a fresh database of its own, and run as
 // its documentation says. It is measured, never a dependency.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +9,7 @@ import { makeDatabase } from '../../../scripts/servers/postgres-address.ts';
 import { run } from '../../../scripts/servers/run.ts';
 import { machineEnvironment } from '../../options.ts';
 import { Api } from '../../system/api.ts';
+import { type Program, startProgram } from '../../system/program.ts';
 
 /** The version that the goals name. */
 const version = '8.2';
@@ -40,7 +39,7 @@ export async function startPeer(folder: string, say: (line: string) => void): Pr
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
   try {
     const port = await freePort();
-    const child = spawn(process.execPath, [path.join(folder, 'main.cjs')], {
+    const server = startProgram(path.join(folder, 'main.cjs'), {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
@@ -52,11 +51,11 @@ export async function startPeer(folder: string, say: (line: string) => void): Pr
       },
     });
     const url = `http://127.0.0.1:${port}`;
-    await untilHealthy(child, url);
+    await untilHealthy(server, url);
     return {
       ...{ url, adminToken, api: new Api(url, adminToken) },
       async stop() {
-        await end(child);
+        await server.stop();
         await postgres.stop();
       },
     };
@@ -81,24 +80,13 @@ async function install(folder: string, say: (line: string) => void): Promise<voi
   if (code !== 0) throw new Error(`npm could not install unleash-server ${version}: ${output}`);
 }
 
-async function untilHealthy(child: ChildProcess, url: string): Promise<void> {
+async function untilHealthy(server: Program, url: string): Promise<void> {
   const until = Date.now() + startLimitMs;
-  while (child.exitCode === null && Date.now() < until) {
+  while (!server.hasEnded() && Date.now() < until) {
     const response = await fetch(`${url}/health`).catch(() => undefined);
     if (response?.ok) return;
     await sleep(100);
   }
-  await end(child);
+  await server.stop();
   throw new Error('unleash-server did not start');
-}
-
-/** It drains what it can within its own limits; what is left is of no interest. */
-const stopLimitMs = 10_000;
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
-  await once(child, 'exit');
-  clearTimeout(timer);
 }
