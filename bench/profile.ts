@@ -49,7 +49,7 @@ function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): string {
 }
 
 function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
-  if (url === '') return functionName;
+  if (url === '') return functionName || '(anonymous)';
   const place = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/(packages|services|scripts)\//, '$1/');
   return `${functionName || '(anonymous)'} ${place}:${lineNumber + 1}`;
 }
