@@ -1,0 +1,35 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { machineEnvironment } from '../options.ts';
+
+/** What a bare server answers to everything. */
+export interface BareAnswer {
+  /** Express 5 with etag and x-powered-by off, or node:http and nothing else. */
+  with: 'express' | 'node:http';
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+export interface BareServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one in a process of its own, on a free port of loopback. */
+export async function startBareServer(answer: BareAnswer): Promise<BareServer> {
+  const child = fork(path.join(import.meta.dirname, 'bare-serving.ts'), {
+    env: { ...machineEnvironment(), NODE_ENV: 'production' },
+    serialization: 'advanced',
+  });
+  child.send(answer);
+  const [port] = (await once(child, 'message')) as [number];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// The process of a webhook's endpoint: answers 200, and GET with how many messages came.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const ids = new Set<string>();
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.end(String(ids.size));
+    return;
+  }
+  request.resume();
+  request.on('end', () => {
+    ids.add(String(request.headers['webhook-id'] ?? ids.size));
+    response.end();
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
+process.on('disconnect', () => process.exit());

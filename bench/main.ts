@@ -1,0 +1,68 @@
+// `npm run bench`: every goal in one run on this machine, each against its own baseline in that run. It is a program and no test:
+// a goal that is missed is reported; what ends it with 1 is a row that could not be measured.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { type Line, notMeasured } from './measurement.ts';
+import { readBenchOptions, usage } from './options.ts';
+import { summaryOf } from './profile.ts';
+import { tableOf } from './report.ts';
+import type { Bench, Row } from './row.ts';
+import { rows } from './rows/index.ts';
+import { Stage } from './system/stage.ts';
+
+const options = readBenchOptions();
+const say = (line: string) => console.log(line);
+
+/** Two seconds show that a row runs; a tenth of a second would end before the first connection. */
+const quickSeconds = 2;
+
+async function measured(row: Row, bench: Bench): Promise<Line[]> {
+  say(`row ${row.number}: ${row.title} ...`);
+  try {
+    return await row.measure(bench);
+  } catch (error) {
+    process.exitCode = 1;
+    const remark = `failed: ${(error as Error).message}`;
+    say(remark);
+    return [notMeasured({ row: row.number, what: row.title, unit: '', goal: '', remark })];
+  }
+}
+
+async function bench(): Promise<void> {
+  const unknown = options.rows.filter((number) => !rows.some((row) => row.number === number));
+  if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(', ')}\n${usage}`);
+  const chosen = rows.filter(({ number }) => options.rows.length === 0 || options.rows.includes(number));
+
+  const { isQuick } = options;
+  const amount = (protocol: number) => (isQuick ? Math.ceil(protocol / 100) : protocol);
+  const stage = new Stage({ amount, say, profiles: options.profiles });
+  const endEarly = () => void stage.close().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endEarly);
+
+  const ground: Bench = {
+    ...{ stage, isQuick, amount, say, runs: isQuick ? 1 : 5 },
+    seconds: (protocol) => (isQuick ? Math.min(quickSeconds, protocol) : protocol),
+  };
+  const lines: Line[] = [];
+  try {
+    for (const row of chosen) lines.push(...(await measured(row, ground)));
+  } finally {
+    await stage.close();
+  }
+
+  const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  say(`\n${machine}\n\n${tableOf(lines)}`);
+  if (isQuick) say("\n--quick: the durations, amounts and number of runs are not the protocol's; nor are the figures.");
+  if (options.profiles) say(`\n${summaryOf(options.profiles)}`);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, isQuick, lines }, null, 2)}\n`);
+}
+
+if (options.help) say(usage);
+else {
+  try {
+    await bench();
+  } catch (error) {
+    console.error(`the bench failed: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

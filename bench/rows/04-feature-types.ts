@@ -1,0 +1,12 @@
+import type { Row } from '../row.ts';
+import { measureRead } from './reads.ts';
+
+export const featureTypes: Row = {
+  number: '4',
+  title: 'feature types with an admin token',
+  async measure(bench) {
+    const { url, adminToken } = await bench.stage.yardarm('flags');
+    const request = { url: `${url}/api/admin/feature-types`, headers: { authorization: adminToken } };
+    return [await measureRead(bench, { row: '4', what: 'feature types', goal: 0.5, request, bare: 'express' })];
+  },
+};

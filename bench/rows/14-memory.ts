@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { runLoad } from '../load/load.ts';
+import { atMost, notMeasured } from '../measurement.ts';
+import type { Row } from '../row.ts';
+import { flagNames } from '../system/flags.ts';
+
+/** The goal's minute. */
+const seconds = 60;
+/** Reads as of many SDKs and writes as of a busy team, at once: less than the machine can do of either. */
+const readers = 8;
+const writers = 4;
+
+const named = { row: '14', what: 'memory of the six services', unit: 'MB, PSS' };
+const goal = 450;
+
+export const memory: Row = {
+  number: '14',
+  title: 'memory after a minute of traffic',
+  async measure(bench) {
+    // Fresh processes: what the rows before have left in them is not of this minute.
+    await bench.stage.vacate();
+    const { url, adminToken, sdkToken, services } = await bench.stage.yardarm('flags');
+    const duration = { warmupSeconds: 1, seconds: bench.seconds(seconds) };
+    const request = { url: `${url}/api/client/features`, headers: { authorization: sdkToken }, status: 200 };
+    const features = `${url}/api/admin/projects/default/features`;
+    await Promise.all([
+      runLoad({ kind: 'throughput', request, connections: readers, ...duration }),
+      runLoad({
+        kind: 'patches',
+        url: features,
+        token: adminToken,
+        flags: flagNames,
+        connections: writers,
+        ...duration,
+      }),
+    ]);
+    const each = [...services()].map(([name, pid]): [string, number] => [name, proportionalSize(pid)]);
+    if (each.length !== 6) return [notMeasured({ ...named, goal: `<= ${goal}`, remark: 'only Linux tells it' })];
+    const total = each.reduce((sum, [, megabytes]) => sum + megabytes, 0);
+    const remark = each.map(([name, megabytes]) => `${name} ${Math.round(megabytes)}`).join(', ');
+    return [atMost(goal, { subject: [total], baseline: [] }, { ...named, remark })];
+  },
+};
+
+/** In MB; pages that several processes share are divided among them. */
+function proportionalSize(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}

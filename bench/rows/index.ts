@@ -1,0 +1,20 @@
+import type { Row } from '../row.ts';
+import { listing } from './01-listing.ts';
+import { notModified } from './02-not-modified.ts';
+import { oneFlag } from './03-one-flag.ts';
+import { featureTypes } from './04-feature-types.ts';
+import { patches } from './05-patch.ts';
+import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
+import { recording } from './07-recording.ts';
+import { search } from './08-search.ts';
+import { totals } from './08b-totals.ts';
+import { integrationEvents } from './09-integration-events.ts';
+import { propagation } from './10-propagation.ts';
+import { memory } from './14-memory.ts';
+import { start } from './15-start.ts';
+
+/** Every row that is made, in the order of the goals. */
+export const rows: readonly Row[] = [
+  ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog],
+  ...[recording, search, totals, integrationEvents, propagation, memory, start],
+];

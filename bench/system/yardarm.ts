@@ -1,0 +1,113 @@
+// The system under test: the six services as `npm start` runs them, over a Postgres and a NATS of the bench's own, in a data folder of
+// its own. It can be stopped and started again on the same data.
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { startNats } from '../../scripts/servers/nats.ts';
+import { startPostgres } from '../../scripts/servers/postgres.ts';
+import { makeDatabase } from '../../scripts/servers/postgres-address.ts';
+import { commandLineOf } from '../../scripts/servers/processes.ts';
+import { machineEnvironment } from '../options.ts';
+import { Api } from './api.ts';
+import { startProgram } from './program.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const adminToken = '*:*.bench0000000000000000000000000000admin';
+const sdkToken = '*:development.bench00000000000000000000000sdk';
+
+/** A start takes seconds; two minutes outlast a recovery of a million events on a slow disk. */
+const startLimitMs = 120_000;
+
+export interface Yardarm {
+  url: string;
+  adminToken: string;
+  sdkToken: string;
+  api: Api;
+  /** The address of the database, as its owner. */
+  databaseUrl: string;
+  natsUrl: string;
+  /** The processes of the services, by name. */
+  services(): Map<string, number>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on `folder`'s data, or with none when there is none; `profiles` is where the processes leave CPU profiles. */
+export async function startYardarm(folder: string, profiles?: string): Promise<Yardarm> {
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
+  const nats = await startNats({ storeDir: path.join(folder, 'nats') });
+  const stopServers = () => Promise.all([postgres.stop(), nats.stop()]);
+  try {
+    const databaseUrl = await makeDatabase(postgres.url, 'yardarm');
+    const environment = {
+      ...machineEnvironment(),
+      ...{ PORT: '0', YARDARM_DATA_DIR: path.join(folder, 'yardarm') },
+      ...{ DATABASE_URL: databaseUrl, NATS_URL: nats.url },
+      ...{ INIT_ADMIN_API_TOKENS: adminToken, INIT_CLIENT_API_TOKENS: sdkToken },
+      // The receivers of the bench's webhooks stand on loopback.
+      ...{ INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1', YARDARM_PARENT_PID: String(process.pid) },
+      ...(profiles === undefined ? {} : { NODE_OPTIONS: profiling(profiles) }),
+    };
+    const launcher = startProgram(path.join(root, 'scripts/start/main.ts'), {
+      ...{ cwd: root, env: environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const url = await untilReady(launcher.child);
+    return {
+      ...{ url, adminToken, sdkToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
+      services: () => servicesOf(launcher.child),
+      async stop() {
+        await launcher.stop();
+        await stopServers();
+      },
+    };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}
+
+function profiling(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return `--cpu-prof --cpu-prof-dir=${folder}`;
+}
+
+/** The address that the launcher prints when everything can serve; throws with what it said when it ends instead. */
+async function untilReady(launcher: ChildProcess): Promise<string> {
+  const said: string[] = [];
+  const timer = setTimeout(() => launcher.kill('SIGTERM'), startLimitMs);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      for (const stream of [launcher.stdout!, launcher.stderr!]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          said.push(line);
+          const url = /^Yardarm is ready on (\S+)/.exec(line)?.[1];
+          if (url) resolve(url);
+        });
+      }
+      launcher.once('exit', () => reject(new Error(`Yardarm did not start: ${said.join('\n')}`)));
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The launcher's children that run a service; Linux only, elsewhere there are none. */
+function servicesOf(launcher: ChildProcess): Map<string, number> {
+  const found = new Map<string, number>();
+  if (process.platform !== 'linux') return found;
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const name = /services\/([^/]+)\/main\.ts/.exec(commandLineOf(pid))?.[1];
+    if (name && parentOf(pid) === launcher.pid) found.set(name, pid);
+  }
+  return found;
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    // It has ended since.
+    return undefined;
+  }
+}
