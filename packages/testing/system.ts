@@ -137,7 +137,7 @@ export async function startSystem(
           : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+      const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
     },
     async processAll() {

@@ -4,6 +4,7 @@ import * as flags from '@yardarm/shared/contracts/flags';
 import * as integrations from '@yardarm/shared/contracts/integrations';
 import * as signals from '@yardarm/shared/contracts/signals';
 import type { z } from 'zod';
+import { readableEventSchema } from '../events/event-search.routes.ts';
 import type { Route } from '../http/route.ts';
 
 /**
@@ -17,13 +18,14 @@ export const nouns: Record<string, z.ZodType> = {
   apiTokenSchema: accounts.apiTokenSchema,
   clientFeatureSchema: flags.clientFeatureSchema,
   constraintSchema: flags.constraintSchema,
-  eventSchema: events.eventSchema,
+  eventSchema: readableEventSchema,
   eventTagSchema: events.eventTagSchema,
   featureEnvironmentSchema: flags.featureEnvironmentSchema,
   featureSchema: flags.featureSchema,
   featureStrategySchema: flags.strategySchema,
   featureTypeSchema: flags.featureTypeSchema,
   groupSchema: accounts.groupSchema,
+  handledEventSchema: events.eventSchema,
   integrationEventSchema: integrations.integrationEventSchema,
   patSchema: accounts.personalTokenSchema,
   permissionOverviewSchema: accounts.permissionOverviewSchema,

@@ -16,7 +16,7 @@ import { eventFilters, waitFor } from './event-filters.ts';
 const tag = 'Events';
 
 /** An event with what people read of it, which is made of the rest and no part of what the log's hashes are over. */
-const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
+export const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
   examples: [
     {
       ...{ id: 842, createdAt: '2026-01-31T12:00:00.000Z', type: 'feature-environment-enabled' },

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, listDeliveryAttempts } from '@yardarm/shared/contracts/integrations';
+import { type DeliveryAttempt, type listDeliveryAttempts, mostAttempts } from '@yardarm/shared/contracts/integrations';
 import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
@@ -8,9 +8,6 @@ import { findOutcomeEvent } from '../outcomes/outcomes.repo.ts';
 import { findAttempts } from './deliveries.repo.ts';
 import { integrationEventNotFound } from './redeliver.ts';
 
-/** How many of the attempts are shown; only who asks for redelivery again and again makes more. */
-const mostShown = 200;
-
 /** Every attempt at telling an integration of one event, newest first. */
 export async function listAttempts(
   { kysely }: Database<IntegrationsTables>,
@@ -19,5 +16,5 @@ export async function listAttempts(
   if (!(await findIntegration(kysely, integrationId))) throw integrationNotFound(integrationId);
   const eventId = await findOutcomeEvent(kysely, integrationId, integrationEventId);
   if (eventId === undefined) throw integrationEventNotFound(integrationEventId);
-  return { attempts: await findAttempts(kysely, { integrationId, eventId, limit: mostShown }) };
+  return { attempts: await findAttempts(kysely, { integrationId, eventId, limit: mostAttempts }) };
 }

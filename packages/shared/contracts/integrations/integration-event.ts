@@ -6,13 +6,19 @@ export const integrationEventStates = ['success', 'failed', 'successWithErrors']
 
 /** interface.md, Integration event. */
 export const integrationEventSchema = z.object({
-  id: z.string().regex(/^[0-9]+$/),
-  integrationId: z.number().int(),
-  createdAt: z.iso.datetime(),
-  state: z.enum(integrationEventStates),
-  stateDetails: z.string(),
+  id: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .meta({ examples: ['1204'] }),
+  integrationId: z
+    .number()
+    .int()
+    .meta({ examples: [3] }),
+  createdAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] }),
+  state: z.enum(integrationEventStates).meta({ examples: ['success'] }),
+  stateDetails: z.string().meta({ examples: ['Webhook request was successful with status code: 200.'] }),
   event: eventSchema,
-  details: z.record(z.string(), z.unknown()),
+  details: z.record(z.string(), z.unknown()).meta({ examples: [{ url: 'https://hooks.example.com' }] }),
 });
 
 export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
@@ -61,11 +67,14 @@ export const deliveryAttemptSchema = z
 
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
+/** Of an event that was sent again and again the newest ones, which fit a message with their capped answers. */
+export const mostAttempts = 200;
+
 export const listDeliveryAttempts = request({
   name: 'integrations.delivery-attempt.list',
-  summary: 'The attempts behind one outcome, newest first, 200 at the most',
+  summary: `The attempts behind one outcome, newest first, ${mostAttempts} at the most`,
   input: z.object(ofIntegrationEvent),
-  output: z.object({ attempts: z.array(deliveryAttemptSchema) }),
+  output: z.object({ attempts: z.array(deliveryAttemptSchema).max(mostAttempts) }),
   errors: ['not-found'],
   permission: 'ADMIN',
 });
@@ -104,7 +113,17 @@ export const redeliverRange = request({
 /** What one try brought, and the event that was sent for it. */
 export const testOutcomeSchema = integrationEventSchema
   .pick({ state: true, stateDetails: true, details: true, event: true })
-  .extend({ status: z.number().int().nullable(), durationMs: z.number().int() });
+  .extend({
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ examples: [200] }),
+    durationMs: z
+      .number()
+      .int()
+      .meta({ examples: [84] }),
+  });
 
 export type TestOutcome = z.infer<typeof testOutcomeSchema>;
 
