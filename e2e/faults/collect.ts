@@ -65,7 +65,8 @@ export async function readLog(yardarm: Yardarm): Promise<LoggedEvent[]> {
   // An offset of 0 begins at the newest, any other at the event of that id.
   for (let offset = 0; ; ) {
     const page = await yardarm.call('POST', '/api/admin/events/search', { limit: 100, offset });
-    newestFirst.push(...page.events);
+    // What people read of an event is made where it is read, and no part of what the log holds.
+    for (const { label: _label, summary: _summary, ...event } of page.events) newestFirst.push(event);
     const oldest = newestFirst.at(-1)?.id ?? 1;
     if (page.events.length === 0 || oldest <= 1) return newestFirst.reverse();
     offset = oldest - 1;
