@@ -1,4 +1,5 @@
 export { can, noAccess, type Place, requirePermission } from './can.ts';
+export { networkOf } from './network-of.ts';
 export {
   isSameHash,
   makeToken,

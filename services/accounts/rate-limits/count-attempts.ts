@@ -1,8 +1,9 @@
+import { networkOf } from '@yardarm/shared/auth';
 import type { Kysely } from '@yardarm/shared/db';
 import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AccountsConfig } from '../config.ts';
 import type { AccountsTables } from '../db/schema.ts';
-import { accountLimit, guessLimit, networkOf, perMinute, tooMany } from './rate-limit.ts';
+import { accountLimit, guessLimit, perMinute, tooMany } from './rate-limit.ts';
 import { createCounter } from './rate-limits.repo.ts';
 
 /** Counts attempts; each throws `rate-limited` once there are too many. */

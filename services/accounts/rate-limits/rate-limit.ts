@@ -28,24 +28,6 @@ export function perMinute(points: number): RateLimit {
 }
 
 /**
- * Who is behind an address, for counting: an IPv4 address itself, also written as IPv6; of IPv6 the first 64 bits, since every customer of
- * a provider has 2^64 of them.
- */
-export function networkOf(address: string): string {
-  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (ipv4 !== undefined) return ipv4;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - groups(head).length - groups(tail).length);
-  const all = [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail ?? '')];
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
-}
-
-/**
  * An account for counting: the name that was typed, in whatever case, whether anybody has it or not. Counted by user, the limit would tell
  * which names exist and which username and e-mail belong together; so whoever has both may be guessed at twice as often. It is
  * hashed, since people type passwords into the wrong field.

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { networkOf } from '@yardarm/shared/auth';
 import { AppError } from '@yardarm/shared/errors';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -86,26 +86,4 @@ function tooManyUnknown(msBeforeNext: number): AppError {
     'Too many unknown tokens have come from your address. Try again later, with a token that exists.',
     { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) },
   );
-}
-
-/**
- * Whom an address stands for: itself, or for IPv6 its /64, which is the least that one customer is given (RFC 6177). IPv4 within IPv6
- * is IPv4.
- */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1] as string;
-  const [plain = ''] = address.split('%');
-  if (!isIPv6(plain)) return address;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    // An IPv4 tail stands for two groups.
-    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }

@@ -1,0 +1,21 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * Who is behind an address, for counting: an IPv4 address itself, also written as IPv6; of IPv6 the first 64 bits, which is the least that
+ * one customer is given (RFC 6177), so that nobody has 2^64 tries. What is no address stands for itself.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1] as string;
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  const [head = '', tail] = plain.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    // An IPv4 tail stands for two groups.
+    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+    groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
