@@ -3,13 +3,13 @@ import { type Event, exportEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
-import { csvHead, csvLine } from './csv.ts';
+import { eventCsvHead, eventCsvLine } from './event-csv.ts';
 import { look } from './tail.ts';
 
 /** How an event is written, what stands before the first, and what that is called. */
 const formats = {
   ndjson: { type: 'application/x-ndjson', head: '', line: (event: Event) => `${JSON.stringify(event)}\n` },
-  csv: { type: 'text/csv; charset=utf-8', head: csvHead, line: csvLine },
+  csv: { type: 'text/csv; charset=utf-8', head: eventCsvHead, line: eventCsvLine },
 } as const;
 
 /** One end of a range: an id of an event, or a time. */

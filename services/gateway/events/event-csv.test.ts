@@ -1,6 +1,6 @@
 import type { Event } from '@yardarm/shared/contracts/events';
 import { expect, test } from 'vitest';
-import { csvHead, csvLine } from './csv.ts';
+import { eventCsvHead, eventCsvLine } from './event-csv.ts';
 
 const event: Event = {
   id: 7,
@@ -17,10 +17,10 @@ const event: Event = {
 };
 
 test('an event is a line with a cell for each column', () => {
-  expect(csvHead).toBe(
+  expect(eventCsvHead).toBe(
     'id,createdAt,type,createdBy,createdByUserId,environment,project,featureName,data,preData,tags\r\n',
   );
-  expect(csvLine(event)).toBe(
+  expect(eventCsvLine(event)).toBe(
     '7,2026-01-01T00:00:00.000Z,feature-created,ada,-42,,default,checkout,"{""name"":""a \\""b\\"", c""}",,[]\r\n',
   );
 });
@@ -36,5 +36,5 @@ test.each([
   ['a,b', '"a,b"'],
   ['a\nb', '"a\nb"'],
 ])('the text %j is the cell %j, which no spreadsheet runs', (createdBy, cell) => {
-  expect(csvLine({ ...event, createdBy })).toContain(`,feature-created,${cell},-42,`);
+  expect(eventCsvLine({ ...event, createdBy })).toContain(`,feature-created,${cell},-42,`);
 });
