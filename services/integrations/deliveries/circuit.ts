@@ -22,6 +22,9 @@ export interface Circuit {
   pausedUntil: Date | null;
 }
 
+/** Of an endpoint that is well, or that nobody has tried yet. */
+export const closedCircuit: Circuit = { failures: 0, failingSince: null, pausedUntil: null };
+
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** What becomes of the circuit: it stays, it closes, or one more failure is noted, with a pause or without. */
@@ -62,6 +65,18 @@ export function afterCall(
   const doubled = pauseMs.first * 2 ** Math.max(0, failures - failuresToOpen);
   const wait = Math.max(Math.min(doubled, pauseMs.longest), Math.min(askedMs, longestAskedMs));
   return { failures, pauseMs: Math.round(wait * (1 + jitter * random)) };
+}
+
+/** The circuit as a step leaves it. */
+export function circuitAfter(circuit: Circuit, step: CircuitStep, nowMs: number): Circuit {
+  if (step === 'stays') return circuit;
+  if (step === 'closes') return closedCircuit;
+  const { failures, pauseMs } = step;
+  return {
+    failures,
+    failingSince: circuit.failingSince ?? new Date(nowMs),
+    pausedUntil: pauseMs === null ? null : new Date(nowMs + pauseMs),
+  };
 }
 
 /** Whether the endpoint has failed for so long that the integration should be disabled. */

@@ -138,15 +138,16 @@ async function claim(trx: Trx, ids: number[], claimMs: number): Promise<ClaimedD
   return rows;
 }
 
-/** Keeps a claim for that much longer; one that another has taken over stays the other's. */
-export async function renewClaim(
+/** Keeps claims for that much longer; those that another has taken over stay the other's. */
+export async function renewClaims(
   db: Kysely<IntegrationsTables>,
-  { id, claim: held }: Pick<ClaimedDelivery, 'id' | 'claim'>,
+  held: readonly Pick<ClaimedDelivery, 'id' | 'claim'>[],
   claimMs: number,
 ): Promise<void> {
   await sql`
     update deliveries set claimed_until = now() + ${claimMs} * interval '1 millisecond'
-    where id = ${id} and state = 'sending' and claim = ${held}`.execute(db);
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::uuid[]) as held (id, claim)
+    where deliveries.id = held.id and state = 'sending' and deliveries.claim = held.claim`.execute(db);
 }
 
 async function recordAbandoned(trx: Trx, ids: number[], claimMs: number): Promise<void> {
@@ -157,53 +158,76 @@ async function recordAbandoned(trx: Trx, ids: number[], claimMs: number): Promis
     on conflict on constraint delivery_attempts_pkey do nothing`.execute(trx);
 }
 
-/** What a delivery of a locked integration has come to. */
-export async function findDelivery(
+/** What deliveries of a locked integration have come to; one that is gone is left out. */
+export async function findDeliveries(
   trx: Trx,
-  id: number,
-): Promise<{ claim: string | null; outcomeId: number | null } | undefined> {
-  const row = await trx
+  ids: readonly number[],
+): Promise<Map<number, { claim: string | null; outcomeId: number | null }>> {
+  const rows = await trx
     .selectFrom('deliveries')
-    .select(['claim', 'outcome_id'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row && { claim: row.claim, outcomeId: row.outcome_id };
+    .select(['id', 'claim', 'outcome_id'])
+    .where('id', '=', sql<number>`any (${ids}::bigint[])`)
+    .execute();
+  return new Map(rows.map(({ id, claim, outcome_id }) => [id, { claim, outcomeId: outcome_id }]));
 }
 
-/** Keeps an attempt; one that was thought interrupted has an end after all. */
-export async function insertAttempt(trx: Trx, deliveryId: number, attempt: Attempt): Promise<void> {
-  const values = {
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    status: attempt.status,
-    error_code: attempt.errorCode,
-    response_body: attempt.responseBody,
-  };
+/** Keeps attempts of different deliveries; one that was thought interrupted has an end after all. */
+export async function insertAttempts(
+  trx: Trx,
+  attempts: readonly { deliveryId: number; attempt: Attempt }[],
+): Promise<void> {
   await trx
     .insertInto('delivery_attempts')
-    .values({ delivery_id: deliveryId, number: attempt.number, ...values })
-    .onConflict((conflict) => conflict.constraint('delivery_attempts_pkey').doUpdateSet(values))
+    .values(
+      attempts.map(({ deliveryId, attempt }) => ({
+        delivery_id: deliveryId,
+        number: attempt.number,
+        started_at: attempt.startedAt,
+        duration_ms: attempt.durationMs,
+        status: attempt.status,
+        error_code: attempt.errorCode,
+        response_body: attempt.responseBody,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.constraint('delivery_attempts_pkey').doUpdateSet(({ ref }) => ({
+        started_at: ref('excluded.started_at'),
+        duration_ms: ref('excluded.duration_ms'),
+        status: ref('excluded.status'),
+        error_code: ref('excluded.error_code'),
+        response_body: ref('excluded.response_body'),
+      })),
+    )
     .execute();
 }
 
-/** Remembers which outcome the delivery has. */
-export async function setOutcome(trx: Trx, id: number, outcomeId: number): Promise<void> {
-  await trx.updateTable('deliveries').set({ outcome_id: outcomeId }).where('id', '=', id).execute();
+/** Where a delivery goes from here. */
+export interface Move {
+  id: number;
+  outcomeId: number;
+  /** Null when it is not this worker's any more: then only the outcome is remembered. */
+  step: NextStep | { state: 'cancelled' } | null;
+  progress: Progress | null;
 }
 
-/** Ends a claim: the delivery is final, or due again after a while. */
-export async function moveOn(
-  trx: Trx,
-  id: number,
-  step: NextStep | { state: 'cancelled' },
-  progress: Progress | null = null,
-): Promise<void> {
-  const inMs = step.state === 'waiting' ? step.nextAttemptInMs : 0;
+/** Ends the claims of deliveries: each is final, or due again after a while. */
+export async function moveOn(trx: Trx, moves: readonly Move[]): Promise<void> {
   await sql`
-    update deliveries set state = ${step.state}, claim = null, claimed_until = null,
-      progress = coalesce(${progress && JSON.stringify(progress)}, progress),
-      next_attempt_at = clock_timestamp() + ${inMs} * interval '1 millisecond'
-    where id = ${id}`.execute(trx);
+    update deliveries set
+      outcome_id = move.outcome_id,
+      state = coalesce(move.state, deliveries.state),
+      claim = case when move.state is null then claim end,
+      claimed_until = case when move.state is null then claimed_until end,
+      progress = coalesce(move.progress, deliveries.progress),
+      next_attempt_at = case when move.state is null then next_attempt_at
+        else clock_timestamp() + in_ms * interval '1 millisecond' end
+    from unnest(
+      ${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ outcomeId }) => outcomeId)}::bigint[],
+      ${moves.map(({ step }) => step?.state ?? null)}::text[],
+      ${moves.map(({ step }) => (step?.state === 'waiting' ? step.nextAttemptInMs : 0))}::float8[],
+      ${moves.map(({ step, progress }) => step && progress && JSON.stringify(progress))}::text[]
+    ) as move (id, outcome_id, state, in_ms, progress)
+    where deliveries.id = move.id`.execute(trx);
 }
 
 /** Gives a claimed delivery back as it was, due at once; its attempt has been begun and stays counted. */

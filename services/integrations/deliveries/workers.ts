@@ -8,9 +8,9 @@ import type { Keyring } from '../encryption/keyring.ts';
 import { openParameters } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Providers, Published } from '../providers/index.ts';
-import { type Claimed, claimDeliveries } from './claim-deliveries.ts';
-import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork, renewClaim } from './deliveries.repo.ts';
-import { recordAttempt, recordInterrupted } from './record-attempt.ts';
+import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork, renewClaims } from './deliveries.repo.ts';
+import { type Finished, recordInterrupted } from './record-attempts.ts';
+import { type Claimed, takeTurn } from './take-turn.ts';
 
 /**
  * Sends to one integration at once, over all replicas. An endpoint that answers in 100 ms gets 40 a second; one that hangs for 20 s holds
@@ -22,8 +22,8 @@ const sendsPerIntegration = 4;
 const sendsAtOnce = 256;
 
 /**
- * A claim is renewed while its worker lives, so it only has to outlast a stall of it: what a dead one held, and all behind it, waits
- * this long.
+ * A claim is renewed until its attempt is recorded, so it only has to outlast a stall of its worker: what a dead one held, and all
+ * behind it, waits this long.
  */
 const claimMs = 10_000;
 const renewMs = 3_000;
@@ -40,6 +40,15 @@ const patienceMs = 6_000;
 /** Of an answer that is kept with its attempt: the reason stands at the beginning. */
 const longestKeptAnswer = 1_024;
 
+export interface WorkerOptions {
+  db: Database<IntegrationsTables>;
+  providers: Providers;
+  keys: Keyring;
+  /** How long an endpoint may fail before its integration is disabled. */
+  disableAfterMs: number;
+  log: Logger;
+}
+
 /** The part of a replica that sends. */
 export interface Workers {
   /** Looks now and not at the next poll. */
@@ -50,25 +59,33 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
+/** One integration in this process, for as long as there is something to do for it. */
+interface Turns {
+  /** What has been sent and is not recorded yet. */
+  finished: Finished[];
+  /** Something may be due. */
+  isWanted: boolean;
+  /** Several could not be recorded together: each is tried alone, so that the one at fault holds up no other. */
+  isOneByOne: boolean;
+  running: Promise<void>;
+}
+
 /**
- * One look finds the integrations that have work; each is claimed for, and each delivery sent, apart from every other, so that no
- * integration waits for another's lock or endpoint. Claim and record are transactions; nothing is open in between.
+ * One look finds the integrations that have work; each takes its turns, and each delivery is sent, apart from every other, so that no
+ * integration waits for another's lock or endpoint. A turn is one transaction (take-turn.ts): it records what has been sent meanwhile and
+ * claims what is due next, so that the busier an endpoint is, the more goes into one. Nothing is open while sending.
  */
-export function startWorkers(options: {
-  db: Database<IntegrationsTables>;
-  providers: Providers;
-  keys: Keyring;
-  /** How long an endpoint may fail before its integration is disabled. */
-  disableAfterMs: number;
-  log: Logger;
-}): Workers {
-  const { db, log } = options;
+export function startWorkers(options: WorkerOptions): Workers {
+  const { db, disableAfterMs, log } = options;
   const cutOff = new AbortController();
-  const claiming = new Map<number, Promise<void>>();
-  const missed = new Set<number>();
+  const turns = new Map<number, Turns>();
   const sending = new Set<Promise<void>>();
+  /** Claimed and not recorded yet. */
+  const held = new Set<ClaimedDelivery>();
   let looking: Promise<void> | null = null;
   let lookAgain = false;
+  /** An integration could claim nothing because this process sends as much as it may. */
+  let isHeldBack = false;
   let claimedSoFar = 0;
   let isStopped = false;
 
@@ -84,101 +101,154 @@ export function startWorkers(options: {
   async function look(): Promise<void> {
     lookAgain = false;
     try {
-      for (const id of await findIntegrationsWithWork(db.kysely)) {
-        if (claiming.has(id)) missed.add(id);
-        else if (sending.size < sendsAtOnce && !isStopped) claiming.set(id, claimFor(id));
-      }
+      for (const id of await findIntegrationsWithWork(db.kysely)) want(id);
     } catch (error) {
       log.warn({ err: coerceError(error) }, 'cannot look for deliveries; at the next poll again');
     }
   }
 
-  async function claimFor(id: number): Promise<void> {
-    try {
-      const claimed = await claimDeliveries(db, id, { atOnce: sendsPerIntegration, claimMs });
-      if (claimed) begin(claimed);
-    } catch (error) {
-      log.warn({ err: coerceError(error), integrationId: id }, 'cannot claim deliveries; at the next poll again');
+  function want(id: number, ...finished: Finished[]): void {
+    const known = turns.get(id);
+    if (known) {
+      known.isWanted = true;
+      known.finished.push(...finished);
+      return;
     }
-    claiming.delete(id);
-    if (missed.delete(id)) wake();
+    const made: Turns = { finished, isWanted: true, isOneByOne: false, running: Promise.resolve() };
+    turns.set(id, made);
+    made.running = takeTurns(id, made);
+  }
+
+  async function takeTurns(id: number, mine: Turns): Promise<void> {
+    while (mine.finished.length > 0 || (mine.isWanted && !isStopped)) {
+      mine.isWanted = false;
+      mine.isOneByOne &&= mine.finished.length > 0;
+      const batch = takeBatch(mine);
+      const isFull = sending.size >= sendsAtOnce;
+      isHeldBack ||= isFull;
+      const atOnce = isStopped || isFull ? 0 : sendsPerIntegration;
+      try {
+        const claimed = await takeTurn(db, id, batch, { atOnce, claimMs, disableAfterMs });
+        for (const { delivery } of batch) held.delete(delivery);
+        if (claimed) begin(claimed);
+      } catch (error) {
+        await handleFailure(id, mine, batch, error);
+      }
+    }
+    turns.delete(id);
+  }
+
+  async function handleFailure(id: number, mine: Turns, batch: Finished[], error: unknown): Promise<void> {
+    const [only, ...others] = batch;
+    if (only === undefined) {
+      log.warn({ err: coerceError(error), integrationId: id }, 'cannot claim deliveries; at the next poll again');
+    } else if (others.length > 0) {
+      mine.isOneByOne = true;
+      mine.finished.unshift(...batch);
+    } else if (cutOff.signal.aborted || Date.now() > only.chance.nowMs + persistMs) {
+      held.delete(only.delivery);
+      const ids = { integrationId: id, eventId: only.delivery.eventId };
+      log.warn({ err: coerceError(error), ...ids }, 'an attempt was not recorded; it will be made again');
+    } else {
+      // Behind the others, whose turn comes first.
+      mine.finished.push(only);
+      await sleep(pollMs, undefined, { signal: cutOff.signal }).catch(() => {});
+    }
   }
 
   function begin({ integration, deliveries }: Claimed): void {
     claimedSoFar += deliveries.length;
     for (const delivery of deliveries) {
-      const sent = send(options, { integration, delivery }, cutOff.signal)
-        .catch((error: unknown) => {
-          const ids = { integrationId: integration.id, eventId: delivery.eventId };
-          log.warn({ err: coerceError(error), ...ids }, 'an attempt was not recorded; it will be made again');
-        })
-        .finally(() => {
-          sending.delete(sent);
-          wake();
-        });
+      held.add(delivery);
+      const sent = send(options, { integration, delivery }, cutOff.signal).then((finished) => {
+        sending.delete(sent);
+        if (finished) want(integration.id, finished);
+        else held.delete(delivery);
+        if (isHeldBack) wake();
+        isHeldBack = false;
+      });
       sending.add(sent);
     }
   }
 
+  async function settle(): Promise<void> {
+    while (looking || turns.size > 0 || sending.size > 0) {
+      await Promise.all([looking, ...[...turns.values()].map(({ running }) => running), ...sending]);
+    }
+  }
+
+  function renew(): void {
+    if (held.size === 0) return;
+    renewClaims(db.kysely, [...held], claimMs).catch((error: unknown) =>
+      log.debug({ err: coerceError(error) }, 'claims were not renewed; at the next time again'),
+    );
+  }
+
   const poll = setInterval(wake, pollMs);
+  const renewing = setInterval(renew, renewMs);
   wake();
   return {
     wake,
     async processAll() {
       for (let before = -1; !isStopped && before !== claimedSoFar; ) {
         before = claimedSoFar;
-        await Promise.all(sending);
         wake();
-        while (looking || claiming.size > 0) await Promise.all([looking, ...claiming.values()]);
-        await Promise.all(sending);
+        await settle();
       }
     },
     async stop() {
       isStopped = true;
       clearInterval(poll);
-      await Promise.all([looking, ...claiming.values()]);
       const patience = setTimeout(() => cutOff.abort(), patienceMs);
-      while (sending.size > 0) await Promise.all(sending);
+      await settle();
       clearTimeout(patience);
+      clearInterval(renewing);
     },
   };
 }
 
-/** Sends one delivery and records what came of it. */
+/** The next to be recorded: one of each delivery, since a claim that ran out may have brought a second attempt. */
+function takeBatch(mine: Turns): Finished[] {
+  if (mine.isOneByOne) return mine.finished.splice(0, 1);
+  const batch = new Map<number, Finished>();
+  const later: Finished[] = [];
+  for (const finished of mine.finished) {
+    const { id } = finished.delivery;
+    if (batch.has(id)) later.push(finished);
+    else batch.set(id, finished);
+  }
+  mine.finished = later;
+  return [...batch.values()];
+}
+
+/** Sends one delivery; returns what is to be recorded, or nothing when it was cut off and has been given back. */
 async function send(
-  { db, providers, keys, disableAfterMs, log }: Parameters<typeof startWorkers>[0],
-  claimed: { integration: Claimed['integration']; delivery: ClaimedDelivery },
+  { db, providers, keys, log }: WorkerOptions,
+  { integration, delivery }: { integration: Claimed['integration']; delivery: ClaimedDelivery },
   cutOff: AbortSignal,
-): Promise<void> {
-  const { integration, delivery } = claimed;
+): Promise<Finished | null> {
   const startedAt = new Date();
   const end = attempts.startTimer({ provider: integration.provider });
-  const renewing = setInterval(() => {
-    renewClaim(db.kysely, delivery, claimMs).catch((error: unknown) =>
-      log.debug({ err: coerceError(error) }, 'a claim was not renewed; at the next time again'),
-    );
-  }, renewMs);
-  try {
-    const published = await publish({ providers, keys, log }, claimed, cutOff);
-    end({ state: published.state });
-    const attempt: Attempt = {
-      number: delivery.attempt,
-      startedAt,
-      durationMs: Date.now() - startedAt.getTime(),
-      status: published.status,
-      errorCode: published.errorCode,
-      // Text of Postgres takes no NUL.
-      responseBody: published.responseBody?.slice(0, longestKeptAnswer).replaceAll('\u0000', '') ?? null,
-    };
-    const isCutOff = cutOff.aborted && published.status === null;
-    await persist(Date.now() + persistMs, cutOff, () =>
-      isCutOff
-        ? recordInterrupted(db, delivery, { ...attempt, errorCode: 'interrupted' })
-        : recordAttempt(db, claimed, attempt, published, disableAfterMs),
-    );
-  } finally {
-    clearInterval(renewing);
+  const published = await publish({ providers, keys, log }, { integration, delivery }, cutOff);
+  end({ state: published.state });
+  const nowMs = Date.now();
+  const attempt: Attempt = {
+    number: delivery.attempt,
+    startedAt,
+    durationMs: nowMs - startedAt.getTime(),
+    status: published.status,
+    errorCode: published.errorCode,
+    // Text of Postgres takes no NUL.
+    responseBody: published.responseBody?.slice(0, longestKeptAnswer).replaceAll('\u0000', '') ?? null,
+  };
+  if (!cutOff.aborted || published.status !== null) {
+    return { integration, delivery, attempt, published, chance: { random: Math.random(), nowMs } };
   }
+  await recordInterrupted(db, delivery, { ...attempt, errorCode: 'interrupted' }).catch((error: unknown) => {
+    const ids = { integrationId: integration.id, eventId: delivery.eventId };
+    log.warn({ err: coerceError(error), ...ids }, 'an attempt was not recorded; it will be made again');
+  });
+  return null;
 }
 
 async function publish(
@@ -209,17 +279,5 @@ async function publish(
     const stateDetails = 'The message could not be made; the log of integrations says why.';
     const nothing = { status: null, retryAfter: null, responseBody: null, progress: null };
     return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...nothing };
-  }
-}
-
-/** What has been sent is worth a few tries at writing it down. */
-async function persist(untilMs: number, cutOff: AbortSignal, record: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await record();
-    } catch (error) {
-      if (cutOff.aborted || Date.now() + pollMs > untilMs) throw error;
-      await sleep(pollMs);
-    }
   }
 }

@@ -29,6 +29,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   rig.head = 10;
+  rig.isAway = false;
   await rig.db.kysely.deleteFrom('integrations').execute();
   await rig.db.kysely.deleteFrom('outbox').execute();
 });
@@ -76,7 +77,7 @@ describe('an integration that is made', () => {
   });
 
   it('is not made while the log does not say where to begin', async () => {
-    rig.head = null;
+    rig.isAway = true;
     await expect(rig.create({ url })).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toEqual([]);
     expect(await rig.events()).toEqual([]);
@@ -138,11 +139,12 @@ describe('a change', () => {
 
   it('asks the log only when it enables again', async () => {
     const { id } = await rig.create({ url });
-    rig.head = null;
+    rig.isAway = true;
     await rig.update(id, { description: 'still' });
     await rig.update(id, { enabled: false });
     await expect(rig.update(id, {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toMatchObject([{ enabled: false, from_event_id: 10 }]);
+    rig.isAway = false;
     rig.head = 20;
     await rig.update(id, {});
     expect(await stored()).toMatchObject([{ enabled: true, from_event_id: 20 }]);

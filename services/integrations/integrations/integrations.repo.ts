@@ -1,10 +1,9 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
+import { type Circuit, closedCircuit } from '../deliveries/circuit.ts';
 import type { Filter, StoredIntegration } from './integration.ts';
 
 type NewIntegration = Omit<StoredIntegration, 'id' | 'fromEventId' | 'version' | 'circuit'>;
-
-const closedCircuit = { failures: 0, failing_since: null, paused_until: null };
 
 interface Row {
   id: number;
@@ -76,7 +75,7 @@ export async function changeIntegration(
 ): Promise<void> {
   await trx
     .updateTable('integrations')
-    .set({ ...toRow(configuration), from_event_id: fromEventId, version: version + 1, ...closedCircuit })
+    .set({ ...toRow(configuration), from_event_id: fromEventId, version: version + 1, ...circuitRow(closedCircuit) })
     .where('id', '=', id)
     .execute();
 }
@@ -99,20 +98,9 @@ export async function removeIntegration(trx: Transaction<IntegrationsTables>, id
     .execute();
 }
 
-/** Writes how the endpoint of a locked integration fares; null is well. */
-export async function writeCircuit(
-  trx: Transaction<IntegrationsTables>,
-  id: number,
-  trouble: { failures: number; pauseMs: number | null } | null,
-): Promise<void> {
-  if (trouble === null) {
-    await trx.updateTable('integrations').set(closedCircuit).where('id', '=', id).execute();
-    return;
-  }
-  await sql`
-    update integrations set failures = ${trouble.failures}, failing_since = coalesce(failing_since, clock_timestamp()),
-      paused_until = clock_timestamp() + ${trouble.pauseMs}::float8 * interval '1 millisecond'
-    where id = ${id}`.execute(trx);
+/** Writes how the endpoint of a locked integration fares. */
+export async function writeCircuit(trx: Transaction<IntegrationsTables>, id: number, circuit: Circuit): Promise<void> {
+  await trx.updateTable('integrations').set(circuitRow(circuit)).where('id', '=', id).execute();
 }
 
 /** How many integrations have an endpoint that is not well. */
@@ -148,6 +136,10 @@ function byId(db: Kysely<IntegrationsTables>, id: number) {
 
 function toRow({ parameters, ...configuration }: NewIntegration) {
   return { ...configuration, parameters: parameters.text, parameters_key: parameters.keyId };
+}
+
+function circuitRow({ failures, failingSince, pausedUntil }: Circuit) {
+  return { failures, failing_since: failingSince, paused_until: pausedUntil };
 }
 
 function toStored(row: Row): StoredIntegration {

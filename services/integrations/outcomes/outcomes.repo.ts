@@ -8,22 +8,28 @@ export interface NewOutcome {
   details: Record<string, unknown>;
 }
 
-/** Makes the outcome of a locked integration's delivery, at the next position; returns its id. */
-export async function insertOutcome(
+/** Makes the outcomes of a locked integration's deliveries, at the next positions in this order; returns their ids by event. */
+export async function insertOutcomes(
   trx: Transaction<IntegrationsTables>,
-  { integrationId, eventId }: { integrationId: number; eventId: number },
-  outcome: NewOutcome,
-): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
+  integrationId: number,
+  outcomes: readonly { eventId: number; outcome: NewOutcome }[],
+): Promise<Map<number, number>> {
+  if (outcomes.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; event_id: number }>`
     with counter as (
-      update integrations set outcome_count = outcome_count + 1 where id = ${integrationId} returning outcome_count
+      update integrations set outcome_count = outcome_count + ${outcomes.length} where id = ${integrationId}
+      returning outcome_count - ${outcomes.length} as last
     )
     insert into outcomes (integration_id, position, event_id, state, state_details, details)
-    select ${integrationId}, outcome_count, ${eventId}, ${outcome.state}, ${outcome.stateDetails},
-      ${JSON.stringify(outcome.details)}
-    from counter
-    returning id`.execute(trx);
-  return rows[0]!.id;
+    select ${integrationId}, last + n, event_id, state, state_details, details
+    from counter, unnest(
+      ${outcomes.map(({ eventId }) => eventId)}::bigint[], ${outcomes.map(({ outcome }) => outcome.state)}::text[],
+      ${outcomes.map(({ outcome }) => outcome.stateDetails)}::text[],
+      ${outcomes.map(({ outcome }) => JSON.stringify(outcome.details))}::text[]
+    ) with ordinality as t (event_id, state, state_details, details, n)
+    order by n
+    returning id, event_id`.execute(trx);
+  return new Map(rows.map(({ id, event_id }) => [event_id, id]));
 }
 
 /** Writes what a later attempt came to; id and time stay those of the first. A success stays one. */

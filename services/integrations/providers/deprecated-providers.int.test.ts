@@ -35,7 +35,7 @@ async function existing(provider: string, parameters: Record<string, string>): P
     .insertInto('integrations')
     .values({
       ...{ provider, description: null, enabled: true, parameters: JSON.stringify(parameters), events: ['*'] },
-      ...{ projects: [], environments: [], from_event_id: rig.head! },
+      ...{ projects: [], environments: [], from_event_id: rig.head },
     })
     .returning('id')
     .executeTakeFirstOrThrow();

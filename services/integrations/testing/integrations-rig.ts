@@ -6,7 +6,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import { type PublishedEvent, type RecordedEvent, readHead } from '@yardarm/shared/contracts/events';
+import {
+  eventSchema,
+  type PublishedEvent,
+  type RecordedEvent,
+  readAfter,
+  readHead,
+} from '@yardarm/shared/contracts/events';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -31,8 +37,12 @@ export class IntegrationsRig {
   readonly db: Database<IntegrationsTables>;
   /** Every line that a service of this rig logged, at every level. */
   readonly logged: string[] = [];
-  /** The log's newest id; null while events does not answer. */
-  head: number | null = 0;
+  /** The log's newest id. */
+  head = 0;
+  /** While it is, events does not answer. */
+  isAway = false;
+  /** What the log holds. */
+  readonly recorded: RecordedEvent[] = [];
   readonly #environment: Record<string, string>;
   readonly #running = new Set<RunningService>();
   readonly #children: ChildProcess[] = [];
@@ -57,10 +67,21 @@ export class IntegrationsRig {
       INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     });
     bus.serve(readHead, async () => {
-      if (rig.head === null) throw new AppError('unavailable', 'The log is away.');
+      rig.#assertThere();
       return { id: rig.head };
     });
+    bus.serveMany(readAfter, async function* ({ after, upTo = rig.head }) {
+      rig.#assertThere();
+      // Half of what there is at the most, so that nobody can rely on one look.
+      const through = Math.min(upTo, Math.max(after + Math.ceil((upTo - after) / 2), after + 1));
+      const events = rig.recorded.filter(({ id }) => id > after && id <= through);
+      yield { events: events.map((event) => eventSchema.parse(event)), after, through, head: rig.head };
+    });
     return rig;
+  }
+
+  #assertThere(): void {
+    if (this.isAway) throw new AppError('unavailable', 'The log is away.');
   }
 
   /** A replica in this process. */
@@ -100,9 +121,18 @@ export class IntegrationsRig {
 
   /** Records events as the events service does; they take the next public ids. */
   async record(...changes: Partial<PublishedEvent>[]): Promise<RecordedEvent[]> {
-    const events = changes.map((change) => someEvent((this.head ?? 0) + 1 + changes.indexOf(change), change));
+    const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
     this.head = events.at(-1)!.id;
+    this.recorded.push(...events);
     for (const event of events) await this.publish(event);
+    return events;
+  }
+
+  /** Records events that RECORDED never holds. */
+  recordUnpublished(...changes: Partial<PublishedEvent>[]): RecordedEvent[] {
+    const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
+    this.head = events.at(-1)!.id;
+    this.recorded.push(...events);
     return events;
   }
 

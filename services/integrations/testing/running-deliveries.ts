@@ -35,6 +35,9 @@ export function runningDeliveries() {
     get rig() {
       return rig;
     },
+    /** Of the service's own login. */
+    databaseUrl: () => database.urlFor('integrations'),
+    asOwner: (text: string) => database.rows(text),
     deliveries,
     states: async () => (await deliveries()).map(({ state }) => state),
     attempts: () => rig.db.kysely.selectFrom('delivery_attempts').selectAll().orderBy('number').execute(),
