@@ -1,25 +1,39 @@
-// Publishes a service's events again, from its outbox: for a consumer that lost them. A stream that was lost as a whole is filled
-// again without this. The service's own relay does the work, in order; who knows an event already drops it by its id.
+// Brings what was lost between two services once more: a service's events from its outbox, for a log that lacks them (a stream that was
+// lost as a whole is filled again without this); or the log's, for integrations. The services do the work, in order; whoever knows an event
+// already drops it by its id.
 //
 // Exit codes: 0 done; 1 it could not be done; 2 the arguments or settings are wrong.
 
+import { replayRecorded } from '@yardarm/integrations/replay-recorded';
 import { ConfigError } from '@yardarm/shared/config';
-import { createDatabase, replay } from '@yardarm/shared/db';
+import { createDatabase, type Database, replay } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { readOptions, UsageError } from './replay/options.ts';
+import { type Replay, readOptions, UsageError } from './replay/options.ts';
+
+/** The tables of whichever service it is; its login sees no others. */
+type Tables = Parameters<typeof replayRecorded>[0] extends Database<infer T> ? T : never;
+
+async function run(db: Database<Tables>, options: Replay): Promise<string> {
+  if (options.what === 'outbox') {
+    const rows = await replay(db, options);
+    return `${rows} event(s) of ${options.service} since ${options.since.toISOString()} will be published again.`;
+  }
+  const range = await replayRecorded(db, options.fromId);
+  if (range === null) return `integrations has not taken event ${options.fromId} yet: nothing to be done.`;
+  return `integrations takes the events ${range.first} to ${range.last} of the log once more.`;
+}
 
 try {
-  const { service, since, DATABASE_URL, LOG_LEVEL } = readOptions(process.argv.slice(2));
-  const db = createDatabase({
+  const { DATABASE_URL, LOG_LEVEL, ...options } = readOptions(process.argv.slice(2));
+  const db = createDatabase<Tables>({
     url: DATABASE_URL,
-    schema: service,
+    schema: options.service,
     log: createLogger({ service: 'replay', level: LOG_LEVEL }),
     maxConnections: 1,
     applicationName: 'yardarm-replay',
   });
   try {
-    const rows = await replay(db, { since });
-    console.log(`${rows} event(s) of ${service} since ${since.toISOString()} will be published again.`);
+    console.log(await run(db, options));
   } finally {
     await db.close();
   }

@@ -5,12 +5,17 @@ const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commo
 /** Services that publish from an outbox. What the log publishes goes on from a position of its own. */
 const publishers = ['accounts', 'flags', 'integrations', 'signals'] as const;
 
-export type ReplayOptions = ReturnType<typeof readOptions>;
-
-export const usage = `Usage: node scripts/replay.ts <service> <since>
-  service  ${publishers.join(', ')}
-  since    2026-01-31 or 2026-01-31T12:00:00Z: events made since then are published again
+export const usage = `Usage: npm run replay -- outbox <service> <since>
+       npm run replay -- recorded integrations <id>
+  outbox    what ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then (2026-01-31 or
+            2026-01-31T12:00:00Z) is published again, for a log that lacks it
+  recorded  integrations takes every event of the log from this id on once more, and delivers what it lacks
   DATABASE_URL is the login of that service.`;
+
+/** What is to be done. */
+export type Replay =
+  | { what: 'outbox'; service: (typeof publishers)[number]; since: Date }
+  | { what: 'recorded'; service: 'integrations'; fromId: number };
 
 /** Wrong arguments, in words. */
 export class UsageError extends Error {
@@ -19,9 +24,30 @@ export class UsageError extends Error {
 
 /** Reads arguments and environment; throws UsageError or ConfigError. */
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
-  const service = publishers.find((name) => name === words[0]);
-  if (service === undefined) throw new UsageError(`${words[0] ?? 'Nothing'} is no service that publishes.\n${usage}`);
-  const since = new Date(/^\d{4}-\d\d-\d\d/.test(words[1] ?? '') ? words[1]! : Number.NaN);
-  if (Number.isNaN(since.getTime())) throw new UsageError(`${words[1] ?? 'Nothing'} is no time.\n${usage}`);
-  return { service, since, ...loadConfig(settings, environment) };
+  return { ...readWords(words), ...loadConfig(settings, environment) };
+}
+
+function readWords([what, service, from = '', ...more]: readonly string[]): Replay {
+  if (more.length > 0) throw wrong(`${more[0]} is too much.`);
+  if (what === 'outbox') return { what, service: publisherOf(service), since: timeOf(from) };
+  if (what !== 'recorded') throw wrong(`${what ?? 'Nothing'} is neither outbox nor recorded.`);
+  if (service !== 'integrations') throw wrong(`${service ?? 'Nothing'} is no consumer of the log.`);
+  if (!/^[1-9]\d{0,14}$/.test(from)) throw wrong(`${from || 'Nothing'} is no id of an event.`);
+  return { what, service, fromId: Number(from) };
+}
+
+function publisherOf(word: string | undefined) {
+  const service = publishers.find((name) => name === word);
+  if (service === undefined) throw wrong(`${word ?? 'Nothing'} is no service that publishes.`);
+  return service;
+}
+
+function timeOf(word: string): Date {
+  const time = new Date(/^\d{4}-\d\d-\d\d/.test(word) ? word : Number.NaN);
+  if (Number.isNaN(time.getTime())) throw wrong(`${word || 'Nothing'} is no time.`);
+  return time;
+}
+
+function wrong(what: string): UsageError {
+  return new UsageError(`${what}\n${usage}`);
 }

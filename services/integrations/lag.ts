@@ -2,8 +2,9 @@ import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from './db/schema.ts';
 import { countUnfinished } from './deliveries/deliveries.repo.ts';
+import { countMissed } from './intake/missed-events.repo.ts';
 import { countPaused } from './integrations/integrations.repo.ts';
-import { intakeLag, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
+import { intakeLag, missedEvents, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
 
 /** Scrapers come every 15 s or so. */
 const measureMs = 5_000;
@@ -26,5 +27,6 @@ async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promis
     unfinishedDeliveries.set({ state }, count);
   }
   pausedIntegrations.set(await countPaused(db.kysely));
+  missedEvents.set(await countMissed(db.kysely));
   intakeLag.set(await intake.lag());
 }

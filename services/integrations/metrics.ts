@@ -8,9 +8,9 @@ export const setAsideMessages = new Counter({
   registers,
 });
 
-export const missedMessages = new Counter({
-  name: 'integrations_missed_messages_total',
-  help: 'Messages that RECORDED dropped before they were taken; the log holds them',
+export const missedEvents = new Gauge({
+  name: 'integrations_missed_events',
+  help: 'Events that RECORDED did not bring and that are still to be fetched from the log, as any replica sees it',
   registers,
 });
 

@@ -98,6 +98,12 @@ export interface IntakeTable {
   pruned_event_id: Generated<number>;
 }
 
+/** Ranges of public ids that RECORDED did not bring, or that an operator wants looked at again; both ends included. */
+export interface MissedEventsTable {
+  first_id: number;
+  last_id: number;
+}
+
 export interface IntegrationsTables extends SharedTables {
   integrations: IntegrationsTable;
   encryption: EncryptionTable;
@@ -106,4 +112,5 @@ export interface IntegrationsTables extends SharedTables {
   delivery_attempts: DeliveryAttemptsTable;
   outcomes: OutcomesTable;
   intake: IntakeTable;
+  missed_events: MissedEventsTable;
 }

@@ -4,7 +4,9 @@ import { type Database, startLease } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { missedMessages, setAsideMessages } from '../metrics.ts';
+import { setAsideMessages } from '../metrics.ts';
+import { startCatchUp } from './catch-up.ts';
+import { countMissed } from './missed-events.repo.ts';
 import { type Position, readPosition } from './position.repo.ts';
 import { takeEvents } from './take-events.ts';
 
@@ -18,7 +20,7 @@ const lookAgainMs = 20;
 export interface Intake {
   /** How many messages of RECORDED have not been taken, by whichever replica. */
   lag(): Promise<number>;
-  /** Resolves when all that RECORDED holds has been taken, by whichever replica. */
+  /** Resolves when all that RECORDED holds, and all that it missed, has been taken, by whichever replica. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,14 +43,14 @@ export function startIntake(options: {
   onTaken(): void;
 }): Intake {
   const { db, bus, log } = options;
-  let reading: Reading | null = null;
+  let reading: Pick<Reading, 'stop'> | null = null;
   let isStopped = false;
   const lease = startLease({
     db,
     name: 'intake',
     log,
     onAcquired() {
-      if (!isStopped) reading = read(options);
+      if (!isStopped) reading = bothOf(read(options), startCatchUp(options));
     },
     onLost() {
       const over = reading;
@@ -70,12 +72,21 @@ export function startIntake(options: {
   return {
     lag,
     async processAll() {
-      while (!isStopped && (await lag().catch(() => 1)) > 0) await sleep(lookAgainMs);
+      const left = async () => (await lag()) + (await countMissed(db.kysely));
+      while (!isStopped && (await left().catch(() => 1)) > 0) await sleep(lookAgainMs);
     },
     async stop() {
       isStopped = true;
       await reading?.stop();
       await lease.stop();
+    },
+  };
+}
+
+function bothOf(...parts: { stop(): Promise<void> }[]): { stop(): Promise<void> } {
+  return {
+    async stop() {
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }
@@ -94,9 +105,9 @@ function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Rea
       },
     },
     async (batch) => {
-      tellMissed(believed, batch.incarnation, batch.messages[0]!.sequence, log);
-      const { position, deliveries, setAside } = await takeEvents(db, believed, batch);
+      const { position, deliveries, setAside, missed } = await takeEvents(db, believed, batch);
       believed = position;
+      if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
       for (const { sequence, reason } of setAside) {
         log.error({ sequence, reason }, 'a message of RECORDED is no event');
         setAsideMessages.inc();
@@ -104,15 +115,4 @@ function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Rea
       if (deliveries > 0) onTaken();
     },
   );
-}
-
-/** Within one incarnation every sequence is a message: a jump is messages that the stream dropped before they were taken. */
-function tellMissed(believed: Position, incarnation: string, first: number, log: Logger): void {
-  const missed = first - believed.lastSequence - 1;
-  if (believed.incarnation !== incarnation || missed <= 0) return;
-  log.error(
-    { missed, from: believed.lastSequence + 1 },
-    'RECORDED dropped messages that were not taken: replay the log',
-  );
-  missedMessages.inc(missed);
 }

@@ -12,14 +12,19 @@ export async function readPosition(db: Kysely<IntegrationsTables>): Promise<Posi
   return { incarnation: row.incarnation, lastSequence: row.last_sequence };
 }
 
-/** The position, unmoved by others until the transaction ends. */
-export async function lockPosition(trx: Transaction<IntegrationsTables>): Promise<Position> {
+/** The position, unmoved by others until the transaction ends, with the highest public id that has been taken. */
+export async function lockPosition(trx: Transaction<IntegrationsTables>): Promise<Position & { lastEventId: number }> {
   const row = await trx
     .selectFrom('intake')
-    .select(['incarnation', 'last_sequence'])
+    .select(['incarnation', 'last_sequence', 'last_event_id'])
     .forUpdate()
     .executeTakeFirstOrThrow();
-  return { incarnation: row.incarnation, lastSequence: row.last_sequence };
+  return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastEventId: row.last_event_id };
+}
+
+/** Up to which id deliveries have been swept. */
+export async function readPruned(db: Kysely<IntegrationsTables>): Promise<number> {
+  return (await db.selectFrom('intake').select('pruned_event_id').executeTakeFirstOrThrow()).pruned_event_id;
 }
 
 /** Moves the position over messages of which `newestEventId` is the highest public id; returns up to which id deliveries have been swept. */

@@ -1,12 +1,14 @@
 import type { BusMessage } from '@yardarm/shared/bus';
 import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
-import type { Database } from '@yardarm/shared/db';
+import type { Database, Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { insertDeliveries, insertHandledEvents } from '../deliveries/deliveries.repo.ts';
-import { wants } from '../integrations/integration.ts';
+import { type Filter, wants } from '../integrations/integration.ts';
 import { findFilters } from '../integrations/integrations.repo.ts';
-import { lockPosition, movePosition, type Position } from './position.repo.ts';
+import { insertMissed, shortenMissed } from './missed-events.repo.ts';
+import { type IdRange, missedBetween } from './missed-events.ts';
+import { lockPosition, movePosition, type Position, readPruned } from './position.repo.ts';
 
 /** Another replica has moved the position since this one read it. */
 export class PositionMovedError extends Error {
@@ -19,6 +21,8 @@ export interface Taken {
   deliveries: number;
   /** Messages that are no events. */
   setAside: { sequence: number; reason: string }[];
+  /** What RECORDED has passed over, and is now noted to be fetched from the log. */
+  missed: IdRange[];
 }
 
 /** Of the envelope only what is used here, so that a release that changes the rest loses nothing that lies in the stream. */
@@ -32,8 +36,8 @@ interface ReadEvent {
 }
 
 /**
- * Takes messages of RECORDED that follow on `believed`: a delivery for each integration that wants the event, and the position, in one
- * transaction. The same events under another sequence (a stream that was made again) change nothing, by the deliveries' key; and where
+ * Takes messages of RECORDED that follow on `believed`: a delivery for each integration that wants the event, what was passed over, and
+ * the position, in one transaction. The same events under another sequence (a stream that was made again) change nothing, by the deliveries' key; and where
  * those have been swept, by the id up to which they have.
  */
 export async function takeEvents(
@@ -49,36 +53,68 @@ export async function takeEvents(
     else events.push(read);
   }
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence };
-  const deliveries = await db.transaction(async (trx) => {
+  const { deliveries, missed } = await db.transaction(async (trx) => {
     const stored = await lockPosition(trx);
     if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
       throw new PositionMovedError(
         `taken up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`,
       );
     }
-    const prunedEventId = await movePosition(trx, position, Math.max(0, ...events.map(({ event }) => event.id)));
+    const ids = events.map(({ event }) => event.id);
+    const prunedEventId = await movePosition(trx, position, Math.max(0, ...ids));
     const filters = await findFilters(trx);
-    const wanted = events.flatMap(({ event }) =>
-      filters
-        .filter((filter) => event.id > prunedEventId && wants(filter, event))
-        // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
-        .map(({ id }) => ({
-          integrationId: id,
-          eventId: event.id,
-          featureName: event.featureName === null ? null : JSON.stringify(event.featureName),
-        })),
-    );
-    if (wanted.length === 0) return 0;
-    const wantedIds = new Set(wanted.map(({ eventId }) => eventId));
-    await insertHandledEvents(
-      trx,
-      events
-        .filter(({ event }) => wantedIds.has(event.id))
-        .map(({ event, json, traceparent }) => ({ id: event.id, event: json, traceparent })),
-    );
-    return insertDeliveries(trx, wanted);
+    const wantedFrom = Math.min(...filters.map(({ fromEventId }) => fromEventId)) + 1;
+    const missed = missedBetween(stored.lastEventId, ids, wantedFrom);
+    await insertMissed(trx, missed);
+    return { missed, deliveries: await insertWanted(trx, events, filters, prunedEventId) };
   });
-  return { position, deliveries, setAside };
+  return { position, deliveries, setAside, missed };
+}
+
+/**
+ * Takes events of the log that lie in a range that was missed, as far as it has been looked through; returns how many deliveries are new,
+ * or null when somebody else has taken from the range meanwhile.
+ */
+export async function takeMissed(
+  db: Database<IntegrationsTables>,
+  range: IdRange,
+  { events, through }: { events: readonly Event[]; through: number },
+): Promise<number | null> {
+  return db.transaction(async (trx) => {
+    // Before anything else, as takeEvents: filters do not change between a look at them and the deliveries that come of it.
+    await lockPosition(trx);
+    if (!(await shortenMissed(trx, range, through))) return null;
+    const found = events.map((event) => ({ event, json: JSON.stringify(event), traceparent: null }));
+    return insertWanted(trx, found, await findFilters(trx), await readPruned(trx));
+  });
+}
+
+/** Makes the deliveries of those that want the events, but for those that have been swept already; returns how many are new. */
+async function insertWanted(
+  trx: Transaction<IntegrationsTables>,
+  events: readonly ReadEvent[],
+  filters: readonly (Filter & { id: number })[],
+  prunedEventId: number,
+): Promise<number> {
+  const wanted = events.flatMap(({ event }) =>
+    filters
+      .filter((filter) => event.id > prunedEventId && wants(filter, event))
+      // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
+      .map(({ id }) => ({
+        integrationId: id,
+        eventId: event.id,
+        featureName: event.featureName === null ? null : JSON.stringify(event.featureName),
+      })),
+  );
+  if (wanted.length === 0) return 0;
+  const wantedIds = new Set(wanted.map(({ eventId }) => eventId));
+  await insertHandledEvents(
+    trx,
+    events
+      .filter(({ event }) => wantedIds.has(event.id))
+      .map(({ event, json, traceparent }) => ({ id: event.id, event: json, traceparent })),
+  );
+  return insertDeliveries(trx, wanted);
 }
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {

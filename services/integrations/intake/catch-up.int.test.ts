@@ -1,0 +1,80 @@
+// Proves, with a real bus and Postgres, that what RECORDED does not bring is delivered from the log, once, and to nobody else.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@yardarm/testing';
+import { expect, it } from 'vitest';
+import { runningDeliveries } from '../testing/running-deliveries.ts';
+
+const run = runningDeliveries();
+const three = [{ featureName: 'a' }, { featureName: 'b' }, { featureName: 'c' }];
+
+async function replay(...words: string[]): Promise<{ code: number; said: string }> {
+  const command = fileURLToPath(new URL('../../../scripts/replay.ts', import.meta.url));
+  const child = spawn(process.execPath, [command, ...words], { env: { DATABASE_URL: run.databaseUrl() } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+  const [code] = await once(child, 'close');
+  return { code, said };
+}
+
+it('what RECORDED dropped is fetched from the log, and goes to nobody who began later', async () => {
+  const service = await run.rig.start();
+  const [old, young] = [await run.startEndpoint(), await run.startEndpoint()];
+  await run.rig.create({ url: old.url });
+  await run.rig.record({});
+  await service.processAll();
+  run.rig.recordUnpublished(...three);
+  await run.rig.create({ url: young.url });
+  await run.rig.record({});
+  await service.processAll();
+  expect(old.calls.map(({ eventId }) => eventId).sort()).toEqual([1, 2, 3, 4, 5]);
+  expect(young.calls.map(({ eventId }) => eventId)).toEqual([5]);
+});
+
+it('waits for a log that does not answer, also over a restart', async () => {
+  const first = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  await run.rig.create({ url: endpoint.url });
+  await run.rig.record({});
+  await first.processAll();
+  run.rig.recordUnpublished(...three);
+  await run.rig.record({});
+  run.rig.isAway = true;
+  await eventually(() => expect(endpoint.calls.map(({ eventId }) => eventId)).toContain(5));
+  await run.rig.stop(first);
+  expect(endpoint.calls).toHaveLength(2);
+  run.rig.isAway = false;
+  await (await run.rig.start()).processAll();
+  expect(endpoint.calls.map(({ eventId }) => eventId).sort()).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('a replay from an id on brings what is lacking, and nothing twice', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const { id } = await run.rig.create({ url: endpoint.url });
+  await run.rig.record(...three, ...three);
+  await service.processAll();
+  // As after the loss of some rows: the deliveries of 2 and 5 never were.
+  await run.rig.db.kysely.deleteFrom('deliveries').where('event_id', 'in', [2, 5]).execute();
+  expect(await replay('recorded', 'integrations', '3')).toEqual({
+    code: 0,
+    said: 'integrations takes the events 3 to 6 of the log once more.\n',
+  });
+  await service.processAll();
+  expect(endpoint.calls.map(({ eventId }) => eventId).slice(6)).toEqual([5]);
+  expect(endpoint.calls.at(-1)!.headers['webhook-id']).toBe(`evt_${id}_5`);
+  expect(await replay('recorded', 'integrations', '7')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('not taken'),
+  });
+});
+
+it.each([
+  [['recorded', 'integrations', '0']],
+  [['recorded', 'flags', '1']],
+  [['flags', '2026-01-31']],
+  [['outbox', 'x', '2026-01-31']],
+])('a replay by wrong words (%j) is told how it goes', async (words) => {
+  expect(await replay(...words)).toEqual({ code: 2, said: expect.stringContaining('Usage: npm run replay') });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus } from '@yardarm/shared/bus';
+import { systemActor } from '@yardarm/shared/contracts';
+import { type Event, readAfter } from '@yardarm/shared/contracts/events';
+import type { Database } from '@yardarm/shared/db';
+import { coerceError } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { findMissed } from './missed-events.repo.ts';
+import type { IdRange } from './missed-events.ts';
+import { takeMissed } from './take-events.ts';
+
+/** Nothing waits for it but what was missed for minutes or days already; an operator who asked for it looks for as long. */
+const pollMs = 1_000;
+
+/** One look of the log goes over fifty thousand ids at most, which takes it some tens of milliseconds. */
+const requestLimitMs = 10_000;
+
+/**
+ * Fetches from the log what RECORDED did not bring: what it dropped before it was taken, and what an operator asked for. Runs beside the
+ * reader, in the replica that holds its lease; two that run at once are told apart by the range, which each shortens from where it believes
+ * it to begin or not at all.
+ *
+ *   waiting    nothing is missed, or the log did not answer: looks again soon.
+ *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
+ *   stopped    after stop().
+ */
+export function startCatchUp(options: { db: Database<IntegrationsTables>; bus: Bus; log: Logger; onTaken(): void }): {
+  stop(): Promise<void>;
+} {
+  const { db, log, onTaken } = options;
+  const stopping = new AbortController();
+
+  async function loop(): Promise<void> {
+    let isInTrouble = false;
+    while (!stopping.signal.aborted) {
+      try {
+        const range = await findMissed(db.kysely);
+        if (range !== undefined && (await fetchNext(options, range))) {
+          onTaken();
+          isInTrouble = false;
+          continue;
+        }
+      } catch (error) {
+        // Told once and not at every look.
+        log[isInTrouble ? 'debug' : 'warn'](
+          { err: coerceError(error) },
+          'missed events cannot be fetched; it tries on',
+        );
+        isInTrouble = true;
+      }
+      await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const running = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** One look at the log; false when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
+async function fetchNext(
+  { db, bus, log }: { db: Database<IntegrationsTables>; bus: Bus; log: Logger },
+  range: IdRange,
+): Promise<boolean> {
+  const context = {
+    requestId: randomUUID(),
+    actor: systemActor,
+    deadline: Date.now() + requestLimitMs,
+    traceparent: null,
+  };
+  const events: Event[] = [];
+  let through = 0;
+  for await (const piece of bus.requestMany(readAfter, { after: range.first - 1, upTo: range.last }, context)) {
+    events.push(...piece.events);
+    ({ through } = piece);
+  }
+  if (through < range.first) return false;
+  const deliveries = await takeMissed(db, range, { events, through });
+  log.info({ from: range.first, through, deliveries }, 'events that RECORDED did not bring were fetched from the log');
+  return deliveries !== null;
+}
