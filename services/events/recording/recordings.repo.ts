@@ -68,32 +68,29 @@ export async function insertEntries(
   hashes: readonly string[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  await trx
-    .insertInto('events')
-    .values(
-      entries.map(({ id, event }, index) => ({
-        id,
-        event_id: event.eventId,
-        version: event.version,
-        source: event.source,
-        type: event.type,
-        created_at: event.createdAt,
-        created_by: event.createdBy,
-        created_by_user_id: event.createdByUserId,
-        created_by_username: event.createdByUsername,
-        environment: event.environment,
-        project: event.project,
-        feature_name: event.featureName,
-        data: event.data === null ? null : JSON.stringify(event.data),
-        pre_data: event.preData === null ? null : JSON.stringify(event.preData),
-        tags: JSON.stringify(event.tags),
-        request_id: event.requestId,
-        traceparent: event.traceparent,
-        search_text: searchTextOf(event),
-        hash: hashes[index]!,
-      })),
-    )
-    .execute();
+  // A list for each column: thousands of single parameters would take both sides longer than the insert.
+  const list = <T>(of: (event: Entry['event']) => T) => entries.map(({ event }) => of(event));
+  await sql`
+    insert into events (
+      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
+      project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash)
+    select
+      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
+      project, feature_name, data::json, pre_data::json, tags::json, request_id, traceparent, search_text, hash
+    from unnest(
+      ${entries.map(({ id }) => id)}::bigint[], ${list(({ eventId }) => eventId)}::uuid[],
+      ${list(({ version }) => version)}::smallint[], ${list(({ source }) => source)}::text[],
+      ${list(({ type }) => type)}::text[], ${list(({ createdAt }) => createdAt)}::timestamptz[],
+      ${list(({ createdBy }) => createdBy)}::text[], ${list(({ createdByUserId }) => createdByUserId)}::bigint[],
+      ${list(({ createdByUsername }) => createdByUsername)}::text[], ${list(({ environment }) => environment)}::text[],
+      ${list(({ project }) => project)}::text[], ${list(({ featureName }) => featureName)}::text[],
+      ${list(({ data }) => data && JSON.stringify(data))}::text[],
+      ${list(({ preData }) => preData && JSON.stringify(preData))}::text[],
+      ${list(({ tags }) => JSON.stringify(tags))}::text[], ${list(({ requestId }) => requestId)}::text[],
+      ${list(({ traceparent }) => traceparent)}::text[], ${list(searchTextOf)}::text[], ${[...hashes]}::text[]
+    ) as entry (
+      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
+      project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash)`.execute(trx);
 }
 
 /** Raises the counters from which single-filter totals are answered. */
@@ -102,15 +99,14 @@ export async function raiseCounters(
   counts: ReturnType<typeof countsOf>,
 ): Promise<void> {
   if (counts.length === 0) return;
-  await trx
-    .insertInto('event_counters')
-    .values(counts.map(({ kind, name, count }) => ({ kind, name, total: count })))
-    .onConflict((conflict) =>
-      conflict
-        .constraint('event_counters_pkey')
-        .doUpdateSet({ total: sql<number>`event_counters.total + excluded.total` }),
-    )
-    .execute();
+  await sql`
+    insert into event_counters (kind, name, total)
+    select * from unnest(
+      ${counts.map(({ kind }) => kind)}::text[], ${counts.map(({ name }) => name)}::text[],
+      ${counts.map(({ count }) => count)}::bigint[])
+    on conflict on constraint event_counters_pkey do update set total = event_counters.total + excluded.total`.execute(
+    trx,
+  );
 }
 
 /** What is known of every source's numbers. */

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
+import { eventColumns, publicEvent } from '../events/event.ts';
 
 /** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
 export interface RelayPosition {
@@ -43,31 +44,26 @@ export async function lastIdBefore(db: Database<EventsTables>, days: number): Pr
   return rows[0]!.id;
 }
 
+const relayedColumns = [
+  ...eventColumns,
+  ...(['event_id', 'version', 'source', 'created_by_username', 'request_id', 'traceparent'] as const),
+] as const;
+
 /** The events of the log after this id, in order, as RECORDED carries them. */
 export async function readAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
   const rows = await db.kysely
     .selectFrom('events')
-    .selectAll()
+    .select(relayedColumns)
     .where('id', '>', id)
     .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    id: row.id,
+    ...publicEvent(row),
     eventId: row.event_id,
     version: row.version as RecordedEvent['version'],
     source: row.source as RecordedEvent['source'],
-    type: row.type as RecordedEvent['type'],
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    createdByUserId: row.created_by_user_id,
     createdByUsername: row.created_by_username,
-    environment: row.environment,
-    project: row.project,
-    featureName: row.feature_name,
-    data: row.data,
-    preData: row.pre_data,
-    tags: row.tags,
     requestId: row.request_id,
     traceparent: row.traceparent,
   }));
