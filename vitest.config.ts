@@ -20,7 +20,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, '**/*.{int,e2e,faults}.test.ts'],
-          testTimeout: 5_000,
+          // Each takes milliseconds; a machine that others load as well must not make one fail.
+          testTimeout: 30_000,
         },
       },
       {
