@@ -63,6 +63,14 @@ export async function setDuplicateWindow(natsUrl: string, name: string, windowMs
   });
 }
 
+/** Deletes a stream with all that it holds, as the loss of a server's disk does. */
+export async function removeStream(natsUrl: string, name: string): Promise<void> {
+  await askingJetStream(natsUrl, async (ask) => {
+    const { error } = await ask(`$JS.API.STREAM.DELETE.${name}`, {});
+    if (error) throw new Error(`JetStream did not delete ${name}: ${JSON.stringify(error)}`);
+  });
+}
+
 async function askingJetStream<T>(natsUrl: string, asking: (ask: Ask) => Promise<T>): Promise<T> {
   const { hostname, port, username, password } = new URL(natsUrl);
   const socket = net.connect(Number(port), hostname);

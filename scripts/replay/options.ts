@@ -1,9 +1,7 @@
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
+import { type Publisher, publishers } from '@yardarm/shared/contracts/events';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
-
-/** Services that publish from an outbox. What the log publishes goes on from a position of its own. */
-const publishers = ['accounts', 'flags', 'integrations', 'signals'] as const;
 
 export const usage = `Usage: npm run replay -- outbox <service> <since>
        npm run replay -- recorded integrations <id>
@@ -14,7 +12,7 @@ export const usage = `Usage: npm run replay -- outbox <service> <since>
 
 /** What is to be done. */
 export type Replay =
-  | { what: 'outbox'; service: (typeof publishers)[number]; since: Date }
+  | { what: 'outbox'; service: Publisher; since: Date }
   | { what: 'recorded'; service: 'integrations'; fromId: number };
 
 /** Wrong arguments, in words. */

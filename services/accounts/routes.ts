@@ -1,6 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
+import { type Database, serveOutbox } from '@yardarm/shared/db';
 import { listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
@@ -179,4 +179,5 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
     await useReset(db, bus, attempts, input);
     return {};
   });
+  serveOutbox(bus, db);
 }

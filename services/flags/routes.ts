@@ -12,6 +12,7 @@ import {
   patchFeature as patchFeatureContract,
   switchEnvironment as switchEnvironmentContract,
 } from '@yardarm/shared/contracts/flags';
+import { serveOutbox } from '@yardarm/shared/db';
 import type { FlagsParts } from './changes/record-change.ts';
 import { readEnvironmentNames } from './environments/environments.repo.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
@@ -39,4 +40,5 @@ export function serve(parts: FlagsParts): void {
   bus.serve(findMissingPlacesContract, (input) => findMissingPlaces(db.kysely, input));
   bus.serve(listRevisionsContract, () => listRevisions(db));
   bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, input));
+  serveOutbox(bus, db);
 }

@@ -1,6 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/integrations';
-import type { Database } from '@yardarm/shared/db';
+import { type Database, serveOutbox } from '@yardarm/shared/db';
 import type { IntegrationsTables } from './db/schema.ts';
 import { listAttempts } from './deliveries/list-attempts.ts';
 import { redeliverMany, redeliverOne } from './deliveries/redeliver.ts';
@@ -32,4 +32,5 @@ export function serveIntegrations(parts: {
   bus.serve(contracts.redeliverRange, (input) => redeliverMany(parts, input));
   bus.serve(contracts.listDeliveryAttempts, (input) => listAttempts(db, input));
   bus.serveMany(contracts.listIntegrationEvents, (input) => listIntegrationEvents(db, input));
+  serveOutbox(bus, db);
 }

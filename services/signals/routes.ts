@@ -1,6 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/signals';
-import type { Database } from '@yardarm/shared/db';
+import { type Database, serveOutbox } from '@yardarm/shared/db';
 import { admitSignal } from './admissions/admissions.handlers.ts';
 import type { SignalsTables } from './db/schema.ts';
 import { createSignalEndpointToken } from './endpoint-tokens/create-signal-endpoint-token.ts';
@@ -28,4 +28,5 @@ export function serveSignals(parts: SignalsParts): void {
   bus.serveMany(contracts.listEndpointSignals, (input) => listEndpointSignals(db, input));
   bus.serve(contracts.resolveSignalToken, (input) => resolveSignalToken(db, input));
   bus.serve(contracts.admitSignal, (input) => admitSignal(parts, input));
+  serveOutbox(bus, db);
 }

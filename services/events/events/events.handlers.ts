@@ -27,7 +27,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     { filters, page, waitFor }: { filters: Filters; page: Page; waitFor: 'head' | undefined },
     context: RequestContext,
   ): Promise<{ pieces: Event[][]; total: number }> {
-    if (waitFor === 'head') await waitForHead({ db, bus }, context.deadline);
+    if (waitFor === 'head') await waitForHead({ db, bus }, context);
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
     const pieces = inPieces(rows.map(publicEvent));

@@ -1,12 +1,20 @@
 // Proves the search by filters of several values, what each caller sees, and that totals stay exact while the log goes on.
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { RequestContext } from '@yardarm/shared/bus';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
-import { type Event, findEvents, listEventCreators, type PublishedEvent } from '@yardarm/shared/contracts/events';
+import {
+  type Event,
+  findEvents,
+  listEventCreators,
+  type PublishedEvent,
+  publishPending,
+} from '@yardarm/shared/contracts/events';
+import { AppError } from '@yardarm/shared/errors';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
 import { isVisible, visibleTo } from './visibility.ts';
 
@@ -39,6 +47,19 @@ const eventOf = (n: number): PublishedEvent =>
     data: { name: `flag ${n}` },
   });
 
+/** In the place of the services that publish events, which are other processes: what signals does when it is asked to, and what it says. */
+const publisher = { publish: async (): Promise<void> => {}, incarnation: null as string | null };
+
+function servePublishers(bus: Bus): void {
+  for (const contract of Object.values(publishPending)) {
+    bus.serve(contract, async () => {
+      if (contract !== publishPending.signals) return { incarnation: null };
+      await publisher.publish();
+      return { incarnation: publisher.incarnation };
+    });
+  }
+}
+
 const events = Array.from({ length: 192 }, (_, n) => eventOf(n));
 
 beforeAll(async () => {
@@ -48,10 +69,13 @@ beforeAll(async () => {
     databaseUrl: database.urlFor('events'),
     prefix: `t${randomBytes(6).toString('hex')}`,
   });
+  servePublishers(log.bus);
   service = await log.start();
   await log.publish(events);
   await service.processAll();
 });
+
+afterEach(() => Object.assign(publisher, { publish: async () => {}, incarnation: null }));
 
 afterAll(async () => {
   await log?.close();
@@ -239,6 +263,34 @@ test('a search that waits for the head finds what was published before it', asyn
     await log.publish([published]);
     expect((await find({ features: [`waited-for-${n}`], waitFor: 'head' })).total).toBe(1);
   }
+});
+
+test('a search that waits for the head finds what a service publishes only when it is asked to', async () => {
+  const published = publishedEvent({ featureName: 'published-late' });
+  events.push(published);
+  publisher.publish = () => log.publish([published]);
+  expect((await find({ features: ['published-late'], waitFor: 'head' })).total).toBe(1);
+});
+
+test('a search that waits for the head is refused while a service does not say what it has published', async () => {
+  publisher.publish = async () => {
+    throw new AppError('unavailable', 'Not yet.');
+  };
+  const asked = find({ features: ['any'], waitFor: 'head' });
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('signals') });
+  // Beyond what the caller waits: the refusal comes first all the same.
+  publisher.publish = () => sleep(3_000);
+  const late = find({ features: ['any'], waitFor: 'head' }, context(systemActor, 1_500));
+  await expect(late).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('signals') });
+});
+
+test('a search that waits for the head is refused while a service has published to a stream that is gone', async () => {
+  publisher.incarnation = '2026-01-01T00:00:00Z';
+  const asked = find({ features: ['any'], waitFor: 'head' }, context(systemActor, 1_500));
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+  const waiting = find({ features: ['any'], waitFor: 'head' });
+  publisher.incarnation = (await log.bus.streamInfo('EVENTS')).incarnation;
+  expect((await waiting).total).toBe(0);
 });
 
 test('a search that waits for a head that does not come is refused before its caller gives up', async () => {

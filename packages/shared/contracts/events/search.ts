@@ -5,7 +5,10 @@ import { eventTypeSchema } from './event-types.ts';
 
 const text = z.string().max(1000, 'should have at most 1000 characters');
 
-/** `head`: first wait until the log holds all that EVENTS held when the search came in; 503 when that takes too long. */
+/**
+ * `head`: first wait until the log holds every event of a change that was answered before the search came in; 503 when that takes too long,
+ * or when a service that publishes events cannot say what it has published.
+ */
 const waitFor = z.literal('head').optional();
 
 export const searchEvents = request({

@@ -84,6 +84,24 @@ export async function writeIncarnation(trx: Rows, incarnation: string): Promise<
   await trx.updateTable('outbox_stream').set({ incarnation }).execute();
 }
 
+/** The highest id of all rows; 0 when there are none. */
+export async function readNewest(db: Rows): Promise<number> {
+  const { rows } = await sql<{ newest: number }>`select coalesce(max(id), 0) as newest from outbox`.execute(db);
+  return rows[0]!.newest;
+}
+
+/** Whether every row up to this id is published, and in which incarnation of the stream; both of one moment. */
+export async function readPublishedUpTo(
+  db: Rows,
+  id: number,
+): Promise<{ isPublished: boolean; incarnation: string | null }> {
+  const { rows } = await sql<{ is_published: boolean; incarnation: string | null }>`
+    select incarnation, not exists (select from outbox where published_at is null and id <= ${id}) as is_published
+    from outbox_stream`.execute(db);
+  const { is_published: isPublished, incarnation } = rows[0]!;
+  return { isPublished, incarnation };
+}
+
 export async function readLag(db: Rows): Promise<{ rows: number; oldestSeconds: number }> {
   const { rows } = await sql<{ rows: number; oldest: number }>`
     select count(*) as rows,
