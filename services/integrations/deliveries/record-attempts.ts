@@ -120,8 +120,8 @@ async function writeOutcomes(
 }
 
 function circuitAfterEnd(circuit: Circuit, { published, chance }: Finished): Circuit {
-  // The fault is ours and says nothing of the endpoint.
-  if (published.errorCode === 'internal') return circuit;
+  // The fault is ours, or the template's, and says nothing of the endpoint.
+  if (published.errorCode === 'internal' || published.errorCode === 'template') return circuit;
   const askedMs = askedOfAll(published, chance.nowMs);
   return circuitAfter(
     circuit,

@@ -1,4 +1,5 @@
 // Proves, with a real endpoint, that an integration can be tried out: as a real event is sent, without leaving a trace.
+import { eventTypes } from '@yardarm/shared/contracts/events';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { expect, it } from 'vitest';
 import { context } from '../testing/integrations-rig.ts';
@@ -45,6 +46,24 @@ it('a failure is an answer, of a disabled integration too', async () => {
   const endpoint = await run.startEndpoint(status(500));
   const { id } = await run.rig.create({ url: endpoint.url, enabled: false });
   expect(await test(id)).toMatchObject({ state: 'failed', status: 500 });
+});
+
+it('a template that asks for too much is an answer, and one that names what JavaScript brings is filled in', async () => {
+  await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const events = Array.from({ length: 59 }, (_, index) => eventTypes[index]!);
+  const nested = `${'{{#event.data.events}}'.repeat(7)}${'{{/event.data.events}}'.repeat(7)}`;
+  const costly = await run.rig.create({ url: endpoint.url, events, parameters: { bodyTemplate: nested } });
+  expect(await test(costly.id)).toMatchObject({
+    state: 'failed',
+    stateDetails: expect.stringContaining('the body template takes more than'),
+    status: null,
+  });
+  const bodyTemplate =
+    '[{{event.constructor.keys}}{{constructor.keys}}{{event.tags.map}}{{event.__defineGetter__}}{{event.type.at}}]';
+  const { id } = await run.rig.create({ url: endpoint.url, parameters: { bodyTemplate } });
+  expect(await test(id)).toMatchObject({ state: 'success' });
+  expect(endpoint.calls).toMatchObject([{ body: '[]' }]);
 });
 
 it('an address that may not be called is not called here either', async () => {

@@ -2,11 +2,12 @@ import type { GuardedClient } from '@yardarm/shared/http';
 import { datadog } from './datadog/publisher.ts';
 import { newRelic } from './new-relic/publisher.ts';
 import { parameterFaults } from './parameters.ts';
-import type { IntegrationProvider } from './provider.ts';
+import type { IntegrationProvider, Publication, Published, Publisher } from './provider.ts';
 import { slack } from './slack/publisher.ts';
 import { slackApp } from './slack-app/publisher.ts';
 import { teams } from './teams/publisher.ts';
 import { teamsWorkflow } from './teamsworkflow/publisher.ts';
+import { TemplateFault } from './template.ts';
 import { webhook } from './webhook/publisher.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -36,13 +37,29 @@ export function createProviders(client: GuardedClient, settings: ProviderSetting
     teams(client, settings),
   ];
   return new Map(
-    publishers.map(({ definition, publish }) => [
-      definition.name,
+    publishers.map((publisher) => [
+      publisher.definition.name,
       {
-        definition,
+        definition: publisher.definition,
         faults: parameterFaults,
-        publish: async (publication) => withoutSecrets(definition, publication.parameters, await publish(publication)),
+        publish: (publication) => publish(publisher, publication),
       },
     ]),
   );
+}
+
+async function publish(publisher: Publisher, publication: Publication): Promise<Published> {
+  try {
+    return withoutSecrets(publisher.definition, publication.parameters, await publisher.publish(publication));
+  } catch (error) {
+    if (error instanceof TemplateFault) return unfilled(error, publication);
+    throw error;
+  }
+}
+
+/** Nothing was sent, by the integration's own fault; it is tried again as the schedule has it, since somebody may mend the template. */
+function unfilled({ message }: TemplateFault, { progress }: Publication): Published {
+  const stateDetails = `The message was not sent: the body template ${message}.`;
+  const nothing = { details: {}, status: null, responseBody: null, retryAfter: null };
+  return { state: 'failed', stateDetails, errorCode: 'template', next: 'retry', progress, ...nothing };
 }

@@ -1,7 +1,7 @@
 import { headerFault } from '@yardarm/shared/http';
-import Mustache from 'mustache';
 import { channelsIn } from './channels.ts';
 import type { ParameterFault, Parameters } from './provider.ts';
+import { templateFault } from './template.ts';
 
 /** Set by the delivery; an endpoint that tells repeated messages by them must be able to trust them. */
 const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
@@ -24,7 +24,7 @@ const checks: Record<string, (value: string) => string | null> = {
   apiKey: (value) => headerComplaint('dd-api-key', value),
   licenseKey: (value) => headerComplaint('api-key', value),
   customHeaders: customHeadersComplaint,
-  bodyTemplate: templateComplaint,
+  bodyTemplate: (value) => templateFault(value)?.message ?? null,
   signingSecret: signingSecretComplaint,
   defaultChannel: channelsComplaint,
   defaultChannels: channelsComplaint,
@@ -73,15 +73,6 @@ function customHeadersComplaint(value: string): string | null {
   const own = Object.keys(headers).find((name) => ownHeaders.test(name));
   const fault = own === undefined ? headerFault(headers as Record<string, string>) : `the header ${own} cannot be set`;
   return fault === null ? null : `should hold headers that can be sent: ${fault}`;
-}
-
-function templateComplaint(value: string): string | null {
-  try {
-    Mustache.parse(value);
-    return null;
-  } catch {
-    return 'should be a Mustache template; a tag or a section of it is not closed';
-  }
 }
 
 function signingSecretComplaint(value: string): string | null {

@@ -47,7 +47,7 @@ export const deliveryAttemptSchema = z
     startedAt: z.iso.datetime(),
     durationMs: z.number().int(),
     status: z.number().int().nullable(),
-    /** What there was instead of a status: the system's code, timeout, tls, refused, interrupted. */
+    /** What there was instead of a status: the system's code, timeout, tls, refused, interrupted, template. */
     errorCode: z.string().nullable(),
     /** The beginning of the answer. */
     response: z.string().nullable(),

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import Mustache from 'mustache';
+import { describe, expect, it } from 'vitest';
+import { filledIn, templateFault } from './template.ts';
+
+const asIs = (text: string) => text;
+const view = {
+  name: 'a<b',
+  count: 3,
+  no: false,
+  yes: true,
+  nothing: null,
+  none: [],
+  list: [1, '', { name: 'inner', tags: ['x', 'y'] }],
+  deep: { name: 'deep', nothing: null, list: [[1, 2], [3]], other: { count: 0 } },
+};
+
+describe('a template', () => {
+  it('is filled in as Mustache does it', () => {
+    const name = fc
+      .constantFrom('name', 'count', 'no', 'yes', 'nothing', 'none', 'list', 'deep', 'deep.list', '.', 'x.y')
+      .chain((one) => fc.constantFrom(one, one, `deep.${one}`, `deep.other.${one}`));
+    const { template } = fc.letrec<{ template: string; part: string }>((tie) => ({
+      template: fc.array(tie('part'), { maxLength: 6 }).map((parts) => parts.join('')),
+      part: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom('text', ' ', '\n', '{{! no }}', '{{>partial}}', '{{=<% %>=}}<%name%><%={{ }}=%>', '}', '{'),
+        fc.tuple(fc.constantFrom('{{', '{{&', '{{ '), name).map(([open, one]) => `${open}${one}}}`),
+        name.map((one) => `{{{${one}}}}`),
+        fc
+          .tuple(fc.constantFrom('#', '^'), name, tie('template'))
+          .map(([symbol, one, within]) => `{{${symbol}${one}}}${within}{{/${one}}}`),
+      ),
+    }));
+    const escaped = (text: unknown) => String(text).replaceAll('<', '&lt;');
+    fc.assert(
+      fc.property(template, (text) => {
+        fc.pre(templateFault(text) === null);
+        expect(filledIn(text, view, escaped)).toBe(Mustache.render(text, view, {}, { escape: escaped }));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    'constructor',
+    'constructor.keys',
+    'toString',
+    '__proto__',
+    '__defineGetter__',
+    'name.constructor',
+    'list.map',
+    'list.constructor.from',
+    'deep.__proto__',
+    'deep.hasOwnProperty',
+  ])('knows nothing of {{%s}}, which only JavaScript has', (name) => {
+    expect(filledIn(`[{{${name}}}{{{${name}}}}{{#${name}}}x{{/${name}}}]`, view, asIs)).toBe('[]');
+  });
+
+  it('has nothing of a null in a list', () => {
+    expect(filledIn('{{#list}}[{{name}}{{x}}{{.}}]{{/list}}', { list: [null, 1], name: 'a' }, asIs)).toBe('[a][a1]');
+  });
+
+  it('shows values that say themselves what they are as text', () => {
+    const hostile = JSON.parse(
+      '{"a":{"toString":1,"__proto__":{"valueOf":2}},"b":[{"toJSON":1},[{"join":1}]],"constructor":"mine"}',
+    );
+    expect(filledIn('{{a}} {{b}} {{constructor}} {{#a}}{{toString}}{{__proto__.valueOf}}{{/a}}', hostile, asIs)).toBe(
+      '[object Object] [object Object],[object Object] mine 12',
+    );
+  });
+});
+
+describe('a template is refused', () => {
+  const items = { list: Array.from({ length: 59 }, (_, index) => `item ${index}`) };
+  const nested = (depth: number, within = '') => `${'{{#list}}'.repeat(depth)}${within}${'{{/list}}'.repeat(depth)}`;
+
+  it.each([
+    ['lists within lists', nested(7), items, /takes more than 50000 steps/],
+    ['a list without end', '{{#list}}{{/list}}', { list: Array.from({ length: 60_000 }, () => 1) }, /steps/],
+    ['a long list as text', '{{list}}', { list: Array.from({ length: 60_000 }, () => '') }, /steps/],
+    ['names that are looked for far out', nested(2, '{{a}}'.repeat(100)), items, /steps/],
+    [
+      'a text that is long',
+      '{{{text}}}{{{text}}}{{{text}}}',
+      { text: 'x'.repeat(1_000_000) },
+      /makes more than 2000000/,
+    ],
+    ['a text that grows when it is escaped', '{{text}}', { text: '<'.repeat(1_000_000) }, /makes more than 2000000/],
+  ])('for %s', (_what, template, data, fault) => {
+    expect(templateFault(template)).toBeNull();
+    expect(() => filledIn(template, data, (text) => text.replaceAll('<', '&lt;'))).toThrow(fault);
+  });
+
+  it.each([
+    ['its length', 'x'.repeat(10_001), 'should have at most 10000 characters'],
+    ['blanks without end', `{{a${' '.repeat(201)}b}}`, 'should have at most 200 blanks in a row'],
+    ['a section left open', '{{#a}}', 'should be a Mustache template; a tag or a section of it is not closed'],
+    ['a tag left open', '{{={ }={}', 'should be a Mustache template; a tag or a section of it is not closed'],
+  ])('for %s', (_what, template, message) => {
+    expect(templateFault(template)).toMatchObject({ name: 'TemplateFault', message });
+    expect(() => filledIn(template, {}, asIs)).toThrow(message);
+  });
+
+  it('for no depth that it can have', () => {
+    const deep = `{{=< >=}}${'<#.>'.repeat(1_100)}<b>${'</.>'.repeat(1_100)}`;
+    expect(filledIn(deep, { b: 1 }, asIs)).toBe('1');
+  });
+});
