@@ -59,6 +59,37 @@ test('an integration is tried out, fails, shows every attempt, and what failed i
   expect(ids).toHaveLength(4);
 });
 
+test('secrets go to no destination that they were not given for', async () => {
+  const addon = await make('/theirs', {
+    parameters: { url: `${receiver.url}/theirs`, authorization: 'Bearer of-theirs' },
+  });
+  const { body: made } = await system.call('GET', addon);
+  const changed = { ...made, parameters: { ...made.parameters, url: `${receiver.url}/mine` } };
+  const refused = await system.call('PUT', addon, { body: changed });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: '.parameters.authorization' }] } });
+  expect(await system.call('POST', `${addon}/test`)).toMatchObject({ status: 200 });
+  expect(receivedAt('/theirs')).toMatchObject([{ headers: { authorization: 'Bearer of-theirs' } }]);
+  expect(receivedAt('/mine')).toEqual([]);
+
+  changed.parameters.authorization = 'Bearer of-mine';
+  expect((await system.call('PUT', addon, { body: changed })).status).toBe(200);
+  await system.call('POST', `${addon}/test`);
+  expect(receivedAt('/mine')).toMatchObject([{ headers: { authorization: 'Bearer of-mine' } }]);
+});
+
+test('null empties lists, and an offset beyond the oldest outcome finds none', async () => {
+  const addon = await make('/lists', { projects: ['default'], environments: ['production'] });
+  const { body: made } = await system.call('GET', addon);
+  const changed = await system.call('PUT', addon, { body: { ...made, projects: null, environments: null } });
+  expect(changed).toMatchObject({ status: 200, body: { projects: [], environments: [] } });
+  for (const offset of ['0', '1000000001', '9007199254740991']) {
+    expect(await system.call('GET', `${addon}/events?offset=${offset}`)).toMatchObject({
+      status: 200,
+      body: { integrationEvents: [] },
+    });
+  }
+});
+
 test('a list for a project has what is told of it', async () => {
   const everywhere = await make('/everywhere');
   const elsewhere = await make('/elsewhere', { projects: ['elsewhere'] });
@@ -84,6 +115,7 @@ test.each([
   ['GET', 'events?limit=ten', undefined, '.limit'],
   ['GET', 'events?offset=-1', undefined, '.offset'],
   ['GET', 'events?offset=1.5', undefined, '.offset'],
+  ['GET', 'events?offset=9007199254740992', undefined, '.offset'],
 ])('%s %s with %o is refused by name', async (method, path, body, property) => {
   const addon = await make('/refusals');
   const refused = await system.call(method, `${addon}/${path}`, body === undefined ? {} : { body });

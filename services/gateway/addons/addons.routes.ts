@@ -20,6 +20,14 @@ import { allOf, idOf, pageQuery } from '../http/wire.ts';
 
 const ofAddon = z.object({ id: z.string() });
 const ofAddonEvent = z.object({ id: z.string(), eventId: z.string() });
+
+/** interface.md knows no highest offset: beyond the oldest there is an empty list. */
+const offset = z
+  .string()
+  .regex(/^\d+$/, 'should be a whole number from 0 up')
+  .transform(Number)
+  .refine(Number.isSafeInteger, `should be at most ${Number.MAX_SAFE_INTEGER}`);
+
 const tag = 'Addons';
 const noun = 'addon';
 
@@ -103,7 +111,7 @@ export function addonRoutes(bus: Bus): Route[] {
       tag,
       door: 'admin',
       params: ofAddon,
-      query: pageQuery,
+      query: pageQuery.extend({ offset: offset.default(0) }),
       answer: { status: 200, schema: z.object({ integrationEvents: z.array(integrationEventSchema) }) },
       async handle({ params, query, context }) {
         const pieces = bus.requestMany(

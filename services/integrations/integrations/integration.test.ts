@@ -18,7 +18,8 @@ import {
 
 const noClient = { send: () => Promise.reject(new Error('not here')) };
 const settings = { baseUrl: null, slackApiUrl: 'https://slack.example', datadogUrl: 'https://datadog.example' };
-const webhook = createProviders(noClient, settings).get('webhook')!;
+const providers = createProviders(noClient, settings);
+const webhook = providers.get('webhook')!;
 const url = 'https://hooks.example/T00/secret-path';
 
 const sent = (over: Partial<Configuration> = {}): Configuration => ({
@@ -43,9 +44,9 @@ const stored = (over: Partial<Configuration> = {}): StoredIntegration => ({
   circuit: { failures: 0, failingSince: null, pausedUntil: null },
 });
 
-function refusal(configuration: Configuration, kept = {}): { message: string; paths: string[] } {
+function refusal(configuration: Configuration, kept = {}, provider = webhook): { message: string; paths: string[] } {
   try {
-    checkedConfiguration(configuration, webhook, kept);
+    checkedConfiguration(configuration, provider, kept);
   } catch (error) {
     const { code, message, details } = error as {
       code: string;
@@ -100,6 +101,13 @@ describe('a configuration is refused by', () => {
     expect(message).not.toContain(value);
   });
 
+  it('a template longer than any message', () => {
+    const { message } = refusal(sent({ parameters: { url, bodyTemplate: 'x'.repeat(10_001) } }));
+    expect(message).toContain(
+      'The .parameters.bodyTemplate property should have at most 10000 characters. You sent ***.',
+    );
+  });
+
   it('an event type that is none, naming it and its place', () => {
     const { message } = refusal(sent({ events: ['*', 'feature-exploded'] }));
     expect(message).toContain(
@@ -151,6 +159,39 @@ describe('parameters', () => {
       authorization: 'Bearer new',
       contentType: 'text/plain',
     });
+  });
+
+  it('that are masked are kept while the destination stays, given in clear or not', () => {
+    const kept = { url, authorization: 'Bearer old' };
+    for (const again of [url, mask]) {
+      const parameters = { url: again, authorization: mask, bodyTemplate: '{{event.type}}' };
+      expect(checkedConfiguration(sent({ parameters }), webhook, kept).parameters).toMatchObject(kept);
+    }
+  });
+
+  it('that are masked are kept for no other destination, and the refusal names each', () => {
+    const kept = { url, authorization: 'Bearer old', customHeaders: '{"x-key":"old"}', signingSecret: '' };
+    const parameters = { ...kept, url: 'https://elsewhere.example', authorization: mask, customHeaders: mask };
+    const { message, paths } = refusal(sent({ parameters }), kept);
+    expect(paths).toEqual(['.parameters.authorization', '.parameters.customHeaders']);
+    expect(message).toContain(
+      'The .parameters.authorization property is masked, and has to be given anew when .parameters.url changes. You sent ***.',
+    );
+    const anew = { ...parameters, authorization: 'Bearer new', customHeaders: '' };
+    expect(checkedConfiguration(sent({ parameters: anew }), webhook, kept).parameters).toEqual({
+      ...anew,
+      signingSecret: '',
+    });
+  });
+
+  it.each([
+    ['given where there was none', {}, { url: 'https://elsewhere.example' }],
+    ['changed', { url: 'https://one.example' }, { url: 'https://two.example' }],
+    ['left out', { url: 'https://one.example' }, {}],
+  ])('that are masked are not kept either when a destination that need not be given is %s', (_how, before, after) => {
+    const configuration = sent({ provider: 'datadog', parameters: { ...after, apiKey: mask } });
+    const { paths } = refusal(configuration, { ...before, apiKey: 'old' }, providers.get('datadog')!);
+    expect(paths).toEqual(['.parameters.apiKey']);
   });
 
   it('that the provider does not define are left out', () => {

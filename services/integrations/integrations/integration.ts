@@ -38,7 +38,7 @@ const largestConfiguration = 200_000;
 
 /**
  * The configuration to store, from what was sent: masks replaced by what `stored` has, parameters that the provider does not define
- * left out. Throws `bad-data` that names every fault at once.
+ * left out. A secret goes nowhere but where whoever gave it wanted it sent: when the destination changes, none is kept. Throws `bad-data` that names every fault at once.
  */
 export function checkedConfiguration(
   sent: Configuration,
@@ -172,13 +172,23 @@ function masked(parameters: Parameters, definition: Provider | undefined): Recor
 
 function unmasked(sent: Parameters, { parameters }: Provider, stored: Parameters) {
   const values: Record<string, string> = {};
+  const kept: string[] = [];
   const faults: ErrorDetail[] = [];
   for (const { name, sensitive } of parameters) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    const kept = sensitive && value === mask ? stored[name] : value;
-    if (kept !== undefined) values[name] = kept;
-    else if (value === mask)
+    const isMasked = sensitive && value === mask;
+    const meant = isMasked ? stored[name] : value;
+    if (meant !== undefined) values[name] = meant;
+    else if (isMasked)
       faults.push(fault(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
+    if (isMasked && meant) kept.push(name);
+  }
+  const moved = parameters.find(
+    ({ name, destination }) => destination && (values[name] ?? '') !== (stored[name] ?? ''),
+  );
+  if (moved) {
+    const complaint = `is masked, and has to be given anew when .parameters.${moved.name} changes`;
+    faults.push(...kept.map((name) => fault(['parameters', name], complaint)));
   }
   return { parameters: values, faults };
 }

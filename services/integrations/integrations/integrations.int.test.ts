@@ -103,7 +103,10 @@ describe('a change', () => {
     const { id } = await rig.create({ url, description: 'chat', projects: ['default'], environments: ['production'] });
     const changed = await rig.update(id, { events: ['feature-created'] });
     expect(changed).toMatchObject({ description: 'chat', projects: ['default'], environments: ['production'] });
-    expect(await rig.update(id, { description: null, projects: [] })).toMatchObject({ description: '', projects: [] });
+    expect(await rig.update(id, { projects: [] })).toMatchObject({ projects: [], environments: ['production'] });
+    await rig.update(id, { projects: ['default'] });
+    const emptied = await rig.update(id, { description: null, projects: null, environments: null });
+    expect(emptied).toMatchObject({ description: '', projects: [], environments: [] });
     const [{ parameters, parameters_key: keyId, provider }] = (await stored()) as [Stored];
     expect(openParameters(keys, { provider, parameters: { keyId, text: parameters } })).toEqual({ url });
   });
@@ -126,6 +129,16 @@ describe('a change', () => {
     expect(await typesOfEvents()).toEqual(['addon-config-created']);
     await rig.update(id, { parameters: { url: `${url}2` } });
     expect(await typesOfEvents()).toEqual(['addon-config-created', 'addon-config-updated']);
+  });
+
+  it('of the destination alone is refused, as its secrets were given for another', async () => {
+    const { id } = await rig.create({ url, parameters: { authorization: 'Bearer s' } });
+    const parameters = { url: 'https://elsewhere.example', authorization: '*****' };
+    await expect(rig.update(id, { parameters })).rejects.toMatchObject({
+      code: 'bad-data',
+      details: [{ path: '.parameters.authorization' }],
+    });
+    expect(await typesOfEvents()).toEqual(['addon-config-created']);
   });
 
   it('of the provider is refused', async () => {
@@ -202,6 +215,18 @@ describe('refused are', () => {
       message: expect.stringContaining(
         'The .provider property should be one of webhook, slack-app, teamsworkflow, datadog, new-relic. You sent "pigeon".',
       ),
+    });
+  });
+
+  it.each([null, {}, []])('the parameter %j, which is no value, in words', async (value) => {
+    const input = { provider: 'webhook', enabled: true, parameters: { url: value as unknown as string }, events: [] };
+    await expect(rig.bus.request(contracts.createIntegration, input, context())).rejects.toMatchObject({
+      details: [
+        {
+          path: '.parameters.url',
+          message: 'The .parameters.url property should be a string, a number or a boolean. You sent ***.',
+        },
+      ],
     });
   });
 

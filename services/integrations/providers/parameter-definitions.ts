@@ -36,5 +36,6 @@ export function secretUrl(displayName: string): ParameterDefinition {
     type: 'url',
     required: true,
     sensitive: true,
+    destination: true,
   };
 }

@@ -69,6 +69,12 @@ describe.each(names)('the provider %s', (name) => {
     expect(JSON.stringify(published) + logged.join('\n')).not.toContain(secret);
   };
 
+  it('says which parameter is the destination, unless a setting is', () => {
+    const { parameters } = providersAt(receiver.url).get(name)!.definition;
+    const destinations = parameters.filter(({ destination }) => destination).map((parameter) => parameter.name);
+    expect(destinations).toEqual(name === 'slack-app' ? [] : ['url']);
+  });
+
   it('has parameters that its own checks take, and masks each that holds a secret', () => {
     const { definition, faults } = providersAt(receiver.url).get(name)!;
     const parameters = parametersOf[name]!(receiver.url);
@@ -161,6 +167,20 @@ describe.each(names)('the provider %s', (name) => {
     expect(await publish({ event })).toMatchObject({ state: 'success' });
     expect(() => JSON.parse(receiver.calls[0]!.body)).not.toThrow();
   });
+});
+
+it.each(['webhook', 'datadog', 'new-relic'])('%s sends nothing where its template asks for too much', async (name) => {
+  const sections = Array.from({ length: 7 }, () => 'event.data.events');
+  const bodyTemplate = [...sections.map((list) => `{{#${list}}}`), ...sections.map((list) => `{{/${list}}}`)].join('');
+  const event = { ...goldenEvent, data: { events: Array.from({ length: 59 }, (_, index) => `type-${index}`) } };
+  const parameters = { ...parametersOf[name]!(receiver.url), bodyTemplate };
+  expect(await providersAt(receiver.url).get(name)!.publish(somePublication({ parameters, event }))).toMatchObject({
+    state: 'failed',
+    stateDetails: 'The message was not sent: the body template takes more than 50000 steps to fill in for this event.',
+    errorCode: 'template',
+    next: 'retry',
+  });
+  expect(receiver.calls).toEqual([]);
 });
 
 describe('where a success is none', () => {

@@ -148,8 +148,8 @@ export class IntegrationsRig {
     description?: string | null;
     parameters?: Record<string, string>;
     events?: string[];
-    projects?: string[];
-    environments?: string[];
+    projects?: string[] | null;
+    environments?: string[] | null;
   }) {
     const { url, parameters, ...rest } = over;
     const input = { provider: 'webhook', enabled: true, events: ['*'], ...rest, parameters: { url, ...parameters } };

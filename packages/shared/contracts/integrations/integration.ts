@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { eventTypeSchema } from '../events/event-types.ts';
 
-const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+const parameters = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], 'should be a string, a number or a boolean').transform(String),
+);
 
 /** An integration configuration (the public API calls it an addon); sensitive parameters are masked in every answer. */
 export const integrationSchema = z
@@ -43,8 +46,8 @@ const configuration = {
   enabled: z.boolean(),
   parameters: parameters.meta({ examples: [{ url: 'https://hooks.example.com/flags' }] }),
   events: z.array(z.string()).meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
-  projects: z.array(z.string()).optional(),
-  environments: z.array(z.string()).optional(),
+  projects: z.array(z.string()).nullish(),
+  environments: z.array(z.string()).nullish(),
 };
 
 export const providerParameterSchema = z.object({
@@ -55,6 +58,8 @@ export const providerParameterSchema = z.object({
   placeholder: z.string().optional(),
   required: z.boolean(),
   sensitive: z.boolean(),
+  /** It says where messages are sent: another one is sent no secret that was given for the one before. */
+  destination: z.boolean().optional(),
 });
 
 /** What an integration can be made of, as data: drives validation, masking and later a form. */
@@ -83,7 +88,9 @@ export const providerSchema = z
         displayName: 'Microsoft Teams - Workflow',
         documentationUrl: 'https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/',
         description: 'Posts cards to Microsoft Teams by a workflow.',
-        parameters: [{ name: 'url', displayName: 'Workflow URL', type: 'url', required: true, sensitive: true }],
+        parameters: [
+          { name: 'url', displayName: 'Workflow URL', type: 'url', required: true, sensitive: true, destination: true },
+        ],
         events: ['feature-created', 'feature-archived'],
       },
     ],
@@ -122,7 +129,7 @@ export const getIntegration = request({
 export const updateIntegration = request({
   name: 'integrations.integration.update',
   summary:
-    'Changes an integration; a masked parameter sent back keeps its value. Enabling it again begins at the events recorded from then on',
+    'Changes an integration; a masked parameter sent back keeps its value, while the destination stays. Enabling it again begins at the events recorded from then on',
   input: z.object({ id: z.number().int(), provider: providerName, ...configuration }),
   output: integrationSchema,
   errors: ['not-found', 'bad-data'],

@@ -16,6 +16,7 @@ export const datadogDefinition: Provider = {
       type: 'url',
       required: false,
       sensitive: false,
+      destination: true,
     },
     {
       name: 'apiKey',

@@ -16,6 +16,7 @@ export const newRelicDefinition: Provider = {
       type: 'url',
       required: true,
       sensitive: false,
+      destination: true,
     },
     {
       name: 'licenseKey',
