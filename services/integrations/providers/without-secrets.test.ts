@@ -25,6 +25,8 @@ it.each([
   ['the path of a url', { url: 'https://x.example/hooks/T0' }, 'no route /hooks/T0', 'no route *****'],
   ['a long part of the path', { url: 'https://x.example/a/0123456789abcdef' }, 'id 0123456789abcdef', 'id *****'],
   ['a value of the query', { url: 'https://x.example/?sig=abcdefgh' }, 'sig abcdefgh is old', 'sig ***** is old'],
+  ['a short value', { authorization: 'hunter2' }, '{"got":"hunter2"}, hunter22', '{"got":"*****"}, hunter22'],
+  ['a short header', { customHeaders: '{"x-pin":"é.12"}' }, 'pin é.12, not é.123', 'pin *****, not é.123'],
   ['a header', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, 'x-key: abcd"efgh', 'x-key: *****'],
   ['a header as JSON', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, '{"got":"abcd\\"efgh"}', '{"got":"*****"}'],
 ])('an answer is kept without %s', (_what, parameters, said, kept) => {

@@ -4,8 +4,11 @@ import type { Parameters, Published } from './provider.ts';
 /** A part of a path that is shorter is a word of the vendor's. */
 const shortestSecretSegment = 16;
 
-/** Shorter ones are words and numbers, not secrets; to strike them out would make answers unreadable. */
-const shortestSecret = 8;
+/** Shorter ones stand within other words by chance, and are struck out only where they are a word of their own. */
+const shortestAnywhere = 8;
+
+/** Shorter ones are flags and numbers, not secrets; to strike them out would make answers unreadable. */
+const shortestSecret = 4;
 
 /**
  * What was published without the integration's secrets. Endpoints that echo what they were sent are common, and their answers are kept
@@ -13,7 +16,7 @@ const shortestSecret = 8;
  */
 export function withoutSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
   const secrets = secretsOf(definition, parameters);
-  const cleaned = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '*****'), text);
+  const cleaned = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '*****'), text);
   const cleanedValue = (value: unknown): unknown => (typeof value === 'string' ? cleaned(value) : value);
   return {
     ...published,
@@ -29,16 +32,22 @@ export function withoutSecrets(definition: Provider, parameters: Parameters, pub
 }
 
 /** Every form in which a sensitive parameter may come back: whole, a URL's path and query, each header of a JSON object, each of two secrets; longest first. */
-function secretsOf({ parameters: defined }: Provider, parameters: Parameters): string[] {
+function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (string | RegExp)[] {
   const whole = defined.flatMap(({ name, sensitive }) => (sensitive && parameters[name] ? [parameters[name]] : []));
   const parts = whole.flatMap((value) => {
     const texts = [value, ...headerValues(value)];
     return [...texts, ...urlParts(value), ...texts.flatMap((text) => text.split(/\s+/))];
   });
   const asJson = parts.map((part) => JSON.stringify(part).slice(1, -1));
-  return [...new Set([...parts, ...asJson])]
-    .filter((part) => part.length >= shortestSecret)
-    .sort((a, b) => b.length - a.length);
+  const all = [...new Set([...parts, ...asJson])].sort((a, b) => b.length - a.length);
+  const short = all.filter(({ length }) => length >= shortestSecret && length < shortestAnywhere);
+  return [...all.filter(({ length }) => length >= shortestAnywhere), ...(short.length > 0 ? [asWords(short)] : [])];
+}
+
+/** All in one, as a text is searched as often as there are expressions. */
+function asWords(texts: readonly string[]): RegExp {
+  const letter = '[\\p{L}\\p{N}_]';
+  return new RegExp(`(?<!${letter})(?:${texts.map((text) => RegExp.escape(text)).join('|')})(?!${letter})`, 'gu');
 }
 
 function urlParts(value: string): string[] {
