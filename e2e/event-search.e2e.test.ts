@@ -95,6 +95,14 @@ describe('POST /api/admin/events/search', () => {
     expect(paths['/api/admin/events/search'].post.deprecated).toBe(true);
     expect(paths['/api/admin/search/events'].get.deprecated).toBeUndefined();
   });
+
+  test('and its successor say in the document what waitFor waits for', async () => {
+    const { paths } = (await system.call('GET', '/docs/openapi.json')).body;
+    for (const { parameters } of [paths['/api/admin/events/search'].post, paths['/api/admin/search/events'].get])
+      expect(parameters).toContainEqual(
+        expect.objectContaining({ name: 'waitFor', description: expect.stringContaining('until the log holds') }),
+      );
+  });
 });
 
 describe('GET /api/admin/search/events', () => {
@@ -134,6 +142,7 @@ describe('GET /api/admin/search/events', () => {
     ['limit=abc', 'limit'],
     ['offset=-1', 'offset'],
     ['feature=IS:a&feature=IS:b', 'feature'],
+    ['feature=IS:a,%00', 'feature'],
     ['waitFor=godot', 'waitFor'],
   ])('refuses %s and says which filter is wrong', async (query, property) => {
     const { status, body } = await system.call('GET', `/api/admin/search/events?${query}`);

@@ -2,6 +2,7 @@
 export interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
+  description?: string;
   examples?: unknown[];
   const?: unknown;
   default?: unknown;

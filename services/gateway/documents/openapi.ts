@@ -154,6 +154,7 @@ function parameters(values: z.ZodType | undefined, place: 'path' | 'query', sche
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    ...(of.description === undefined ? {} : { description: of.description }),
     schema: of,
   }));
 }

@@ -22,10 +22,11 @@ function filter<Value>(words: string, parse: (text: string) => Value | undefined
     .optional();
 }
 
-const text = (value: string) => (value === '' ? undefined : value);
+// No text of the log holds U+0000, which Postgres cannot keep.
+const text = (value: string) => (value === '' || value.includes('\u0000') ? undefined : value);
 const wholeNumber = (pattern: RegExp) => (value: string) => (pattern.test(value) ? Number(value) : undefined);
 
-const names = filter('names', text);
+const names = filter('names without the character U+0000', text);
 const userIds = filter('ids of users', wholeNumber(/^-?\d{1,15}$/));
 const eventIds = filter('ids of events', wholeNumber(/^[1-9]\d{0,14}$/));
 const types = filter('event types', (value) => eventTypes.find((type) => type === value));
@@ -38,8 +39,11 @@ const day = z
   .refine((value) => eventDaySchema.safeParse(value).success, 'should be a day of the calendar')
   .optional();
 
-/** `head`: search when the log holds all that was published before. */
-export const waitFor = z.literal('head', 'should be head').optional();
+/** When to search: at once unless it is given. */
+export const waitFor = z.literal('head', 'should be head').optional().meta({
+  description:
+    '`head`: waits until the log holds every event of a change that was answered before this request came in; 503 when that takes too long',
+});
 
 /** The query of GET /api/admin/search/events, in the public product's notation. */
 export const eventFilters = pageQuery.extend({
