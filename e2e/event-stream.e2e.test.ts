@@ -1,5 +1,8 @@
 // The log for tools: events as they are recorded, from where a reader stood; a range of them to take away; and the chain verified.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { metrics } from '@yardarm/shared/telemetry';
+import { addPerson, addServiceAccount, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -31,14 +34,18 @@ class Reader {
   static async open(path: string, headers: Record<string, string> = {}): Promise<Reader> {
     const reader = new Reader();
     readers.push(reader);
-    const response = await fetch(`${system.url}${path}`, {
+    // A connection of its own, where fetch would keep an empty one in stock for each that is broken off.
+    const request = get(`${system.url}${path}`, {
       headers: { authorization: system.adminToken, ...headers },
       signal: reader.#closing.signal,
+      agent: false,
     });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.on('error', () => undefined);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream');
     reader
-      .#read(response.body!)
+      .#read(response)
       .catch(() => undefined)
       .finally(() => {
         reader.isOver = true;
@@ -46,9 +53,9 @@ class Reader {
     return reader;
   }
 
-  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+  async #read(body: IncomingMessage): Promise<void> {
     let text = '';
-    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of body.setEncoding('utf8')) {
       const blocks = (text + chunk).split('\n\n');
       text = blocks.pop()!;
       for (const block of blocks) {
@@ -76,6 +83,18 @@ async function createFlags(...names: string[]): Promise<void> {
 }
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+/** How many looks at the log were taken for streams, in this process: nobody else's system runs in it. */
+async function looksTaken(): Promise<number> {
+  const { values } = (await metrics.getSingleMetric('yardarm_bus_served_seconds')!.get()) as {
+    values: { metricName?: string; labels: Record<string, unknown>; value: number }[];
+  };
+  const counts = values.filter(
+    ({ metricName, labels }) =>
+      metricName === 'yardarm_bus_served_seconds_count' && labels.contract === 'events.event.read-after',
+  );
+  return counts.reduce((sum, { value }) => sum + value, 0);
+}
 
 async function headOfLog(): Promise<number> {
   await system.processAll();
@@ -107,6 +126,58 @@ test('a reader gets what it filters for', async () => {
   expect((await system.call('GET', '/api/admin/events/stream?after=x')).status).toBe(400);
 });
 
+test.each([
+  ['project=%00', '.project'],
+  ['feature=%00', '.feature'],
+  ['environment=%00', '.environment'],
+  ['type=feature-exploded', '.type'],
+])('a stream by the wrong filter %s is refused before it begins, which names %s', async (query, name) => {
+  const { status, text } = await system.call('GET', `/api/admin/events/stream?${query}`);
+  expect(status, text).toBe(400);
+  expect(text).toContain(`The ${name} property`);
+});
+
+test('a hundred streams of who may see the same take one look at the log together, whatever they filter for', async () => {
+  const viewer = 3;
+  const robots = [await addServiceAccount(system, viewer), await addServiceAccount(system, viewer)];
+  const after = await headOfLog();
+  const filters = ['', '&type=feature-created', '&project=default', '&type=feature-created&project=default'];
+  const open = (token: string, filter = '') =>
+    Reader.open(`/api/admin/events/stream?after=${after}${filter}`, { authorization: token });
+  const streams = await Promise.all(
+    robots.flatMap(({ token }) => Array.from({ length: 50 }, (_, n) => open(token, filters[n % filters.length]))),
+  );
+  const ofAdmin = await open(system.adminToken);
+
+  const get = (ids: number[]) =>
+    expect.poll(() => streams.filter((reader) => reader.ids().join() !== ids.join())).toEqual([]);
+  await createFlags('together-0');
+  await get([after + 1]);
+  const before = await looksTaken();
+  for (const n of [1, 2, 3, 4, 5]) {
+    await createFlags(`together-${n}`);
+    await get(upTo(after + 1 + n, after + 1));
+  }
+  // One for all of them and one for the admin, who may see more; twice that when an event comes while a look is under way.
+  expect((await looksTaken()) - before).toBeLessThanOrEqual(5 * 2 * 2);
+
+  await addPerson(system, viewer);
+  const withPerson = await headOfLog();
+  await createFlags('together-6');
+  await get([...upTo(after + 6, after + 1), withPerson + 1]);
+  await expect.poll(() => ofAdmin.ids()).toEqual(upTo(withPerson + 1, after + 1));
+});
+
+test('a stream ends when its token expires', async () => {
+  const { id } = await addServiceAccount(system, 3);
+  const expiresAt = new Date(Date.now() + 3_000).toISOString();
+  const body = { description: 'short', expiresAt };
+  const made = await system.call('POST', `/api/admin/service-account/${id}/token`, { body });
+  const reader = await Reader.open('/api/admin/events/stream', { authorization: made.body.secret });
+  await expect.poll(() => reader.isOver, { timeout: 5_000 }).toBe(true);
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+});
+
 test('a range is exported as NDJSON and as CSV, both ends included', async () => {
   await createFlags('exported-1', 'exported-2', 'exported-3');
   const head = await headOfLog();
@@ -128,8 +199,26 @@ test('a range is exported as NDJSON and as CSV, both ends included', async () =>
   const today = new Date().toISOString().slice(0, 10);
   expect(await lines(`from=2020-01-01&to=${today}`)).toHaveLength(head);
   expect(await lines('from=2020-01-01&to=2020-12-31')).toEqual(['']);
-  const wrong = await system.call('GET', '/api/admin/events/export?from=yesterday');
-  expect(wrong).toMatchObject({ status: 400, body: { details: [{ message: expect.stringContaining('yesterday') }] } });
+  const before = Date.parse(JSON.parse((await lines(range))[0]!).createdAt);
+  // The same moment on the clocks of another zone, with the plus encoded and as it is often sent.
+  const elsewhere = new Date(before + 7_200_000).toISOString().replace('Z', '+02:00');
+  for (const from of [encodeURIComponent(elsewhere), elsewhere])
+    expect(await lines(`from=${from}`)).toEqual(await lines(`from=${new Date(before).toISOString()}`));
+});
+
+test.each([
+  'from=yesterday',
+  'from=0000-01-01',
+  'to=0000-01-01',
+  'from=0000-01-01T00:00:00Z',
+  'to=0001-01-01T00:00:00%2B02:00',
+  'to=9999-12-31T23:59:59-02:00',
+  'from=%00',
+])('an export is refused the range %s', async (query) => {
+  const wrong = await system.call('GET', `/api/admin/events/export?${query}`);
+  const [name, value] = [...new URLSearchParams(query)][0]!;
+  const message = expect.stringContaining(`You sent ${JSON.stringify(value)}`);
+  expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: `.${name}`, message }] } });
 });
 
 test('the whole log is what was recorded', async () => {

@@ -184,6 +184,48 @@ test.each(Object.entries(cases))('%s is felt on every gateway', async (_title, a
   }
 });
 
+/** An open event stream and what it has sent. */
+async function openStream(url: string, token: string): Promise<{ sent: () => string; over: Promise<number> }> {
+  const response = await fetch(`${url}/api/admin/events/stream`, { headers: { authorization: token } });
+  expect(response.status).toBe(200);
+  let sent = '';
+  const read = async () => {
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) sent += text;
+  };
+  return { sent: () => sent, over: read().then(Date.now, Date.now) };
+}
+
+test('a deleted token ends the open event streams that it began, on every gateway', async () => {
+  const robot = await addServiceAccount(system, viewer);
+  const streams = await Promise.all(gateways.map((url) => openStream(url, robot.token)));
+  await system.call('DELETE', `/api/admin/service-account/${robot.id}/token/${robot.tokenId}`);
+  const deletedAt = Date.now();
+  for (const { over } of streams) expect((await over) - deletedAt).toBeLessThan(felt.withinMs);
+});
+
+test('a root role that is taken away is felt by open event streams, on every gateway', async () => {
+  const robot = await addServiceAccount(system, admin);
+  const streams = await Promise.all(gateways.map((url) => openStream(url, robot.token)));
+  const seen = (what: string) => expect.poll(() => streams.filter(({ sent }) => !sent().includes(what))).toEqual([]);
+  const first = await addPerson(system, viewer);
+  await seen(`"username":"${first.username}"`);
+
+  const path = `/api/admin/service-account/${robot.id}`;
+  expect((await system.call('PUT', path, { body: { rootRole: viewer } })).status).toBe(200);
+  const end = Date.now() + felt.withinMs;
+  for (const url of gateways) {
+    const statusNow = async () =>
+      (await system.call('GET', '/api/admin/service-account', { url, token: robot.token })).status;
+    await expect.poll(statusNow, { timeout: Math.max(1, end - Date.now()), interval: 20 }).toBe(403);
+  }
+  const second = await addPerson(system, viewer);
+  // What happens to flags is seen by everybody: the stream has gone over the person when it has come to the flag.
+  expect((await system.call('POST', features, { body: { name: 'after-the-person' } })).status).toBe(200);
+  await system.processAll();
+  await seen('"featureName":"after-the-person"');
+  for (const { sent } of streams) expect(sent()).not.toContain(second.username);
+});
+
 test('all that while both gateways were kept busy', () => {
   expect(served).toBeGreaterThan(1_000);
 });

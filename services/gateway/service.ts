@@ -37,6 +37,7 @@ export async function startGateway(
   });
   await bus.flush();
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
+  tokens.onChange(streams.knock);
   const mounting = {
     openDoor: doors.open,
     streams,

@@ -35,6 +35,8 @@ export interface Tokens {
    * `rate-limited` when the address has shown too many unknown tokens and this one is not known either.
    */
   find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
+  /** Tells of every hint, when what is remembered has been shortened by it: which tokens it concerns. For whoever was let in before. */
+  onChange(listener: (concerns: (token: ResolvedToken) => boolean) => void): void;
 }
 
 // targets.md, promise 7: felt within 30 s when the hint is lost. Asking again begins at 10 s and must have succeeded by 25.
@@ -60,6 +62,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
   const changed = new Set<string>();
   const unknown = new Map<string, number>();
   const asking = new Map<string, Promise<ResolvedToken | null>>();
+  const listeners: Parameters<Tokens['onChange']>[0][] = [];
   let waitedInVainAt = Number.NEGATIVE_INFINITY;
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
@@ -68,16 +71,18 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     unknown.delete(selector);
     // An answer that is already on its way may be older than the change: nobody may wait on it any more.
     asking.delete(selector);
+    for (const tell of listeners) tell((token) => token.selector === selector);
   });
 
   bus.onHint(accessChangedHint, ({ userId }) => {
-    const isTheirs = ({ token }: Known) => token.actor !== null && (userId === null || token.actor.id === userId);
-    for (const entry of known.values()) if (isTheirs(entry)) entry.askedAt = Number.NEGATIVE_INFINITY;
+    const isTheirs = ({ actor }: ResolvedToken) => actor !== null && (userId === null || actor.id === userId);
+    for (const entry of known.values()) if (isTheirs(entry.token)) entry.askedAt = Number.NEGATIVE_INFINITY;
     // Whose token is asked for is not known before the first answer.
     for (const selector of asking.keys()) {
       const entry = known.get(selector);
-      if (!entry || isTheirs(entry)) asking.delete(selector);
+      if (!entry || isTheirs(entry.token)) asking.delete(selector);
     }
+    for (const tell of listeners) tell(isTheirs);
   });
 
   /** Asks accounts, once for all who wait; under the limit of the address, when one is given. */
@@ -172,6 +177,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
       return token;
     },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

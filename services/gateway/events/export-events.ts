@@ -1,5 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { type Event, exportEvents } from '@yardarm/shared/contracts/events';
+import { type Event, eventDaySchema, exportEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
@@ -12,18 +12,28 @@ const formats = {
   csv: { type: 'text/csv; charset=utf-8', head: eventCsvHead, line: eventCsvLine },
 } as const;
 
-/** One end of a range: an id of an event, or a time. */
-const end = z.union(
-  [
-    z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/)
-      .transform(Number),
-    z.iso.date(),
-    z.iso.datetime(),
-  ],
-  'should be the id of an event, a date (2026-01-31) or a time (2026-01-31T12:00:00Z)',
-);
+/** A moment with any offset, as the log has it: in UTC, between the years 1 and 9999. */
+const moment = z
+  .string()
+  // In a query a plus that is not encoded is a blank, and no moment holds another one.
+  .transform((text) => text.replace(' ', '+'))
+  .pipe(z.iso.datetime({ offset: true }))
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d/.test(text) && text >= '0001');
+
+/** One end of a range: an id of an event, a day or a moment. */
+const end = z
+  .string()
+  .transform((text, context) => {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    const time = eventDaySchema.safeParse(text).data ?? moment.safeParse(text).data;
+    if (time !== undefined) return time;
+    const words =
+      'should be the id of an event, a date (2026-01-31) or a time (2026-01-31T12:00:00Z), of the years 1 to 9999';
+    context.addIssue({ code: 'custom', message: words });
+    return z.NEVER;
+  })
+  .meta({ description: 'The id of an event, a date in UTC (2026-01-31) or a time (2026-01-31T12:00:00Z)' });
 
 /** GET /api/admin/events/export: a range of the log to take away, sent as it is read. */
 export function exportEventsRoute(bus: Bus): Route {
@@ -65,7 +75,7 @@ export function exportEventsRoute(bus: Bus): Route {
 
 /** A date ends with its last millisecond. */
 function endOf(to: string): string {
-  return to.includes('T') ? new Date(to).toISOString() : `${to}T23:59:59.999Z`;
+  return to.includes('T') ? to : `${to}T23:59:59.999Z`;
 }
 
 /** One look after the other, none before the last has been taken by the client: what is in memory is one look. */
@@ -77,7 +87,7 @@ async function sendRange(
 ): Promise<void> {
   if (head !== '') await sink.write(head);
   for (let after = range.after; after < range.upTo; ) {
-    const found = await look(bus, exportEvents, { ...range, after }, sink.context());
+    const found = await look(bus, exportEvents, { ...range, after }, await sink.context());
     if (found.events.length > 0) await sink.write(found.events.map(line).join(''));
     after = found.through;
     // A stream that is over is broken off, so that nobody takes a part for the whole.

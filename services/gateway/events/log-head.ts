@@ -4,8 +4,8 @@ import { readHead, recordedHint } from '@yardarm/shared/contracts/events';
 
 /** Knows how far the log has grown, for everybody in this process who waits for more of it. */
 export interface LogHead {
-  /** Resolves when the log has grown beyond the id, after so many milliseconds, or when the signal is aborted. */
-  beyond(id: number, ms: number, signal: AbortSignal): Promise<void>;
+  /** Whether the log has grown beyond the id: true as soon as it has, false after so many milliseconds or when the signal is aborted. */
+  beyond(id: number, ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** The truth behind the hints, asked only while somebody waits: one small request a second, for however many streams. */
@@ -35,7 +35,7 @@ export function createLogHead(bus: Bus): LogHead {
 
   return {
     beyond(id, ms, signal) {
-      if (head > id || signal.aborted) return Promise.resolve();
+      if (head > id || signal.aborted) return Promise.resolve(head > id);
       polling ??= setInterval(poll, pollMs);
       return new Promise((resolve) => {
         const waiter = { id, wake };
@@ -50,7 +50,7 @@ export function createLogHead(bus: Bus): LogHead {
             clearInterval(polling);
             polling = null;
           }
-          resolve();
+          resolve(head > id);
         }
       });
     },

@@ -46,7 +46,7 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         if (reply.stream === undefined) send(response, reply);
         else {
           const knockAgain = (now: RequestContext) => mounting.openDoor(route, { ...knock, context: now });
-          await mounting.streams.send(response, reply, knockAgain, { ...context, actor: opened.actor });
+          await mounting.streams.send(response, reply, { opened, knock: knockAgain }, context);
         }
       } catch (error) {
         sendError(

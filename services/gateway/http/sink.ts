@@ -6,6 +6,9 @@ export interface Sink {
   write(text: string): Promise<void>;
   /** Aborted when the client has gone or takes nothing, its token no longer opens the door, or the gateway is stopping. */
   signal: AbortSignal;
-  /** For a request of the stream's own: the actor as the door knows it by now, and a deadline that begins now. */
-  context(): RequestContext;
+  /**
+   * For a request of the stream's own: the door is opened anew, as for any request, and the deadline begins now. Throws what the door
+   * says; `unavailable` passes, and with any refusal the stream is over.
+   */
+  context(): Promise<RequestContext>;
 }

@@ -2,16 +2,24 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { eventually } from '@yardarm/testing';
 import express from 'express';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sink } from './sink.ts';
-import { createStreams } from './streams.ts';
+import { createStreams, type Streams } from './streams.ts';
 
 const context: RequestContext = { requestId: 'r', actor: null, deadline: Date.now() + 60_000, traceparent: null };
 const servers: Server[] = [];
+
+/** What send() threw after the head of its answer: this would be in the log. */
+let faults: unknown[] = [];
+
+beforeEach(() => {
+  faults = [];
+});
 
 afterEach(async () => {
   for (const server of servers.splice(0)) {
@@ -21,21 +29,41 @@ afterEach(async () => {
   }
 });
 
-/** Serves one stream to whoever asks; `knock` says whether the door still opens. */
-async function serve(stream: (sink: Sink) => Promise<void>, knock = async () => ({ actor: null })) {
-  const streams = createStreams({ requestTimeoutMs: 1_000, knockEveryMs: 20 });
+type Caller = Parameters<Streams['send']>[2]['opened'];
+
+/** Somebody with a token of theirs; tokens go by the name of their owner here. */
+const callerNamed = (name: string, expiresAt: string | null = null): Caller => ({
+  actor: { kind: 'user', id: name.charCodeAt(0), username: name, grants: [] },
+  token: {
+    ...{ id: 1, kind: 'personal', name, selector: name, hash: '', expiresAt, environment: null, projects: [] },
+    ...{ actor: null, mustChangePassword: false },
+  },
+});
+
+/** Serves one stream to whoever asks, by their name in the path; `knock` says whether the door still opens. */
+async function serve(
+  stream: (sink: Sink) => Promise<void>,
+  { knock = async (caller: Caller) => caller, knockEveryMs = 20, expiresAt = null as string | null } = {},
+) {
+  const streams = createStreams({ requestTimeoutMs: 1_000, knockEveryMs });
   const app = express();
-  app.get('/', (_request, response) => {
-    streams.send(response, { status: 200, stream }, knock, context).catch((error) => {
-      if (response.headersSent) response.destroy();
-      else response.status((error as AppError).status).end();
+  app.get('/:name', (request, response) => {
+    const opened = callerNamed(request.params.name, expiresAt);
+    const door = { opened, knock: () => knock(opened) };
+    streams.send(response, { status: 200, stream }, door, context).catch((error) => {
+      if (response.headersSent) {
+        faults.push(error);
+        response.destroy();
+      } else {
+        response.status((error as AppError).status).end();
+      }
     });
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { streams, port, url: `http://127.0.0.1:${port}/` };
+  return { streams, port, url: `http://127.0.0.1:${port}/ann` };
 }
 
 const untilOver = (sink: Sink) =>
@@ -48,14 +76,71 @@ test('a stream ends when its token no longer opens the door', async () => {
       await sink.write('first');
       await untilOver(sink);
     },
-    async () => {
-      if (isRevoked) throw new AppError('unauthenticated', 'revoked');
-      return { actor: null };
+    {
+      async knock(caller) {
+        if (isRevoked) throw new AppError('unauthenticated', 'revoked');
+        return caller;
+      },
     },
   );
   const response = await fetch(url);
   isRevoked = true;
   expect(await response.text()).toBe('first');
+});
+
+test('a stream whose token is changed has its door opened at once, and no other has', async () => {
+  const knocks: string[] = [];
+  let isRevoked = false;
+  const { streams, url } = await serve(
+    async (sink) => {
+      await sink.write('first');
+      await untilOver(sink);
+    },
+    {
+      // None by the clock while this test runs.
+      knockEveryMs: 600_000,
+      async knock(caller) {
+        knocks.push(caller.token!.name);
+        if (isRevoked) throw new AppError('unauthenticated', 'revoked');
+        return caller;
+      },
+    },
+  );
+  const ann = await fetch(url);
+  const bob = await fetch(new URL('bob', url));
+  isRevoked = true;
+  streams.knock(({ name }) => name === 'ann');
+  expect(await ann.text()).toBe('first');
+  // Each once as it began, and the one that is concerned.
+  expect(knocks).toEqual(['ann', 'bob', 'ann']);
+  await bob.body?.cancel();
+});
+
+test('a stream ends when its token expires, also while nobody can be asked', async () => {
+  const { url } = await serve(
+    async (sink) => {
+      await sink.write('first');
+      await untilOver(sink);
+    },
+    {
+      knockEveryMs: 600_000,
+      expiresAt: new Date(Date.now() + 1_000).toISOString(),
+      knock: () => Promise.reject(new AppError('unavailable', 'accounts is away')),
+    },
+  );
+  expect(await (await fetch(url)).text()).toBe('first');
+});
+
+test('somebody has fifty streams at most, which leaves the rest to others', async () => {
+  const { url } = await serve(async (sink) => {
+    await sink.write('x');
+    await untilOver(sink);
+  });
+  const statusOf = async (path: string) => (await fetch(new URL(path, url))).status;
+  const opened = await Promise.all(Array.from({ length: 50 }, () => statusOf('ann')));
+  expect(opened).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(await statusOf('ann')).toBe(429);
+  expect(await statusOf('bob')).toBe(200);
 });
 
 test('a stream that throws is broken off, so that nobody takes a part for the whole', async () => {
@@ -64,6 +149,25 @@ test('a stream that throws is broken off, so that nobody takes a part for the wh
     throw new Error('the log went away');
   });
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+  expect(faults).toMatchObject([{ message: 'the log went away' }]);
+});
+
+test('a client that leaves while it is written to is a fault of nobody', async () => {
+  let isOver = false;
+  const { url } = await serve(async (sink) => {
+    try {
+      for (;;) {
+        await sink.write('x');
+        await setImmediate();
+      }
+    } finally {
+      isOver = true;
+    }
+  });
+  const response = await fetch(url);
+  await response.body?.cancel();
+  await eventually(() => expect(isOver).toBe(true));
+  expect(faults).toEqual([]);
 });
 
 test('a reader that takes nothing is not written to beyond what sockets hold, and its leaving ends the stream', async () => {
@@ -78,7 +182,7 @@ test('a reader that takes nothing is not written to beyond what sockets hold, an
   });
   const socket = connect(port, '127.0.0.1');
   socket.pause();
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  socket.write('GET /ann HTTP/1.1\r\nhost: x\r\n\r\n');
   let before = -1;
   await eventually(async () => {
     const isStill = written > 0 && written === before;
@@ -89,6 +193,7 @@ test('a reader that takes nothing is not written to beyond what sockets hold, an
   expect(written).toBeLessThan(1_000);
   socket.destroy();
   await eventually(async () => expect(isOver).toBe(true));
+  expect(faults).toEqual([]);
 });
 
 test('a gateway that stops ends its streams and takes no new ones', async () => {

@@ -1,83 +1,161 @@
 import { once } from 'node:events';
 import type { RequestContext } from '@yardarm/shared/bus';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Response } from 'express';
+import type { Opened } from '../authentication/doors.ts';
 import type { Reply } from './route.ts';
 
 /** An idle stream is a socket and a timer; this many are some tens of megabytes. */
 const mostStreams = 1_000;
 
-/** targets.md, promise 7: a revocation is felt within 30 s, also by who was let in before. */
-const knockEveryMs = 30_000;
+/** A tool on each of some machines, or a page in each of some tabs; and twenty callers at least share what a gateway takes. */
+const mostStreamsOfOne = 50;
+
+/** A stream whose client is gone without a word is found out when it is next written to: event streams are every 15 s. */
+const retryAfterSeconds = 15;
+
+/**
+ * targets.md, promise 7: a revocation whose hint was lost is felt within 30 s. A token is asked again by the first knock that finds it
+ * older than 10 s, and the knock after that one has the answer: 20 s.
+ */
+const knockEveryMs = 5_000;
 
 /** Who takes nothing for this long holds what is buffered for it for nothing. */
 const slowLimitMs = 30_000;
 
+/** Who came in, as far as a stream has to know. */
+type Caller = Pick<Opened, 'actor' | 'token'>;
+
+/** The door by which the caller of a stream came in, to be opened again. */
+interface StreamDoor {
+  opened: Caller;
+  knock(context: RequestContext): Promise<Caller>;
+}
+
 /** Every answer of this process that is being sent bit by bit. */
 export interface Streams {
-  /** Sends the reply's stream; resolves when it is over. Throws `unavailable` when there are too many, before anything is sent. */
-  send(
-    response: Response,
-    reply: Reply,
-    knock: (context: RequestContext) => Promise<Pick<RequestContext, 'actor'>>,
-    context: RequestContext,
-  ): Promise<void>;
+  /**
+   * Sends the reply's stream; resolves when it is over. Throws before anything is sent: `unavailable` when there are too many,
+   * `rate-limited` when there are too many of this caller.
+   */
+  send(response: Response, reply: Reply, door: StreamDoor, context: RequestContext): Promise<void>;
+  /** Opens the doors anew of those streams whose token is concerned. */
+  knock(concerns: (token: ResolvedToken) => boolean): void;
   /** Ends all of them, and takes no new ones. */
   stop(): void;
+}
+
+interface OpenStream {
+  caller: string;
+  over: AbortController;
+  token(): ResolvedToken | null;
+  openDoor(): Promise<RequestContext>;
 }
 
 /**
  * Makes the streams of a gateway.
  *
  *   open -> ended      the reply's function returned: the answer is whole.
- *   open -> over       the client has gone or is too slow, the door does not open any more (asked every 30 s), or the gateway stops:
- *                      the signal says so; a function that returns then has ended its answer, one that throws has broken it off.
+ *   open -> broken off the reply's function threw: what is wrong is the caller's of send() to log.
+ *   open -> over       the client has gone or is too slow, the token has expired, the door does not open any more, or the gateway stops:
+ *                      the signal says so; a function that returns then has ended its answer, one that throws has broken it off, which
+ *                      is nobody's fault.
+ *
+ * The door is opened anew for every request that a stream makes, so that it shows nothing by rights that plain requests do not have any
+ * more; and, for streams that have nothing to ask for, when a hint concerns their token, and every 5 s in case that a hint was lost.
  */
 export function createStreams(limits: { requestTimeoutMs: number; knockEveryMs?: number }): Streams {
-  const open = new Set<AbortController>();
+  const open = new Set<OpenStream>();
   let isStopped = false;
 
+  function refuseTooMany(caller: string): void {
+    if (isStopped || open.size >= mostStreams)
+      throw new AppError('unavailable', 'This process takes no more streams.', { retryAfterSeconds: 1 });
+    if ([...open].filter((stream) => stream.caller === caller).length < mostStreamsOfOne) return;
+    const words = `You have ${mostStreamsOfOne} streams and exports open here, and may have no more. End one of them first.`;
+    throw new AppError('rate-limited', words, { retryAfterSeconds });
+  }
+
   return {
-    async send(response, reply, knock, context) {
-      if (isStopped || open.size >= mostStreams) {
-        throw new AppError('unavailable', 'This process takes no more streams.', { retryAfterSeconds: 1 });
-      }
+    async send(response, reply, { opened, knock }, context) {
+      // The client may have gone while the answer was made: nothing would say so any more.
+      if (response.destroyed) return;
+      const caller = nameOf(opened);
+      refuseTooMany(caller);
       const over = new AbortController();
-      open.add(over);
       response.once('close', () => over.abort());
-      let { actor } = context;
-      const contextNow = () => ({ ...context, actor, deadline: Date.now() + limits.requestTimeoutMs });
-      const knocking = setInterval(() => {
-        knock(contextNow()).then(
-          (opened) => {
-            actor = opened.actor;
-          },
-          (refusal) => {
-            // Not to be asked is no refusal: the next knock says.
-            const isAway = refusal instanceof AppError && refusal.status >= 500;
-            if (!isAway) over.abort();
-          },
-        );
-      }, limits.knockEveryMs ?? knockEveryMs);
+      let { token } = opened;
+
+      const stream = { caller, over, token: () => token, openDoor };
+      open.add(stream);
+      let timer: NodeJS.Timeout | undefined;
+
+      async function openDoor(): Promise<RequestContext> {
+        const now = { ...context, actor: null, deadline: Date.now() + limits.requestTimeoutMs };
+        try {
+          const { actor, token: known } = await knock(now);
+          token = known;
+          return { ...now, actor };
+        } catch (refusal) {
+          // Not to be asked is no refusal: the next knock says.
+          const isAway = refusal instanceof AppError && refusal.status >= 500;
+          if (!isAway) over.abort();
+          throw refusal;
+        } finally {
+          setAlarm();
+        }
+      }
+
+      function setAlarm(): void {
+        clearTimeout(timer);
+        if (!open.has(stream)) return;
+        const untilExpiryMs = token?.expiresAt ? Date.parse(token.expiresAt) - Date.now() : Number.POSITIVE_INFINITY;
+        if (untilExpiryMs <= 0) over.abort();
+        else timer = setTimeout(knockAgain, Math.min(untilExpiryMs, limits.knockEveryMs ?? knockEveryMs));
+      }
+
+      function knockAgain(): void {
+        // Also before: whoever is asked may be long in answering, and an expiry waits for nobody.
+        setAlarm();
+        openDoor().catch(() => undefined);
+      }
+
+      // At once as well: a hint may have come while the answer was made.
+      knockAgain();
       try {
         writeHead(response, reply);
         response.flushHeaders();
         await reply.stream?.({
           signal: over.signal,
           write: (text) => write(response, text, over),
-          context: contextNow,
+          context: openDoor,
         });
         response.end();
+      } catch (error) {
+        if (!over.signal.aborted) throw error;
+        response.destroy();
       } finally {
-        clearInterval(knocking);
-        open.delete(over);
+        open.delete(stream);
+        clearTimeout(timer);
+      }
+    },
+    knock(concerns) {
+      for (const { token, openDoor } of open) {
+        const shown = token();
+        if (shown !== null && concerns(shown)) openDoor().catch(() => undefined);
       }
     },
     stop() {
       isStopped = true;
-      for (const over of open) over.abort();
+      for (const { over } of open) over.abort();
     },
   };
+}
+
+/** Whose streams are counted together: somebody's by whichever token, and those of each admin token, who are all one actor. */
+function nameOf({ actor, token }: Caller): string {
+  return actor === null || actor.kind === 'admin-token' ? `token ${token?.id}` : `${actor.kind} ${actor.id}`;
 }
 
 /** Puts status and headers of a reply on the response. */
