@@ -78,6 +78,10 @@ export async function startYardarm(): Promise<Yardarm> {
     return text === '' ? undefined : JSON.parse(text);
   }
 
+  /** Reading again does no harm, and a machine that has just been through all this may answer late. */
+  const call = (method: string, path: string, body?: unknown) =>
+    method === 'GET' ? eventually(() => callOnce(method, path, body), readyLimitMs) : callOnce(method, path, body);
+
   await Promise.all(replicas.map((replica) => replica.start()));
   await untilReady();
   return {
@@ -87,7 +91,7 @@ export async function startYardarm(): Promise<Yardarm> {
     database,
     replicas,
     replicasOf: (service) => replicas.filter((replica) => replica.service === service),
-    call: (method, path, body) => callOnce(method, path, body),
+    call,
     untilReady,
     async stop() {
       await Promise.all(replicas.map((replica) => replica.stop()));

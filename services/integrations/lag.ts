@@ -1,10 +1,10 @@
 import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from './db/schema.ts';
-import { countUnfinished } from './deliveries/deliveries.repo.ts';
+import { countUnfinished, readOverdueSeconds } from './deliveries/deliveries.repo.ts';
 import { countMissed } from './intake/missed-events.repo.ts';
 import { countPaused } from './integrations/integrations.repo.ts';
-import { intakeLag, missedEvents, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
+import { intakeLag, missedEvents, overdueSeconds, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
 
 /** Scrapers come every 15 s or so. */
 const measureMs = 5_000;
@@ -26,6 +26,7 @@ async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promis
   for (const [state, count] of Object.entries(await countUnfinished(db.kysely))) {
     unfinishedDeliveries.set({ state }, count);
   }
+  overdueSeconds.set(await readOverdueSeconds(db.kysely));
   pausedIntegrations.set(await countPaused(db.kysely));
   missedEvents.set(await countMissed(db.kysely));
   intakeLag.set(await intake.lag());

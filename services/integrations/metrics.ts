@@ -27,6 +27,25 @@ export const unfinishedDeliveries = new Gauge({
   registers,
 });
 
+export const overdueSeconds = new Gauge({
+  name: 'integrations_overdue_seconds',
+  help: 'How long the delivery that is due longest has been, as any replica sees it',
+  registers,
+});
+
+export const gaveUpDeliveries = new Counter({
+  name: 'integrations_gave_up_deliveries_total',
+  help: 'Deliveries that this process gave up after their last attempt, or because the endpoint is gone',
+  labelNames: ['provider'],
+  registers,
+});
+
+export const disabledIntegrations = new Counter({
+  name: 'integrations_disabled_total',
+  help: 'Integrations that this process disabled because their endpoint is gone or has failed for days',
+  registers,
+});
+
 export const pausedIntegrations = new Gauge({
   name: 'integrations_paused',
   help: 'Integrations whose endpoint fails, so that it is left alone or tried by one delivery at a time, as any replica sees it',

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type AllowedPrivate, plainName } from './allowed-private.ts';
-import { OutgoingRefused } from './outgoing-errors.ts';
+import { notPublic, OutgoingRefused } from './outgoing-errors.ts';
 import type { Address, Resolve } from './resolve.ts';
 
 /** Where a call goes: the addresses are settled here, once, and the connection is made to these and no others. */
@@ -50,7 +50,7 @@ export async function settle(url: URL, allowed: AllowedPrivate, resolve: Resolve
   if (allowed.hasName(hostname)) return { addresses, isAllowedPrivate: true };
   const listed = addresses.filter(({ address }) => allowed.hasAddress(address));
   if (listed.length > 0) return { addresses: listed, isAllowedPrivate: true };
-  if (addresses.some(isNoEndpoint)) throw new OutgoingRefused('the address is not a public one');
+  if (addresses.some(isNoEndpoint)) throw notPublic();
   return { addresses, isAllowedPrivate: false };
 }
 

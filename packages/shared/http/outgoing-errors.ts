@@ -1,6 +1,18 @@
 /** The call was not made: the address, the URL or a header is one that we do not send to or with. The message names no address that a name resolved to. */
 export class OutgoingRefused extends Error {
   override readonly name = 'OutgoingRefused';
+  /** Because it is no public address, which an operator may allow. */
+  readonly isPrivate: boolean;
+
+  constructor(message: string, { isPrivate = false }: { isPrivate?: boolean } = {}) {
+    super(message);
+    this.isPrivate = isPrivate;
+  }
+}
+
+/** The refusal of an address that the operator has not allowed. */
+export function notPublic(): OutgoingRefused {
+  return new OutgoingRefused('the address is not a public one', { isPrivate: true });
 }
 
 /**
@@ -25,7 +37,7 @@ export function outgoingError(thrown: unknown): OutgoingRefused | OutgoingFailed
   if (thrown instanceof OutgoingRefused || thrown instanceof OutgoingFailed) return thrown;
   const { message, code } = thrown as NodeJS.ErrnoException;
   // The words of request-filtering-agent, whose errors carry no code.
-  if (/is not allowed\. Because/.test(message)) return new OutgoingRefused('the address is not a public one');
+  if (/is not allowed\. Because/.test(message)) return notPublic();
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN' || code === 'ERR_HTTP_INVALID_HEADER_VALUE') {
     return new OutgoingRefused('a header cannot be sent as it is');
   }

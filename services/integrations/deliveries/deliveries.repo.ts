@@ -32,7 +32,11 @@ export interface Attempt {
   responseBody: string | null;
 }
 
-/** How many due deliveries one claim looks at, in order: a flag with more than these waiting for one another is looked past no further. */
+/**
+ * How many untried deliveries, and how many that are to be tried again, one claim looks at. The untried are looked at in the order of the
+ * events: the oldest waits for none but what is being sent, so there is always one to go on with. Of a flag with more than these waiting
+ * for one another nothing behind is looked at until it has moved on.
+ */
 const claimWindow = 200;
 
 /** Keeps the events that somebody gets. */
@@ -72,7 +76,10 @@ export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): 
     where enabled and (paused_until is null or paused_until <= now()) and (
       exists (
         select 1 from deliveries d
-        where d.integration_id = i.id and d.state in ('pending', 'waiting') and d.next_attempt_at <= now()
+        where d.integration_id = i.id and d.state = 'pending' and (d.event_id > i.from_event_id or d.is_redelivery))
+      or exists (
+        select 1 from deliveries d
+        where d.integration_id = i.id and d.state = 'waiting' and d.next_attempt_at <= now()
           and (d.event_id > i.from_event_id or d.is_redelivery))
       or exists (
         select 1 from deliveries d
@@ -94,7 +101,11 @@ export async function claimDue(
   const { rows: free } = await sql<{ id: number; is_abandoned: boolean }>`
     with due as (
       (select id, event_id, ordering_key, outcome_id, false as is_abandoned from deliveries
-        where integration_id = ${integrationId} and state in ('pending', 'waiting') and next_attempt_at <= now()
+        where integration_id = ${integrationId} and state = 'pending' and (event_id > ${fromEventId} or is_redelivery)
+        order by event_id limit ${sql.lit(claimWindow)})
+      union all
+      (select id, event_id, ordering_key, outcome_id, false from deliveries
+        where integration_id = ${integrationId} and state = 'waiting' and next_attempt_at <= now()
           and (event_id > ${fromEventId} or is_redelivery)
         order by next_attempt_at, event_id limit ${sql.lit(claimWindow)})
       union all
@@ -303,6 +314,20 @@ export async function findAttempts(
     errorCode: row.error_code,
     response: row.response_body,
   }));
+}
+
+/** For how many seconds the delivery that is due longest has been; 0 when nothing of an enabled integration is due. */
+export async function readOverdueSeconds(db: Kysely<IntegrationsTables>): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(max(extract(epoch from now() - due.at)), 0)::float8 as seconds
+    from integrations i, lateral (
+      (select next_attempt_at as at from deliveries where integration_id = i.id and state = 'pending' order by event_id limit 1)
+      union all
+      (select next_attempt_at from deliveries
+        where integration_id = i.id and state = 'waiting' order by next_attempt_at, event_id limit 1)
+    ) as due
+    where i.enabled`.execute(db);
+  return Math.max(0, rows[0]!.seconds);
 }
 
 /** How many deliveries are unfinished, by state. */

@@ -82,6 +82,21 @@ describe('order and independence', () => {
     expect(hanging.calls).toHaveLength(40);
   });
 
+  it('a hundred endpoints that hang delay no other', async () => {
+    const service = await run.rig.start();
+    const held: ServerResponse[] = [];
+    const hanging = await run.startEndpoint((response) => held.push(response));
+    const quick = await run.startEndpoint();
+    for (let n = 0; n < 100; n += 1) await run.rig.create({ url: hanging.url });
+    await run.rig.create({ url: quick.url });
+    await run.rig.record(...Array.from({ length: 20 }, (_, n) => ({ featureName: `flag-${n}` })));
+    await eventually(() => expect(quick.calls).toHaveLength(20));
+    hanging.answer = (response) => response.end();
+    for (const response of held) response.end();
+    await service.processAll();
+    expect(hanging.calls).toHaveLength(2_000);
+  });
+
   it('two replicas deliver each event once, and the outcomes have dense positions and rising ids', async () => {
     const [one, two] = [await run.rig.start(), await run.rig.start()];
     const endpoint = await run.startEndpoint();

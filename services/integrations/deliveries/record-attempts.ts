@@ -3,6 +3,7 @@ import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db
 import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationData, integrationKey, type StoredIntegration } from '../integrations/integration.ts';
 import { changeIntegration, lockIntegration, writeCircuit } from '../integrations/integrations.repo.ts';
+import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
 import { insertOutcomes, updateOutcome } from '../outcomes/outcomes.repo.ts';
 import type { Published } from '../providers/index.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
@@ -75,6 +76,11 @@ export async function recordAttempts(
     } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end) };
   }
   await moveOn(trx, moves);
+  const gaveUp = moves.filter(({ step }) => step?.state === 'gave-up').length;
+  trx.onCommit(() => {
+    if (gaveUp > 0) gaveUpDeliveries.inc({ provider: locked.provider }, gaveUp);
+    if (ending !== null) disabledIntegrations.inc();
+  });
   if (ending !== null) await disable(trx, locked, ending.delivery.traceparent);
   else if (integration.circuit !== locked.circuit) await writeCircuit(trx, locked.id, integration.circuit);
   return integration;

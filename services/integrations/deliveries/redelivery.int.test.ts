@@ -1,6 +1,7 @@
 // Proves, with real endpoints, that what was sent, given up or cancelled can be sent again, one by one or by range, and nothing else with it.
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
+import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { context } from '../testing/integrations-rig.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
@@ -177,4 +178,23 @@ describe('a range', () => {
     await service.processAll();
     expect(endpoint.calls.map(({ eventId }) => eventId).sort()).toEqual([1, 1, 2, 2]);
   });
+});
+
+it('what was never tried and is asked for again is sent before all that is newer, however much that is', async () => {
+  const service = await run.rig.start();
+  const endpoint = await run.startEndpoint();
+  const { id } = await run.rig.create({ url: endpoint.url });
+  await pause();
+  await run.rig.record(...Array.from({ length: 10 }, () => ({})));
+  await eventually(async () => expect(await run.states()).toHaveLength(10));
+  await run.rig.update(id, { enabled: false });
+  await run.rig.update(id, { enabled: true });
+  await pause();
+  // More than one claim looks at, all of the one flag.
+  await run.rig.record(...Array.from({ length: 260 }, () => ({})));
+  await eventually(async () => expect(await run.states()).toHaveLength(270));
+  expect(await redeliverRange(id, 1, 10)).toEqual({ redelivered: 10 });
+  await run.rig.passPause();
+  await service.processAll();
+  expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual(Array.from({ length: 270 }, (_, n) => n + 1));
 });

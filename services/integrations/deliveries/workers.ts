@@ -18,8 +18,12 @@ import { type Claimed, takeTurn } from './take-turn.ts';
  */
 const sendsPerIntegration = 4;
 
-/** Sends at once in this process: 64 endpoints that hang leave the others room to spare. A send is a socket and some kilobytes. */
-const sendsAtOnce = 256;
+/**
+ * Sends at once in this process; a send is a socket and some kilobytes. When half of them are taken an integration gets one at a time, so that
+ * some three hundred endpoints that hang together still leave room for the others. Each opens its circuit after five times 20 s, and then
+ * takes one at a time with pauses.
+ */
+const sendsAtOnce = 512;
 
 /**
  * A claim is renewed until its attempt is recorded, so it only has to outlast a stall of its worker: what a dead one held, and all
@@ -84,7 +88,7 @@ export function startWorkers(options: WorkerOptions): Workers {
   const held = new Set<ClaimedDelivery>();
   let looking: Promise<void> | null = null;
   let lookAgain = false;
-  /** An integration could claim nothing because this process sends as much as it may. */
+  /** An integration could claim less than it may because this process sends so much. */
   let isHeldBack = false;
   let claimedSoFar = 0;
   let isStopped = false;
@@ -119,14 +123,18 @@ export function startWorkers(options: WorkerOptions): Workers {
     made.running = takeTurns(id, made);
   }
 
+  function room(): number {
+    if (sending.size >= sendsAtOnce) return 0;
+    return sending.size < sendsAtOnce / 2 ? sendsPerIntegration : 1;
+  }
+
   async function takeTurns(id: number, mine: Turns): Promise<void> {
     while (mine.finished.length > 0 || (mine.isWanted && !isStopped)) {
       mine.isWanted = false;
       mine.isOneByOne &&= mine.finished.length > 0;
       const batch = takeBatch(mine);
-      const isFull = sending.size >= sendsAtOnce;
-      isHeldBack ||= isFull;
-      const atOnce = isStopped || isFull ? 0 : sendsPerIntegration;
+      const atOnce = isStopped ? 0 : room();
+      isHeldBack ||= atOnce < sendsPerIntegration;
       try {
         const claimed = await takeTurn(db, id, batch, { atOnce, claimMs, disableAfterMs });
         for (const { delivery } of batch) held.delete(delivery);

@@ -33,7 +33,10 @@ export async function post(
   } catch (error) {
     const nothing = { status: null, retryAfter: null, responseBody: null };
     if (error instanceof OutgoingRefused) {
-      const failure = `was refused and not sent: ${error.message}. INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.`;
+      const advice = error.isPrivate
+        ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.'
+        : '';
+      const failure = `was refused and not sent: ${error.message}.${advice}`;
       return { ...nothing, failure, errorCode: 'refused' };
     }
     if (error instanceof OutgoingFailed) {
