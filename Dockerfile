@@ -1,7 +1,7 @@
 # One image for the six services and the migrations; the command says which:
 #   docker run yardarm services/flags/main.ts
 #   docker run yardarm scripts/migrate.ts
-#   docker run yardarm scripts/replay.ts flags 2026-01-31
+#   docker run yardarm scripts/replay.ts outbox flags 2026-01-31
 # Node runs the TypeScript as it stands, so nothing is compiled and nothing here needs a compiler.
 
 FROM node:24-slim AS manifests

@@ -1,5 +1,6 @@
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
 import { type Publisher, publishers } from '@yardarm/shared/contracts/events';
+import { withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
 
@@ -8,7 +9,7 @@ export const usage = `Usage: npm run replay -- outbox <service> <since>
   outbox    what ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then (2026-01-31 or
             2026-01-31T12:00:00Z) is published again, for a log that lacks it
   recorded  integrations takes every event of the log from this id on once more, and delivers what it lacks
-  DATABASE_URL is the login of that service.`;
+  DATABASE_URL is the login of that service; without it, that of the system which npm start runs on YARDARM_DATA_DIR.`;
 
 /** What is to be done. */
 export type Replay =
@@ -22,7 +23,8 @@ export class UsageError extends Error {
 
 /** Reads arguments and environment; throws UsageError or ConfigError. */
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
-  return { ...readWords(words), ...loadConfig(settings, environment) };
+  const replay = readWords(words);
+  return { ...replay, ...loadConfig(settings, withDatabaseLogin(replay.service, environment)) };
 }
 
 function readWords([what, service, from = '', ...more]: readonly string[]): Replay {

@@ -7,13 +7,14 @@ import { run } from '../servers/run.ts';
 import { announcement, publicAddress } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
 import { noteShown, openCredentials } from './credentials.ts';
+import { leaveDatabaseLogins } from './database-logins.ts';
 import { readFirstAdmin } from './first-admin.ts';
 import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
 import { bringNats, bringPostgres } from './own-servers.ts';
 import { untilReady } from './ready.ts';
-import { loginVariables, serviceEnvironment, serviceNames } from './services.ts';
+import { loginUrls, loginVariables, serviceEnvironment, serviceNames } from './services.ts';
 import { SupervisedService, stopServices } from './supervisor.ts';
 
 /** What is launched: the services' folder and the command that prepares the database. */
@@ -104,6 +105,8 @@ export async function launch(
   signal.throwIfAborted();
   await migrate(house.migrate, options, databaseUrl, credentials);
   signal.throwIfAborted();
+  const takeLoginsAway = leaveDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
+  onStop({ stop: async () => takeLoginsAway() });
 
   // Before the word that scripts wait for is printed, no warning may hold it; and what all six say of the same NATS is
   // said once. Everything is in the services' logs.

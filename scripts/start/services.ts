@@ -24,13 +24,17 @@ export function loginUrl(ownerUrl: string, service: string, password: string): s
   return url.href;
 }
 
-/** The login URLs by the names under which scripts/migrate.ts reads them. */
+/** The login URLs of all services that have one. */
+export function loginUrls(ownerUrl: string, credentials: Credentials): Record<string, string> {
+  return Object.fromEntries(
+    databaseServices.map((name) => [name, loginUrl(ownerUrl, name, credentials.databasePasswords[name])]),
+  );
+}
+
+/** The same by the names under which scripts/migrate.ts reads them. */
 export function loginVariables(ownerUrl: string, credentials: Credentials): Record<string, string> {
   return Object.fromEntries(
-    databaseServices.map((name) => [
-      `${name.toUpperCase()}_DATABASE_URL`,
-      loginUrl(ownerUrl, name, credentials.databasePasswords[name]),
-    ]),
+    Object.entries(loginUrls(ownerUrl, credentials)).map(([name, url]) => [`${name.toUpperCase()}_DATABASE_URL`, url]),
   );
 }
 

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../servers/free-port.ts';
 import { processesIn } from '../servers/processes.ts';
+import { withDatabaseLogin } from './database-logins.ts';
 import { buildStandInHouse } from './stand-in-house.ts';
 
 let folder: string;
@@ -95,6 +96,22 @@ test('shows its tokens and the first login at the first start, keeps them for it
   expect(second.output()).not.toContain('stand-in-password');
   second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);
+});
+
+test('leaves the database logins to its owner alone while it runs, and takes them away when it ends', async () => {
+  const { child, ready, ended } = start();
+  await ready;
+  const file = path.join(dataDir, 'database-logins.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const environment = { YARDARM_DATA_DIR: dataDir };
+  const port = readFileSync(path.join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[3];
+  const { DATABASE_URL } = withDatabaseLogin('events', environment);
+  expect(DATABASE_URL).toMatch(new RegExp(`^postgres://yardarm_events:\\w+@127\\.0\\.0\\.1:${port}/yardarm$`));
+  const given = { ...environment, DATABASE_URL: 'postgres://other' };
+  expect(withDatabaseLogin('events', given)).toEqual(given);
+  child.kill('SIGTERM');
+  await ended;
+  expect(() => withDatabaseLogin('events', environment)).toThrow('npm start has to run');
 });
 
 test('starts again a service that died, and Postgres on the same port', async () => {

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '@yardarm/shared/config';
+
+/**
+ * While `npm start` runs, the database logins of its services stand in a file that its owner alone may read, so that the operator's
+ * commands find the database on whatever port it is.
+ */
+function loginsFile(dataDir: string): string {
+  return path.join(dataDir, 'database-logins.json');
+}
+
+/** Writes the logins, by service; returns how to take them away. */
+export function leaveDatabaseLogins(dataDir: string, urls: Record<string, string>): () => void {
+  const file = loginsFile(dataDir);
+  // Beside and renamed, so that whoever reads it finds it whole, and with its rights.
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(urls, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return () => rmSync(file, { force: true });
+}
+
+/**
+ * The environment with DATABASE_URL, where it gives none, from the system that `npm start` runs on YARDARM_DATA_DIR. Throws ConfigError when
+ * there is none.
+ */
+export function withDatabaseLogin(
+  service: string,
+  environment: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  if (environment.DATABASE_URL) return environment;
+  const dataDir = path.resolve(import.meta.dirname, '../..', environment.YARDARM_DATA_DIR || '.yardarm');
+  const file = loginsFile(dataDir);
+  if (!existsSync(file)) {
+    throw new ConfigError(
+      `DATABASE_URL: is required, the login of ${service}; without it npm start has to run, on YARDARM_DATA_DIR (now ${dataDir})`,
+    );
+  }
+  const urls = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  return { ...environment, DATABASE_URL: urls[service] };
+}
