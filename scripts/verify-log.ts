@@ -1,7 +1,8 @@
 // Verifies the log of events by its chain of hashes, and holds heads that were exported earlier against it. Asks the database and not
 // the service, so that it can be run on a copy, by somebody who trusts neither.
 //
-// Exit codes: 0 the log is what was recorded; 1 it is not, or could not be read; 2 the arguments or settings are wrong.
+// Exit codes: 0 the log is what was recorded; 1 it is not, or could not be read; 2 the arguments or settings are wrong, or the range holds
+// no event; 3 what is there is what was recorded, but heads could not be held against it, as their events were dropped.
 
 import { checkHeads, verifyLog } from '@yardarm/events/verify-log';
 import { ConfigError } from '@yardarm/shared/config';
@@ -10,27 +11,60 @@ import { createLogger } from '@yardarm/shared/log';
 import { readOptions, UsageError } from './verify-log/options.ts';
 
 type Log = Parameters<typeof verifyLog>[0];
+type Options = ReturnType<typeof readOptions>;
 
-async function verify(log: Log, { from, to, heads }: ReturnType<typeof readOptions>): Promise<boolean> {
+/** Returns the exit code. */
+async function verify(log: Log, options: Options): Promise<number> {
+  return (await verifyRange(log, options)) || verifyHeads(log, options);
+}
+
+async function verifyRange(log: Log, { from, to, isWhole }: Options): Promise<number> {
+  let first: number | null = null;
   let verified = 0;
-  for (let next: number | null = from; next !== null; ) {
+  for (let next = from; ; ) {
     const part = await verifyLog(log, { from: next, to });
+    first ??= part.from;
     verified += part.verified;
     if (part.firstBroken !== null) {
-      console.log(
-        `Event ${part.firstBroken.id} is the first that is not what was recorded. ${part.firstBroken.reason}`,
-      );
-      return false;
+      const { id, reason } = part.firstBroken;
+      console.log(`Event ${id} is the first that is not what was recorded. ${reason}`);
+      return 1;
     }
-    if (part.next === null)
-      console.log(
-        `${verified} event(s) up to ${part.to} are what was recorded; head ${part.head.id}:${part.head.hash}`,
-      );
+    if (part.next === null) {
+      const count = part.to - first + 1;
+      if (first > from) console.log(`The log begins with event ${first}: what was before it has been dropped.`);
+      if (count > verified)
+        console.log(`${count - verified} event(s) were recorded without a hash by an earlier version: not verified.`);
+      if (count > 0) {
+        console.log(
+          `${verified} event(s) from ${first} to ${part.to} are what was recorded; head ${part.head.id}:${part.head.hash}`,
+        );
+        return 0;
+      }
+      console.log(`There is no event ${isWhole ? 'in the log' : 'in that range'}: the log ends with ${part.head.id}.`);
+      return isWhole ? 0 : 2;
+    }
     next = part.next;
   }
-  const rewritten = await checkHeads(log, heads);
-  if (rewritten !== null) console.log(`Event ${rewritten.id} is not what was exported. ${rewritten.reason}`);
-  return rewritten === null;
+}
+
+async function verifyHeads(log: Log, { heads, told }: Options): Promise<number> {
+  if (heads.length === 0 && told === null) return 0;
+  const { broken, gone, droppedUpTo } = await checkHeads(log, heads, told);
+  if (broken !== null) {
+    console.log(`Event ${broken.id} is not what was exported. ${broken.reason}`);
+    return 1;
+  }
+  const count = heads.length + (told?.heads.length ?? 0);
+  if (count > gone) console.log(`${count - gone} head(s) are borne out by the log.`);
+  if (gone === 0) return 0;
+  const where = `${gone} head(s) lie up to event ${droppedUpTo}, up to which the log was dropped: they cannot be checked`;
+  console.log(
+    told === null
+      ? `${where}, nor whether it was retention that dropped it (--heads with EVENTS_HEAD_FILE tells).`
+      : `${where}. The file of heads tells of that as well.`,
+  );
+  return told === null ? 3 : 0;
 }
 
 try {
@@ -43,7 +77,7 @@ try {
     applicationName: 'yardarm-verify-log',
   });
   try {
-    if (!(await verify(db as Log, options))) process.exitCode = 1;
+    process.exitCode = await verify(db as Log, options);
   } finally {
     await db.close();
   }

@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readHeads, type ToldHeads } from '@yardarm/events/verify-log';
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
+import { withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
 
-export const usage = `Usage: npm run verify-log -- [--from <id>] [--to <id>] [--head <id>:<hash>]...
-  --from  the first event, 1 unless said
-  --to    the last event, that of the log unless said
-  --head  a head that was exported earlier: the log must still have that event with that hash
-  DATABASE_URL is the login of the events service.`;
+export const usage = `Usage: npm run verify-log -- [--from <id>] [--to <id>] [--heads <file>]... [--head <id>:<hash>]...
+  --from   the first event, 1 unless said
+  --to     the last event, that of the log unless said
+  --heads  a file of heads (EVENTS_HEAD_FILE) as the service wrote it, of each of its replicas: the log must still have these events with
+           these hashes, and lack what is before them only where the file says that retention dropped it
+  --head   a single head that was exported earlier
+  DATABASE_URL is the login of events; without it, that of the system which npm start runs on YARDARM_DATA_DIR.`;
 
 /** Wrong arguments, in words. */
 export class UsageError extends Error {
@@ -16,12 +21,16 @@ export class UsageError extends Error {
 
 /** Reads arguments and environment; throws UsageError or ConfigError. */
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
-  const { from, to, head = [] } = parse(words);
+  const given = parse(words);
+  const from = given.from === undefined ? 1 : idOf(given.from);
+  const to = given.to === undefined ? undefined : idOf(given.to);
+  if (to !== undefined && to < from) throw new UsageError(`--to ${to} is before --from ${from}.\n${usage}`);
   return {
-    from: from === undefined ? 1 : idOf(from),
-    to: to === undefined ? undefined : idOf(to),
-    heads: head.map(headOf),
-    ...loadConfig(settings, environment),
+    ...{ from, to, isWhole: given.from === undefined && to === undefined },
+    heads: (given.head ?? []).map(headOf),
+    /** Null when no file was given: then nothing tells what retention has dropped. */
+    told: given.heads === undefined ? null : given.heads.map(toldBy).reduce(together),
+    ...loadConfig(settings, withDatabaseLogin('events', environment)),
   };
 }
 
@@ -31,6 +40,7 @@ function parse(words: readonly string[]) {
       from: { type: 'string' },
       to: { type: 'string' },
       head: { type: 'string', multiple: true },
+      heads: { type: 'string', multiple: true },
     } as const;
     return parseArgs({ args: [...words], options }).values;
   } catch (error) {
@@ -48,4 +58,16 @@ function headOf(text: string): { id: number; hash: string } {
   const [, id, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? [];
   if (id === undefined || hash === undefined) throw new UsageError(`${text} is no head.\n${usage}`);
   return { id: idOf(id), hash };
+}
+
+function toldBy(file: string): ToldHeads {
+  try {
+    return readHeads(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--heads ${file}: ${(error as Error).message}\n${usage}`);
+  }
+}
+
+function together(one: ToldHeads, other: ToldHeads): ToldHeads {
+  return { heads: [...one.heads, ...other.heads], dropped: [...one.dropped, ...other.dropped] };
 }

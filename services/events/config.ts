@@ -12,7 +12,7 @@ export const settings = {
     .string()
     .optional()
     .describe(
-      'A file to which each of these is appended as well; best where whoever may change the database may not write',
+      'A file to which each of these, and what retention drops, is appended as well; best where whoever may change the database may not write',
     ),
   EVENTS_RETENTION_DAYS: integer(8, 36_500)
     .optional()

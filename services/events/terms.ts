@@ -72,7 +72,9 @@ export function startTerms(options: {
     const stopExporting = startExportingHeads({
       ...{ db, log, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file: config.EVENTS_HEAD_FILE },
     });
-    const stopRetention = startRetention(db, log, config.EVENTS_RETENTION_DAYS);
+    const stopRetention = startRetention({
+      ...{ db, log, keepDays: config.EVENTS_RETENTION_DAYS, headsFile: config.EVENTS_HEAD_FILE },
+    });
     await aborted(AbortSignal.any([current.signal, stopping.signal]));
     stopExporting();
     stopRetention();

@@ -38,11 +38,11 @@ export async function firstIdAfter(db: Rows, id: number): Promise<number | null>
   return row?.id ?? null;
 }
 
-/** The events behind one id up to another, in order, with their hashes. */
+/** The events behind one id up to another, in order, with their hashes and the texts that searches find them by. */
 export async function readLinks(db: Rows, afterId: number, upTo: number, limit: number): Promise<LinkedEvent[]> {
   return db
     .selectFrom('events')
-    .select([...eventColumns, 'hash'])
+    .select([...eventColumns, 'hash', 'created_by_username', 'search_text'])
     .where('id', '>', afterId)
     .where('id', '<=', upTo)
     .orderBy('id')

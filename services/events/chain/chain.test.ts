@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { LoggedEvent } from '../events/event.ts';
+import { type LoggedEvent, searchTextOf } from '../events/event.ts';
 import { type Anchor, anchorFor, follow, hashesOf, hashOf, type LinkedEvent } from './chain.ts';
 
 const event = (id: number, name = `flag-${id}`): LoggedEvent => ({
@@ -20,7 +20,14 @@ const event = (id: number, name = `flag-${id}`): LoggedEvent => ({
 function log(from: number, to: number, previous = ''): LinkedEvent[] {
   const events = Array.from({ length: to - from + 1 }, (_, n) => event(from + n));
   const hashes = hashesOf(previous, events);
-  return events.map((each, index) => ({ ...each, hash: hashes[index]! }));
+  return events.map((each, index) => linked(each, hashes[index]!));
+}
+
+/** As it is recorded, but for the hash. */
+function linked(each: LoggedEvent, hash: string | null): LinkedEvent {
+  const { type, created_by: createdBy, data } = each;
+  const text = searchTextOf({ type, createdBy, createdByUsername: 'ada', data });
+  return { ...each, hash, created_by_username: 'ada', search_text: text };
 }
 
 const empty = { id: 0, hash: '' };
@@ -46,8 +53,8 @@ test.each<[string, (events: LinkedEvent[]) => LinkedEvent[], number]>([
       ...events.slice(0, 2),
       ...log(3, 3, events[1]!.hash!).map((e) => ({
         ...e,
-        created_by: 'eve',
-        hash: hashOf(events[1]!.hash!, { ...e, created_by: 'eve' }),
+        environment: 'eve',
+        hash: hashOf(events[1]!.hash!, { ...e, environment: 'eve' }),
       })),
       ...events.slice(3),
     ],
@@ -63,7 +70,7 @@ test.each<[string, (events: LinkedEvent[]) => LinkedEvent[], number]>([
     'put in',
     (events) => [
       ...events.slice(0, 2),
-      { ...event(3, 'forged'), hash: 'x' },
+      linked(event(3, 'forged'), 'x'),
       ...events.slice(2).map((each) => ({ ...each, id: each.id + 1 })),
     ],
     3,
@@ -76,6 +83,11 @@ test.each<[string, (events: LinkedEvent[]) => LinkedEvent[], number]>([
       ),
     2,
   ],
+  [
+    'hidden from searches',
+    (events) => events.map((each) => (each.id === 4 ? { ...each, search_text: 'something else' } : each)),
+    4,
+  ],
   ['robbed of its hash', (events) => events.map((each) => (each.id === 4 ? { ...each, hash: null } : each)), 4],
 ])('an event that is %s is named', (_what, tamper, id) => {
   const { broken, verified } = follow(empty, tamper(log(1, 5)), []);
@@ -84,16 +96,23 @@ test.each<[string, (events: LinkedEvent[]) => LinkedEvent[], number]>([
 });
 
 test('events of a version that knew no chain are passed over up to where the chain begins anew, and counted as not verified', () => {
-  const old = [3, 4].map((id) => ({ ...event(id), hash: null }));
+  const old = [3, 4].map((id) => linked(event(id), null));
   const events = [...log(1, 2), ...old, ...log(5, 6)];
   expect(follow(empty, events, [beginning(4)])).toMatchObject({ verified: 4, broken: null });
   expect(follow(empty, events, []).broken?.id).toBe(3);
 });
 
+test('an event without a hash that is hidden from searches is named as well', () => {
+  const events = [1, 2, 3].map((id) => linked(event(id), null));
+  events[1] = { ...events[1]!, search_text: '' };
+  expect(follow(empty, events, [beginning(3)]).broken?.id).toBe(2);
+});
+
 test.each<[string, number, Anchor[], number | null]>([
   ['at the beginning', 1, [beginning(0)], 0],
   ['in the middle', 500, [beginning(0)], null],
-  ['before the chain began', 1, [beginning(40)], 40],
+  ['at the beginning, which the anchors deny', 1, [beginning(40)], 0],
+  ['before the chain began', 7, [beginning(40)], null],
   ['in what retention has dropped', 7, [beginning(0), { id: 99, hash: 'h', reason: 'retention' }], 99],
   ['at the first that retention has left', 100, [beginning(0), { id: 99, hash: 'h', reason: 'retention' }], 99],
   ['where the chain begins anew', 41, [beginning(0), beginning(40)], 40],

@@ -1,13 +1,13 @@
-import { appendFile } from 'node:fs/promises';
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
 import { readHead } from './chain.repo.ts';
+import { tellHead } from './heads-file.ts';
 
 /**
  * Tells the head of the log at once and every so many minutes, where whoever can rewrite the log cannot take it back: in this process'
- * log and, when one is named, in a file, a line `<time> <id>:<hash>` each. A head that was told is not told again. Returns how to stop.
+ * log and, when one is named, in a file (heads-file.ts). A head that was told is not told again. Returns how to stop.
  */
 export function startExportingHeads(options: {
   db: Database<EventsTables>;
@@ -23,7 +23,7 @@ export function startExportingHeads(options: {
     // Without a hash a version that knows no chain has recorded last.
     if (head.id <= toldId || head.hash === '') return;
     log.info({ id: head.id, hash: head.hash }, 'head of the log');
-    if (file !== undefined) await appendFile(file, `${new Date().toISOString()} ${head.id}:${head.hash}\n`);
+    if (file !== undefined) await tellHead(file, head);
     toldId = head.id;
   }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,15 @@ afterEach(async () => {
 });
 
 async function verify(...words: string[]): Promise<{ code: number; said: string }> {
+  return verifyIn(log.environment, ...words);
+}
+
+async function verifyIn(
+  environment: Record<string, string>,
+  ...words: string[]
+): Promise<{ code: number; said: string }> {
   const command = fileURLToPath(new URL('../../../scripts/verify-log.ts', import.meta.url));
-  const child = spawn(process.execPath, [command, ...words], { env: { ...log.environment } });
+  const child = spawn(process.execPath, [command, ...words], { env: environment });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const [code] = await once(child, 'close');
@@ -53,13 +60,83 @@ test('a head that the service exported is borne out by the log, until the log is
   const head = line.split(' ')[1]!;
 
   const intact = await verify('--head', head);
-  expect(intact).toEqual({ code: 0, said: `20 event(s) up to 20 are what was recorded; head ${head}\n` });
+  expect(intact).toEqual({
+    code: 0,
+    said: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) are borne out by the log.\n`,
+  });
+  expect(await verify('--heads', file)).toEqual(intact);
   const strange = await verify('--head', `20:${'x'.repeat(43)}`);
   expect(strange).toEqual({ code: 1, said: expect.stringContaining('Event 20 is not what was exported.') });
   await database.rows(`update events.events set created_by = 'eve' where id = 7`);
   expect(await verify()).toEqual({ code: 1, said: expect.stringContaining('Event 7 is the first') });
 });
 
-test.each([[['--from', '0']], [['--head', '20']], [['--form', '1']]])('wrong words (%j) are told', async (words) => {
+test.each([
+  [['--from', '0']],
+  [['--from', '2', '--to', '1']],
+  [['--head', '20']],
+  [['--form', '1']],
+  [['--heads', '/no/such/file']],
+])('wrong words (%j) are told', async (words) => {
   expect(await verify(...words)).toEqual({ code: 2, said: expect.stringContaining('Usage: npm run verify-log') });
+});
+
+/** Records so many events, and returns each as the head that it was. */
+async function record(count: number): Promise<string[]> {
+  const service = await log.start();
+  await log.publish(someEvents(count));
+  await service.processAll();
+  await log.stop(service);
+  const rows = await log.db.kysely.selectFrom('events').select(['id', 'hash']).orderBy('id').execute();
+  return rows.map(({ id, hash }) => `${id}:${hash}`);
+}
+
+test('heads whose events are gone are counted, and a file of heads tells whether retention dropped them', async () => {
+  const heads = await record(20);
+  const [early, last, late] = [heads[4], heads[9], heads[14]];
+  await database.rows(`
+    insert into events.chain_anchors (after_id, hash, reason)
+      select id, hash, 'retention' from events.events where id = 10;
+    delete from events.events where id <= 10`);
+
+  expect(await verify('--head', early!, '--head', late!)).toEqual({
+    code: 3,
+    said: expect.stringMatching(
+      /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* borne out .*\n1 head.* cannot be checked, nor whether/,
+    ),
+  });
+  const file = join(folder, 'heads');
+  await writeFile(file, `t ${early}\nt ${late}\n`);
+  expect(await verify('--heads', file)).toEqual({ code: 1, said: expect.stringContaining('tells of no retention') });
+  await writeFile(file, `t ${early}\nt dropped ${last}\nt ${late}\n`);
+  expect(await verify('--heads', file)).toEqual({
+    code: 0,
+    said: expect.stringContaining('1 head(s) lie up to event 10'),
+  });
+});
+
+test('retention that only says so is told', async () => {
+  await record(20);
+  await database.rows(
+    `insert into events.chain_anchors (after_id, hash, reason) select id, hash, 'retention' from events.events where id = 19`,
+  );
+  expect(await verify()).toEqual({ code: 1, said: expect.stringMatching(/^Event 1 is the first .* forged\.\n$/) });
+});
+
+test('a range that holds no event is told, and an empty log is none', async () => {
+  expect(await verify()).toEqual({ code: 0, said: 'There is no event in the log: the log ends with 0.\n' });
+  await record(3);
+  for (const from of ['4', '99999999'])
+    expect(await verify('--from', from)).toEqual({
+      code: 2,
+      said: 'There is no event in that range: the log ends with 3.\n',
+    });
+});
+
+test('without DATABASE_URL it takes the login that npm start has left in its data folder', async () => {
+  const [head] = await record(1);
+  const environment = { YARDARM_DATA_DIR: folder };
+  expect(await verifyIn(environment)).toEqual({ code: 2, said: expect.stringContaining('npm start has to run') });
+  await writeFile(join(folder, 'database-logins.json'), JSON.stringify({ events: database.urlFor('events') }));
+  expect(await verifyIn(environment, '--head', head!)).toMatchObject({ code: 0 });
 });

@@ -6,7 +6,7 @@ import { publishedEvent } from '@yardarm/testing/events';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { readHead, readLinks } from './chain.repo.ts';
-import { hashOf } from './chain.ts';
+import { hashOf, type Link } from './chain.ts';
 import { checkHeads, verifyLog } from './verify-log.ts';
 
 let database: TestDatabase;
@@ -31,6 +31,31 @@ async function record(events: readonly PublishedEvent[]): Promise<void> {
   await log.publish(events);
   await service.processAll();
   await log.stop(service);
+}
+
+/** Changes an event as the owner, and makes the whole chain anew from there. */
+async function rewrite(id: number): Promise<void> {
+  await database.rows(`update events.events set environment = 'elsewhere' where id = $1`, [id]);
+  let { hash } = (await readLinks(log.db.kysely, id - 2, id - 1, 1))[0]!;
+  for (const event of await readLinks(log.db.kysely, id - 1, Number.MAX_SAFE_INTEGER, 1_000)) {
+    hash = hashOf(hash!, event);
+    await database.rows('update events.events set hash = $1 where id = $2', [hash, event.id]);
+  }
+  await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
+}
+
+/** A row that says that retention has dropped all up to this event. */
+const forgeRetention = (id: number) =>
+  database.rows(
+    `insert into events.chain_anchors (after_id, hash, reason)
+      select id, hash, 'retention' from events.events where id = $1`,
+    [id],
+  );
+
+/** The heads that were exported when these were the newest events. */
+async function headsOf(...ids: number[]): Promise<Link[]> {
+  const links = await readLinks(log.db.kysely, 0, Number.MAX_SAFE_INTEGER, 1_000);
+  return links.filter(({ id }) => ids.includes(id)).map(({ id, hash }) => ({ id, hash: hash! }));
 }
 
 const firstBroken = async (from = 1) => (await verifyLog(log.db, { from })).firstBroken?.id ?? null;
@@ -95,6 +120,24 @@ test.each<[string, string, number]>([
     'update events.events set id = 1000 + id where id in (20, 30); update events.events set id = 1050 - id where id > 1000',
     20,
   ],
+  ['hides an event from searches', `update events.events set search_text = 'nothing' where id = 20`, 20],
+  ['calls its creator another name', `update events.events set created_by_username = 'eve' where id = 20`, 20],
+  [
+    'puts an event before the first',
+    'create temp table t as select * from events.events where id = 40; update t set id = 0; insert into events.events select * from t',
+    0,
+  ],
+  [
+    'says that retention has dropped what is there',
+    `update events.events set data = '{}' where id = 20;
+      insert into events.chain_anchors (after_id, hash, reason) select id, hash, 'retention' from events.events where id = 39`,
+    1,
+  ],
+  [
+    'says that the chain begins behind what was changed',
+    `update events.events set data = '{}' where id = 20; update events.chain_anchors set after_id = 39`,
+    20,
+  ],
   ['takes a hash away', 'update events.events set hash = null where id = 20', 20],
   ['cuts off the end', 'delete from events.events where id >= 20', 20],
   ['deletes everything', 'truncate events.events', 1],
@@ -129,18 +172,12 @@ test('an owner who changes an event and makes the whole chain anew is found by a
   await record(someEvents(40));
   const early = (await readLinks(log.db.kysely, 9, 10, 1))[0]!;
   const exported = [{ id: 10, hash: early.hash! }, await readHead(log.db.kysely)];
-  expect(await checkHeads(log.db, exported)).toBe(null);
+  expect(await checkHeads(log.db, exported)).toEqual({ broken: null, gone: 0, droppedUpTo: null });
 
-  await database.rows(`update events.events set created_by = 'somebody else' where id = 20`);
-  let { hash } = (await readLinks(log.db.kysely, 18, 19, 1))[0]!;
-  for (const event of await readLinks(log.db.kysely, 19, 40, 100)) {
-    hash = hashOf(hash!, event);
-    await database.rows('update events.events set hash = $1 where id = $2', [hash, event.id]);
-  }
-  await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
+  await rewrite(20);
 
   expect(await firstBroken()).toBe(null);
-  expect((await checkHeads(log.db, exported))?.id).toBe(40);
+  expect((await checkHeads(log.db, exported)).broken?.id).toBe(40);
 });
 
 test('an owner who cuts off the end everywhere is found by a head that was exported before', async () => {
@@ -150,7 +187,50 @@ test('an owner who cuts off the end everywhere is found by a head that was expor
   await database.rows('delete from events.events where id >= 20');
   await database.rows('update events.recorder_position set last_id = 19, chain_id = 19, chain_hash = $1', [hash]);
   expect(await firstBroken()).toBe(null);
-  expect((await checkHeads(log.db, exported))?.id).toBe(20);
+  expect((await checkHeads(log.db, exported)).broken?.id).toBe(20);
+});
+
+test('an owner who calls a rewritten log retention is found as long as an event of it is there, and by the heads below', async () => {
+  await record(someEvents(40));
+  const exported = await headsOf(25, 30);
+  await rewrite(20);
+  await forgeRetention(39);
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ firstBroken: { id: 1 } });
+  // Wherever the range begins.
+  expect(await firstBroken(40)).toBe(1);
+  expect((await checkHeads(log.db, exported)).broken?.id).toBe(25);
+});
+
+test('an owner who takes the hashes away and has the chain begin behind them is found by the heads before', async () => {
+  await record(someEvents(40));
+  const exported = await headsOf(25);
+  await database.rows(`
+    update events.events set hash = null where id < 40;
+    update events.chain_anchors set after_id = 39`);
+  const [last] = await readLinks(log.db.kysely, 39, 40, 1);
+  const hash = hashOf('', last!);
+  await database.rows('update events.events set hash = $1 where id = 40', [hash]);
+  await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
+  // It looks as a log does that an earlier version has recorded, and what was not verified shows by the count.
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ from: 1, to: 40, verified: 1, firstBroken: null });
+  expect((await checkHeads(log.db, exported)).broken?.id).toBe(25);
+});
+
+test('an owner who deletes and calls it retention leaves heads that nothing bears out, and is found by a file of heads', async () => {
+  await record(someEvents(40));
+  const heads = await headsOf(10, 20, 25);
+  await forgeRetention(20);
+  await database.rows('delete from events.events where id <= 20');
+  expect(await firstBroken()).toBe(null);
+  expect(await checkHeads(log.db, heads)).toEqual({ broken: null, gone: 2, droppedUpTo: 20 });
+  expect((await checkHeads(log.db, [], { heads, dropped: [] })).broken?.id).toBe(20);
+  // Retention told of an earlier drop, and of none up to there.
+  expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(0, 1) })).broken?.id).toBe(20);
+  expect(await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).toMatchObject({ broken: null, gone: 2 });
+  // What was exported after all that is gone says nothing of it.
+  expect(await checkHeads(log.db, [], { heads: heads.slice(2), dropped: [] })).toMatchObject({ broken: null, gone: 0 });
+  await database.rows(`update events.chain_anchors set hash = $1 where after_id = 20`, ['x'.repeat(43)]);
+  expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).broken?.id).toBe(20);
 });
 
 test('what a version without the chain records is passed over, and the chain begins anew behind it', async () => {

@@ -1,7 +1,10 @@
 import type { Database } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { atOneMoment, firstIdAfter, readAnchors, readHash, readHead, readLinks } from './chain.repo.ts';
-import { type Anchor, anchorFor, type Break, follow, type Link } from './chain.ts';
+import { type Anchor, anchorFor, type Break, droppedUpTo, follow, type Link } from './chain.ts';
+import type { ToldHeads } from './heads-file.ts';
+
+export { readHeads, type ToldHeads } from './heads-file.ts';
 
 /** An event has a megabyte at the most: this many in memory at once, whatever the range. */
 const batchSize = 100;
@@ -58,8 +61,10 @@ async function verifyStep(
   to = Number.MAX_SAFE_INTEGER,
 ): Promise<Step> {
   const head = await readHead(trx);
-  if (from > head.id + 1) return { from, to: head.id, verified: 0, broken: null, head, isEnd: true };
   const anchors = await readAnchors(trx);
+  const stray = await strayBefore(trx, anchors);
+  if (stray !== null) return { from, to: from, verified: 0, broken: stray, head, isEnd: false };
+  if (from > head.id + 1) return { from, to: head.id, verified: 0, broken: null, head, isEnd: true };
   const start = await startOf(trx, from, anchors);
   if ('reason' in start) return { from, to: from, verified: 0, broken: start, head, isEnd: false };
   const upTo = Math.min(to, head.id);
@@ -73,6 +78,18 @@ async function verifyStep(
     broken: broken ?? (isEnd ? await atTheEnd(trx, last, upTo, head) : null),
     head,
     isEnd,
+  };
+}
+
+/** An event where the log should not have begun yet: before the first one ever, or among those that were dropped. */
+async function strayBefore(trx: Parameters<typeof readHead>[0], anchors: Anchor[]): Promise<Break | null> {
+  const dropped = droppedUpTo(anchors);
+  const first = await firstIdAfter(trx, Number.MIN_SAFE_INTEGER);
+  if (first === null || first > (dropped?.id ?? 0)) return null;
+  if (dropped === null) return { id: first, reason: 'It was not recorded: the log begins with 1.' };
+  return {
+    id: first,
+    reason: `It is there, although all events up to ${dropped.id} are said to have been dropped: that was forged.`,
   };
 }
 
@@ -101,28 +118,52 @@ async function atTheEnd(
   return behind === null ? null : { id: behind, reason: `It was not recorded: the log ends with ${head.id}.` };
 }
 
+export interface HeadsCheck {
+  /** The first head that the log does not bear out. */
+  broken: Break | null;
+  /** How many heads have nothing in the log any more to be held against, since their events were dropped. */
+  gone: number;
+  /** The last event that was dropped; null when none was. */
+  droppedUpTo: number | null;
+}
+
 /**
- * Holds heads that were exported earlier against the log; returns the first that it does not bear out. What retention has dropped up to
- * a head cannot be compared any more.
+ * Holds heads that were exported earlier against the log. What was dropped cannot be verified any more; whether it was retention that
+ * dropped it is told by the file of heads, or by nothing: `told` is null without one.
  */
-export async function checkHeads(db: Database<EventsTables>, heads: readonly Link[]): Promise<Break | null> {
+export async function checkHeads(
+  db: Database<EventsTables>,
+  heads: readonly Link[],
+  told: ToldHeads | null = null,
+): Promise<HeadsCheck> {
   return atOneMoment(db, async (trx) => {
     const head = await readHead(trx);
     const anchors = await readAnchors(trx);
-    const goneUpTo = anchors.findLast(({ reason }) => reason === 'retention');
-    for (const exported of [...heads].sort((a, b) => a.id - b.id)) {
-      if (goneUpTo !== undefined && exported.id < goneUpTo.id) continue;
-      if (exported.id > head.id) {
-        return { id: head.id + 1, reason: `It is missing: a head of ${exported.id} has been exported.` };
+    const isForged = (await strayBefore(trx, anchors)) !== null;
+    const dropped = isForged ? null : droppedUpTo(anchors);
+    const exported = [...heads, ...(told?.heads ?? [])];
+    const gone = dropped === null ? 0 : exported.filter(({ id }) => id <= dropped.id).length;
+    const result = (broken: Break | null): HeadsCheck => ({ broken, gone, droppedUpTo: dropped?.id ?? null });
+    // The last event of a drop was the head of what went.
+    for (const link of [...exported, ...(told?.dropped ?? [])].sort((a, b) => a.id - b.id)) {
+      if (dropped !== null && link.id < dropped.id) continue;
+      if (link.id > head.id) {
+        return result({ id: head.id + 1, reason: `It is missing: a head of ${link.id} has been exported.` });
       }
-      const found = exported.id === goneUpTo?.id ? goneUpTo.hash : await readHash(trx, exported.id);
-      if (found !== exported.hash) {
-        return {
-          id: exported.id,
-          reason: `It was exported with the hash ${exported.hash} and has ${found ?? 'none'} now: the log was rewritten here or before.`,
-        };
+      const found = link.id === dropped?.id ? dropped.hash : await readHash(trx, link.id);
+      if ((found ?? '') !== link.hash) {
+        return result({
+          id: link.id,
+          reason: `It was exported with the hash ${link.hash} and has ${found || 'none'} now: the log was rewritten here or before.`,
+        });
       }
     }
-    return null;
+    if (dropped !== null && gone > 0 && told !== null && !told.dropped.some(({ id }) => id === dropped.id)) {
+      return result({
+        id: dropped.id,
+        reason: 'It and all before it are gone, and the file of heads tells of no retention that dropped them.',
+      });
+    }
+    return result(null);
   });
 }

@@ -58,9 +58,12 @@ function folded(text: string): string {
 
 /**
  * What free text searches in an event: its type, its creator's username and e-mail, its data as JSON, and those texts of the
- * data that JSON writes otherwise than a person types them (quotation marks, backslashes, line ends).
+ * data that JSON writes otherwise than a person types them (quotation marks, backslashes, line ends). Verification holds what the log has
+ * against it: whoever changes it makes the log's texts anew.
  */
-export function searchTextOf(event: Pick<PublishedEvent, 'type' | 'createdBy' | 'createdByUsername' | 'data'>): string {
+export function searchTextOf(
+  event: Pick<PublishedEvent, 'createdBy' | 'createdByUsername' | 'data'> & { type: string },
+): string {
   // createdBy is the e-mail, or the username of somebody without one.
   const parts = [event.type, ...new Set([event.createdBy, event.createdByUsername])];
   if (event.data !== null) parts.push(JSON.stringify(event.data), ...textsWithEscapes(event.data));

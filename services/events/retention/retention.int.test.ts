@@ -1,10 +1,13 @@
 // Proves what goes and what stays when old events are dropped. Partitions of ten ids stand in for those of a million: the owner makes
 // them by hand, and retention goes by their bounds alone.
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { verifyLog } from '../chain/verify-log.ts';
+import { readHeads, verifyLog } from '../chain/verify-log.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { dropOldPartitions } from './drop-old-partitions.ts';
 
@@ -43,6 +46,8 @@ const age = (days: number, upTo: number) =>
     days,
     upTo,
   ]);
+/** The last id that goes. */
+const dropped = async () => (await dropOldPartitions(log.db, 30))?.id ?? null;
 const ids = async () => (await log.entries()).map(({ id }) => id);
 
 /** The counter that a search's total comes from. */
@@ -55,7 +60,7 @@ async function totalOf(kind: 'total' | 'type' | 'project' | 'feature' = 'total',
 test('partitions of which every event is old enough go, and the totals go down with them', async () => {
   await record(30);
   await age(31, 15);
-  expect(await dropOldPartitions(log.db, 30)).toBe(9);
+  expect(await dropped()).toBe(9);
   expect((await ids())[0]).toBe(10);
   expect(await totalOf()).toBe(21);
   expect(await totalOf('feature', 'early')).toBe(0);
@@ -67,10 +72,22 @@ test('partitions of which every event is old enough go, and the totals go down w
 test('what is left is verified from the last hash that went, and what went is not asked for', async () => {
   await record(30);
   await age(31, 29);
-  expect(await dropOldPartitions(log.db, 30)).toBe(19);
+  expect(await dropped()).toBe(19);
   expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ from: 20, to: 30, verified: 11, firstBroken: null });
   await database.rows(`update events.events set created_by = 'eve' where id = 20`);
   expect((await verifyLog(log.db, { from: 1 })).firstBroken?.id).toBe(20);
+});
+
+test('the file of heads is told of the last event of each drop, and one that cannot be told of does not happen', async () => {
+  await record(30);
+  await age(31, 29);
+  const hashes = await log.db.kysely.selectFrom('events').select(['id', 'hash']).where('id', 'in', [9, 19]).execute();
+  const folder = await mkdtemp(join(tmpdir(), 'heads-'));
+  await expect(dropOldPartitions(log.db, 30, join(folder, 'no', 'heads'))).rejects.toThrow('ENOENT');
+  expect((await ids())[0]).toBe(1);
+  await dropOldPartitions(log.db, 30, join(folder, 'heads'));
+  expect(readHeads(await readFile(join(folder, 'heads'), 'utf8'))).toEqual({ heads: [], dropped: hashes });
+  await rm(folder, { recursive: true });
 });
 
 test('an event that went is still known: published again it is not recorded again', async () => {
@@ -89,10 +106,10 @@ test('nothing goes that is not relayed, nor from the partition that is being fil
   await age(31, 19);
   await log.stop(service);
   await database.rows('update events.relay_position set last_id = 8');
-  expect(await dropOldPartitions(log.db, 30)).toBe(null);
+  expect(await dropped()).toBe(null);
   await database.rows('update events.relay_position set last_id = 19');
-  expect(await dropOldPartitions(log.db, 30)).toBe(19);
-  expect(await dropOldPartitions(log.db, 30)).toBe(null);
+  expect(await dropped()).toBe(19);
+  expect(await dropped()).toBe(null);
 });
 
 test('a reader in the way puts it off, and nothing is half done', async () => {
@@ -103,7 +120,7 @@ test('a reader in the way puts it off, and nothing is half done', async () => {
     await expect(dropOldPartitions(log.db, 30)).rejects.toMatchObject({ code: 'unavailable' });
   });
   expect(await totalOf()).toBe(15);
-  expect(await dropOldPartitions(log.db, 30)).toBe(9);
+  expect(await dropped()).toBe(9);
   expect(await totalOf()).toBe(6);
 });
 

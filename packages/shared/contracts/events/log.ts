@@ -22,7 +22,7 @@ export const verifyLog = request({
   }),
   output: z
     .object({
-      /** The first that was looked at; later than asked when what is before is gone, or was recorded without hashes. */
+      /** The first that was looked at; later than asked when what is before was dropped by retention. */
       from: z.number().int(),
       /** The last that was looked at. */
       to: z.number().int(),
