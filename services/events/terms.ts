@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
-import { recordedHint } from '@yardarm/shared/contracts/events';
+import { type RecordedEvent, recordedHint } from '@yardarm/shared/contracts/events';
 import { type Database, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { startExportingHeads } from './chain/export-heads.ts';
@@ -64,9 +64,9 @@ export function startTerms(options: {
     const recorder = { db, lease, epoch };
     const onLost = () => current.abort();
     const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
-    const onRecorded = (id: number) => {
-      relay.wake();
-      bus.hint(recordedHint, { id });
+    const onRecorded = (lastId: number, events: readonly RecordedEvent[]) => {
+      relay.offer(events);
+      bus.hint(recordedHint, { id: lastId });
     };
     const recording = startRecording(recorder, { bus, log, onRecorded, onLost });
     const stopExporting = startExportingHeads({

@@ -1,3 +1,4 @@
+import { createAcknowledgements } from './acknowledgements.ts';
 import type { Bus } from './bus.ts';
 import { type BusOptions, openConnection } from './connection.ts';
 import { consume, consumeBatches } from './consume.ts';
@@ -20,6 +21,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;
   const server = createServer(connection);
+  const acknowledgements = createAcknowledgements(nc);
   const streams = await createStreams(connection);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
@@ -41,7 +43,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     requestMany: (contract, input, context) => requestMany(connection, contract, input, context),
     serve: server.serve,
     serveMany: server.serveMany,
-    publish: (subject, payload, publishOptions) => publish(connection, subject, payload, publishOptions),
+    publish: (subject, payload, publishOptions) =>
+      publish(connection, acknowledgements, subject, payload, publishOptions),
     hint: (contract, payload) => sendHint(connection, contract, payload),
     onHint: (contract, handler) => onHint(connection, contract, handler),
     ensureStreams: streams.ensure,

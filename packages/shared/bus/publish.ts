@@ -1,4 +1,5 @@
 import { AppError } from '../errors/index.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
 import { headerNames, makeHeaders } from './headers.ts';
@@ -18,6 +19,7 @@ interface Acknowledgement {
 /** Publishes to the stream that holds the subject; `Bus.publish` says what it throws. */
 export async function publish(
   connection: Connection,
+  acknowledgements: Acknowledgements,
   subject: string,
   payload: unknown,
   options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
@@ -30,8 +32,8 @@ export async function publish(
   });
   let acknowledgement: Acknowledgement;
   try {
-    const reply = await connection.nc.request(connection.names.subject(subject), encodeBody(payload), {
-      timeout: publishTimeoutMs,
+    const reply = await acknowledgements.ask(connection.names.subject(subject), encodeBody(payload), {
+      timeoutMs: publishTimeoutMs,
       headers,
     });
     acknowledgement = decodeBody(reply.data) as Acknowledgement;

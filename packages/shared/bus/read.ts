@@ -13,7 +13,7 @@ import { createPause, delayOf, pollUntil, reopenDelays, within } from './waiting
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
  * opening: the caller has been asked for its position, and a consumer without acknowledgements is made right behind it; a stream that is missing is
- * made first. pulling: waits for a message, then takes what is there up to the batch. handling: the handler has a batch, and nothing is asked for.
+ * made first. pulling: waits for a message, then takes what is there up to the batch. handling: the handler has a batch, and the next one is on its way.
  * Anything out of the ordinary leads back to opening: the consumer is gone or silent, the server gave out a message that did not come (its
  * deliveries are numbered), or the handler threw; the caller's position decides anew. stopped: the handler has ended.
  *
@@ -76,11 +76,12 @@ export function read(
       return good;
     };
     try {
+      let asked = puller.next();
       for (;;) {
-        const first = await puller.next();
+        const first = await asked;
         let deliveries = first.deliveries;
         let { end } = first;
-        const room = Math.min(options.maxBatch - deliveries.length, deliveries[0]?.pending ?? 0);
+        const room = Math.min(options.maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
         if (room > 0 && end === 'full' && !isStopping) {
           const rest = await puller.more(room);
           deliveries = [...deliveries, ...rest.deliveries];
@@ -89,6 +90,8 @@ export function read(
         if (isStopping) return;
         const good = inTurn(deliveries);
         const last = good.at(-1);
+        // Before the handler, so that its database and this process work at once.
+        asked = last && last.pending > 0 ? puller.more(Math.min(options.maxBatch, last.pending)) : puller.next();
         if (last) {
           await handler({ incarnation: session.incarnation, messages: good.map(({ message }) => message) });
           position = { incarnation: session.incarnation, sequence: last.message.sequence };

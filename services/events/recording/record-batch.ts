@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type Lease, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
@@ -32,6 +33,8 @@ export interface Recorder {
 /** What recording did, and where it stands now. */
 export interface Recorded {
   position: RecorderPosition;
+  /** What is new in the log. */
+  events: RecordedEvent[];
   rejections: Rejection[];
 }
 
@@ -42,18 +45,22 @@ export interface Recorded {
 export async function recordBatch(recorder: Recorder, believed: RecorderPosition, batch: Batch): Promise<Recorded> {
   const { events, rejections } = readMessages(batch.messages);
   try {
-    return { position: await write(recorder, believed, batch, events, rejections), rejections };
+    return await write(recorder, believed, batch, events, rejections);
   } catch (error) {
     if (!isFaultOfTheData(error)) throw error;
     const [only, another] = batch.messages;
     if (only !== undefined && another === undefined) {
       const rejection = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
-      return { position: await write(recorder, believed, batch, [], [rejection]), rejections: [rejection] };
+      return write(recorder, believed, batch, [], [rejection]);
     }
     const half = batch.messages.length >> 1;
     const first = await recordBatch(recorder, believed, { ...batch, messages: batch.messages.slice(0, half) });
     const second = await recordBatch(recorder, first.position, { ...batch, messages: batch.messages.slice(half) });
-    return { position: second.position, rejections: [...first.rejections, ...second.rejections] };
+    return {
+      position: second.position,
+      events: [...first.events, ...second.events],
+      rejections: [...first.rejections, ...second.rejections],
+    };
   }
 }
 
@@ -62,8 +69,8 @@ async function write(
   believed: RecorderPosition,
   batch: Batch,
   events: ReturnType<typeof readMessages>['events'],
-  rejections: readonly Rejection[],
-): Promise<RecorderPosition> {
+  rejections: Rejection[],
+): Promise<Recorded> {
   return db.transaction(async (trx) => {
     await lease.assertHeld(trx, epoch);
     const stored = await lockPosition(trx);
@@ -89,7 +96,7 @@ async function write(
       chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
     };
     await movePosition(trx, position);
-    return position;
+    return { position, events: entries.map(({ id, event }) => ({ id, ...event })), rejections };
   });
 }
 

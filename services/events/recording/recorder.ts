@@ -1,4 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
+import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { missedMessages, rejectedMessages } from '../metrics.ts';
@@ -28,7 +29,12 @@ export interface Recording {
  */
 export function startRecording(
   recorder: Recorder,
-  options: { bus: Bus; log: Logger; onRecorded(lastId: number): void; onLost(): void },
+  options: {
+    bus: Bus;
+    log: Logger;
+    onRecorded(lastId: number, events: readonly RecordedEvent[]): void;
+    onLost(): void;
+  },
 ): Recording {
   const { bus, log, onRecorded, onLost } = options;
   let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
@@ -58,8 +64,9 @@ export function startRecording(
       await partitionsAhead();
       tellMissed(believed, batch.incarnation, batch.messages[0]!.sequence, log);
       try {
-        const { position, rejections } = await recordBatch(recorder, believed, batch);
+        const { position, events, rejections } = await recordBatch(recorder, believed, batch);
         believed = position;
+        onRecorded(believed.lastId, events);
         for (const { message, reason } of rejections) {
           log.error(
             { sequence: message.sequence, subject: message.subject, reason },
@@ -71,7 +78,6 @@ export function startRecording(
         if (error instanceof LeaseLostError) onLost();
         throw error;
       }
-      onRecorded(believed.lastId);
     },
   );
 }

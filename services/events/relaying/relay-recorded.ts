@@ -16,6 +16,9 @@ import {
 /** Publishes on their way at once. One Node process reaches its most with 64 to 512; more only makes a failure repeat more. */
 const window = 256;
 
+/** Kept in memory for a relay that is a little behind, some megabytes; one that is further behind reads the log. */
+const mostOffered = 2_000;
+
 /** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
 const pollMs = 250;
 
@@ -39,8 +42,8 @@ interface Run extends RelayPosition {
 
 /** The relay of one term of the lease. */
 export interface RecordedRelay {
-  /** Looks now and not at the next poll. */
-  wake(): void;
+  /** What has just been committed to the log, in order: published at once, and without being read from there again. */
+  offer(events: readonly RecordedEvent[]): void;
   stop(): Promise<void>;
 }
 
@@ -70,6 +73,8 @@ export function startRecordedRelay(options: {
   const { db, bus, lease, epoch, log, onLost } = options;
   const stopping = new AbortController();
   let run: Run | null = null;
+  /** Of what was offered, a run of ids without a gap; anything else is read from the log. */
+  let offered: readonly RecordedEvent[] = [];
   let isWoken = false;
   let endWait = () => {};
   const listenings = [
@@ -136,7 +141,9 @@ export function startRecordedRelay(options: {
   }
 
   async function publishNext(current: Run): Promise<number> {
-    const events = await readAfter(db, current.lastId, current.isProbing ? 1 : window);
+    const limit = current.isProbing ? 1 : window;
+    const fresh = takeOffered(current.lastId, limit);
+    const events = fresh.length > 0 ? fresh : await readAfter(db, current.lastId, limit);
     if (events.length === 0) return 0;
     const first = current.lastSequence;
     const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
@@ -151,6 +158,14 @@ export function startRecordedRelay(options: {
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     return events.length;
+  }
+
+  /** What was offered and follows on this id; what is older is let go. */
+  function takeOffered(lastId: number, limit: number): readonly RecordedEvent[] {
+    const [first] = offered;
+    if (first === undefined || first.id > lastId + 1) return [];
+    offered = offered.slice(lastId + 1 - first.id);
+    return offered.slice(0, limit);
   }
 
   function publish(event: RecordedEvent, afterSequence: number) {
@@ -170,7 +185,13 @@ export function startRecordedRelay(options: {
 
   const running = loop();
   return {
-    wake,
+    offer(events) {
+      const [first] = events;
+      if (first === undefined) return;
+      const follows = first.id === (offered.at(-1)?.id ?? 0) + 1;
+      offered = follows && offered.length < mostOffered ? [...offered, ...events] : events;
+      wake();
+    },
     async stop() {
       for (const end of listenings) end();
       stopping.abort();
