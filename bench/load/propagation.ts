@@ -10,8 +10,8 @@ import type { Propagation, Seen } from './load.ts';
 const pollMs = 100;
 /** One change in five is searched for: asking for each would be more load than the changes. */
 const searchEvery = 5;
-/** Between two searches for the same change. */
-const searchPauseMs = 5;
+/** Between two searches for the same change: more often, and the looking is a load of its own. */
+const searchPauseMs = 20;
 /** What was not seen by then is not seen. */
 const sightLimitMs = 10_000;
 

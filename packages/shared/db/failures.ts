@@ -43,10 +43,15 @@ export function translated(error: unknown): unknown {
   });
 }
 
-/** Whether two transactions collided so that doing this one again, from its beginning, makes sense. */
+/** Whether a prepared statement was refused because what it answers has other columns since: a migration came meanwhile. */
+export function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message);
+}
+
+/** Whether two transactions collided, or a table has changed, so that doing this one again, from its beginning, makes sense. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || isStalePlan(error);
 }
 
 /** Whether a row was refused because another has the same key; of the constraint or unique index named, if one is. */

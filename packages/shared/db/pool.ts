@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log/index.ts';
-import { translated } from './failures.ts';
+import { isStalePlan, translated } from './failures.ts';
+import { createPreparedNames, type PreparedNames } from './prepared.ts';
 import { valueTypes } from './values.ts';
 
 export interface PoolOptions {
@@ -46,7 +47,8 @@ export function createPool(options: PoolOptions): PostgresPool {
   });
   // An idle connection that breaks is dropped by the pool, and the next statement opens another.
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
-  pool.on('connect', prepare);
+  const names = createPreparedNames();
+  pool.on('connect', (client) => prepare(client, names));
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -61,15 +63,17 @@ export function createPool(options: PoolOptions): PostgresPool {
   };
 }
 
-function prepare(client: pg.PoolClient): void {
+function prepare(client: pg.PoolClient, names: PreparedNames): void {
   // A connection that breaks between two statements of a transaction tells the client alone, and unheard that ends the
   // process. The next statement fails and says so.
   client.on('error', () => {});
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const translating = async (...args: unknown[]) => {
+  const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
+  const translating = async (text: string, values: unknown[] = []) => {
+    const name = names.nameOf(text);
     try {
-      return await query(...args);
+      return await query({ text, values, ...(name && { name }) });
     } catch (error) {
+      if (isStalePlan(error)) names.renew();
       // The statement may still stand on the connection, and would make the next one wait as well.
       if (error instanceof Error && error.message === silenceMessage) await cut(client);
       throw translated(error);
