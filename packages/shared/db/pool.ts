@@ -73,7 +73,13 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
     try {
       return await query({ text, values, ...(name && { name }) });
     } catch (error) {
-      if (isStalePlan(error)) names.renew();
+      if (isStalePlan(error)) {
+        names.renew();
+        // In a transaction, which is over, this is refused too: then the transaction as a whole is done again.
+        return await query({ text, values }).catch(() => {
+          throw error;
+        });
+      }
       // The statement may still stand on the connection, and would make the next one wait as well.
       if (error instanceof Error && error.message === silenceMessage) await cut(client);
       throw translated(error);

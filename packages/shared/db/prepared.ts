@@ -18,7 +18,7 @@ export interface PreparedNames {
 /**
  * Parsing and planning cost Postgres more than most of our statements do, so that those that come again and again are prepared, once on each
  * connection. Postgres takes a plan for all values after a few executions, unless those for the values at hand are better; a search whose
- * best way depends on the values asks for one each time (`plan_cache_mode`).
+ * best way depends on the values asks for one each time (`plansForValues` of a transaction).
  */
 export function createPreparedNames(): PreparedNames {
   let counts = new Map<string, number>();
