@@ -3,18 +3,15 @@ import { type Database, type Lease, LeaseLostError, type Transaction } from '@ya
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
-import { advance, numbersOf } from './gap.ts';
+import { advance, numbersOf, type SourceNumbers } from './gap.ts';
 import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
 import {
-  insertEntries,
   insertRejections,
   lockPosition,
-  movePosition,
   type RecorderPosition,
-  raiseCounters,
   readAllNumbers,
   takeUnseen,
-  writeNumbers,
+  writeBatch,
 } from './recordings.repo.ts';
 
 /** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
@@ -84,9 +81,6 @@ async function write(
     );
     const entries = numberEvents(events, unseen, stored.lastId);
     const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
-    await insertEntries(trx, entries, hashes);
-    await raiseCounters(trx, countsOf(entries));
-    await noteNumbers(trx, batch.messages);
     await insertRejections(trx, batch.incarnation, rejections);
     const lastId = stored.lastId + entries.length;
     const position = {
@@ -95,21 +89,22 @@ async function write(
       lastId,
       chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
     };
-    await movePosition(trx, position);
+    const numbers = await numbersAfter(trx, batch.messages);
+    await writeBatch(trx, { entries, hashes, counts: countsOf(entries), numbers, position });
     return { position, events: entries.map(({ id, event }) => ({ id, ...event })), rejections };
   });
 }
 
-/** Keeps up what is known of the sources' numbers, those of rejected messages included: they arrived. */
-async function noteNumbers(trx: Transaction<EventsTables>, messages: readonly Message[]): Promise<void> {
+/** What is known of the sources' numbers with these messages, rejected ones included: they arrived. */
+async function numbersAfter(
+  trx: Transaction<EventsTables>,
+  messages: readonly Message[],
+): Promise<Map<string, SourceNumbers>> {
   const arrived = numbersOf(messages);
-  if (arrived.size === 0) return;
+  if (arrived.size === 0) return new Map();
   const known = await readAllNumbers(trx);
   const now = new Date();
-  await writeNumbers(
-    trx,
-    new Map([...arrived].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)])),
-  );
+  return new Map([...arrived].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)]));
 }
 
 /** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */

@@ -1,4 +1,11 @@
-import { type Database, type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import {
+  type Database,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Transaction,
+} from '@yardarm/shared/db';
 import type { Link } from '../chain/chain.ts';
 import type { EventsTables, RecorderPositionTable } from '../db/schema.ts';
 import { searchTextOf } from '../events/event.ts';
@@ -33,21 +40,6 @@ function position(row: Selectable<RecorderPositionTable>): RecorderPosition {
   };
 }
 
-/** Moves the position. */
-export async function movePosition(trx: Transaction<EventsTables>, to: RecorderPosition): Promise<void> {
-  await trx
-    .updateTable('recorder_position')
-    .set({
-      incarnation: to.incarnation,
-      last_sequence: to.lastSequence,
-      last_id: to.lastId,
-      chain_id: to.chain.id,
-      chain_hash: to.chain.hash,
-      moved_at: sql<Date>`now()`,
-    })
-    .execute();
-}
-
 /** Puts the event ids into the inbox and returns those that it did not hold, in Postgres' lower-case form. */
 export async function takeUnseen(trx: Transaction<EventsTables>, eventIds: readonly string[]): Promise<Set<string>> {
   if (eventIds.length === 0) return new Set();
@@ -61,22 +53,42 @@ export async function takeUnseen(trx: Transaction<EventsTables>, eventIds: reado
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Writes the entries into the log, each with its hash. */
-export async function insertEntries(
+/** What a batch changes. */
+export interface BatchWrites {
+  entries: readonly Entry[];
+  /** Of the entries, in their order. */
+  hashes: readonly string[];
+  /** Raises the counters from which single-filter totals are answered. */
+  counts: ReturnType<typeof countsOf>;
+  /** What is known now of the numbers of those sources that the batch held something of. */
+  numbers: ReadonlyMap<string, SourceNumbers>;
+  position: RecorderPosition;
+}
+
+/**
+ * Writes the entries into the log, raises the counters, keeps the sources' numbers and moves the position; one statement, since each
+ * costs the recorder as much as some events do. Only under the lock of the position.
+ */
+export async function writeBatch(
   trx: Transaction<EventsTables>,
-  entries: readonly Entry[],
-  hashes: readonly string[],
+  { entries, hashes, counts, numbers, position }: BatchWrites,
 ): Promise<void> {
-  if (entries.length === 0) return;
+  await sql`
+    with entered as (${entering(entries, hashes)}), counted as (${counting(counts)}), numbered as (${numbering(numbers)})
+    update recorder_position set
+      incarnation = ${position.incarnation}, last_sequence = ${position.lastSequence}, last_id = ${position.lastId},
+      chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`.execute(trx);
+}
+
+function entering(entries: readonly Entry[], hashes: readonly string[]): RawBuilder<unknown> {
   // A list for each column: thousands of single parameters would take both sides longer than the insert.
   const list = <T>(of: (event: Entry['event']) => T) => entries.map(({ event }) => of(event));
-  await sql`
-    insert into events (
-      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
-      project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash)
-    select
-      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
-      project, feature_name, data::json, pre_data::json, tags::json, request_id, traceparent, search_text, hash
+  const columns =
+    sql.raw(`id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username,
+    environment, project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash`);
+  return sql`
+    insert into events (${columns})
+    select ${columns}
     from unnest(
       ${entries.map(({ id }) => id)}::bigint[], ${list(({ eventId }) => eventId)}::uuid[],
       ${list(({ version }) => version)}::smallint[], ${list(({ source }) => source)}::text[],
@@ -84,51 +96,36 @@ export async function insertEntries(
       ${list(({ createdBy }) => createdBy)}::text[], ${list(({ createdByUserId }) => createdByUserId)}::bigint[],
       ${list(({ createdByUsername }) => createdByUsername)}::text[], ${list(({ environment }) => environment)}::text[],
       ${list(({ project }) => project)}::text[], ${list(({ featureName }) => featureName)}::text[],
-      ${list(({ data }) => data && JSON.stringify(data))}::text[],
-      ${list(({ preData }) => preData && JSON.stringify(preData))}::text[],
-      ${list(({ tags }) => JSON.stringify(tags))}::text[], ${list(({ requestId }) => requestId)}::text[],
+      ${list(({ data }) => data && JSON.stringify(data))}::json[],
+      ${list(({ preData }) => preData && JSON.stringify(preData))}::json[],
+      ${list(({ tags }) => JSON.stringify(tags))}::json[], ${list(({ requestId }) => requestId)}::text[],
       ${list(({ traceparent }) => traceparent)}::text[], ${list(searchTextOf)}::text[], ${[...hashes]}::text[]
-    ) as entry (
-      id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username, environment,
-      project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash)`.execute(trx);
+    ) as entry (${columns})`;
 }
 
-/** Raises the counters from which single-filter totals are answered. */
-export async function raiseCounters(
-  trx: Transaction<EventsTables>,
-  counts: ReturnType<typeof countsOf>,
-): Promise<void> {
-  if (counts.length === 0) return;
-  await sql`
+function counting(counts: BatchWrites['counts']): RawBuilder<unknown> {
+  return sql`
     insert into event_counters (kind, name, total)
     select * from unnest(
       ${counts.map(({ kind }) => kind)}::text[], ${counts.map(({ name }) => name)}::text[],
       ${counts.map(({ count }) => count)}::bigint[])
-    on conflict on constraint event_counters_pkey do update set total = event_counters.total + excluded.total`.execute(
-    trx,
-  );
+    on conflict on constraint event_counters_pkey do update set total = event_counters.total + excluded.total`;
+}
+
+function numbering(numbers: BatchWrites['numbers']): RawBuilder<unknown> {
+  const known = [...numbers.values()];
+  return sql`
+    insert into source_numbers (source, highest, gaps)
+    select * from unnest(
+      ${[...numbers.keys()]}::text[], ${known.map(({ highest }) => highest)}::bigint[],
+      ${known.map(({ gaps }) => JSON.stringify(gaps))}::json[])
+    on conflict on constraint source_numbers_pkey do update set highest = excluded.highest, gaps = excluded.gaps`;
 }
 
 /** What is known of every source's numbers. */
 export async function readAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
   const rows = await db.selectFrom('source_numbers').selectAll().execute();
   return new Map(rows.map(({ source, highest, gaps }) => [source, { highest, gaps }]));
-}
-
-/** Keeps what is known of these sources' numbers; only under the lock of the position. */
-export async function writeNumbers(
-  trx: Transaction<EventsTables>,
-  sources: ReadonlyMap<string, SourceNumbers>,
-): Promise<void> {
-  await trx
-    .insertInto('source_numbers')
-    .values([...sources].map(([source, { highest, gaps }]) => ({ source, highest, gaps: JSON.stringify(gaps) })))
-    .onConflict((conflict) =>
-      conflict
-        .constraint('source_numbers_pkey')
-        .doUpdateSet({ highest: sql<number>`excluded.highest`, gaps: sql<string>`excluded.gaps` }),
-    )
-    .execute();
 }
 
 /** Sets messages aside. */

@@ -22,6 +22,12 @@ const mostOffered = 2_000;
 /** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
 const pollMs = 250;
 
+/**
+ * The position is written down so often at the most: each time costs as much as some events do. After a crash so much is published once
+ * more, which the stream drops.
+ */
+const writeDownMs = 100;
+
 /** NATS that restarts is back within seconds; asking every few is no load on one that is not. */
 const retryMs = { first: 250, most: 5_000 };
 
@@ -36,6 +42,8 @@ const expectedLastSequence = 'Nats-Expected-Last-Sequence';
 /** Where the relay stands within one incarnation of RECORDED; `lastSequence` is the stream's. */
 interface Run extends RelayPosition {
   incarnation: string;
+  /** Up to which id the position has been written down, and when. */
+  written: { lastId: number; at: number };
   /** The stream may hold events after `lastId` already: published by somebody who could not move the position any more. */
   isProbing: boolean;
 }
@@ -55,11 +63,11 @@ export interface RecordedRelay {
  *               age, and consumers drop what they have. Also whenever the connection comes back.
  *   probing     one event at a time, until one was not there already: a duplicate takes no sequence and would break the chain.
  *   chained     up to `window` events at once, as a chain. All before the first failure are acknowledged: the position
- *               moves over them.
+ *               moves over them, and is written down a moment later at the most.
  *   waiting     nothing to publish: until woken, or the poll.
  *   failed      a publish was refused or unanswered, or the database is away: after a pause, beginning.
  *
- * In every state the position is at most what the stream has taken. What is published again within the stream's two minutes of
+ * In every state the position that is written down is at most what the stream has taken. What is published again within the stream's two minutes of
  * remembering message ids is dropped there, later by the consumers.
  */
 export function startRecordedRelay(options: {
@@ -94,10 +102,12 @@ export function startRecordedRelay(options: {
     endWait();
   }
 
-  async function waiting(): Promise<void> {
+  async function waiting({ lastId, written }: Run): Promise<void> {
     if (isWoken || stopping.signal.aborted) return;
+    const untilWriteDown = Math.max(0, written.at + writeDownMs - performance.now());
+    const limitMs = written.lastId < lastId ? Math.min(pollMs, untilWriteDown) : pollMs;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMs);
+      const timer = setTimeout(resolve, limitMs);
       endWait = () => {
         clearTimeout(timer);
         resolve();
@@ -115,7 +125,9 @@ export function startRecordedRelay(options: {
         run = current;
         const published = await publishNext(current);
         failures = 0;
-        if (published === 0) await waiting();
+        if (current.written.lastId < current.lastId && performance.now() >= current.written.at + writeDownMs) {
+          await writeDown(current);
+        } else if (published === 0) await waiting(current);
       } catch (error) {
         if (error instanceof LeaseLostError) return onLost();
         run = null;
@@ -132,12 +144,17 @@ export function startRecordedRelay(options: {
     const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
     const position = await readRelayPosition(db);
     if (position.incarnation === incarnation && position.lastSequence <= lastSequence) {
-      return { incarnation, lastSequence, lastId: position.lastId, isProbing: true };
+      return runFrom({ incarnation, lastSequence, lastId: position.lastId });
     }
     const lastId = await lastIdBefore(db, streams.RECORDED.maxAgeDays);
-    await move({ incarnation, lastSequence, lastId });
+    const current = runFrom({ incarnation, lastSequence, lastId });
+    await writeDown(current);
     if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED has lost messages: published again');
-    return { incarnation, lastSequence, lastId, isProbing: true };
+    return current;
+  }
+
+  function runFrom(position: Pick<Run, 'incarnation' | 'lastSequence' | 'lastId'>): Run {
+    return { ...position, written: { lastId: position.lastId, at: performance.now() }, isProbing: true };
   }
 
   async function publishNext(current: Run): Promise<number> {
@@ -154,7 +171,6 @@ export function startRecordedRelay(options: {
       current.lastSequence = result.value.sequence;
       current.isProbing = false;
     }
-    if (results[0]!.status === 'fulfilled') await move(current);
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     return events.length;
@@ -176,14 +192,22 @@ export function startRecordedRelay(options: {
     });
   }
 
-  async function move(to: RelayPosition): Promise<void> {
+  async function writeDown(current: Run): Promise<void> {
+    const { incarnation, lastSequence, lastId } = current;
     await db.transaction(async (trx) => {
       await lease.assertHeld(trx, epoch);
-      await moveRelayPosition(trx, to);
+      await moveRelayPosition(trx, { incarnation, lastSequence, lastId });
     });
+    current.written = { lastId, at: performance.now() };
   }
 
-  const running = loop();
+  async function writeDownLast(): Promise<void> {
+    if (run === null || run.written.lastId === run.lastId) return;
+    // Whoever goes on publishes it once more if this fails.
+    await writeDown(run).catch((error: unknown) => log.debug({ err: error }, 'the last position was not written down'));
+  }
+
+  const running = loop().then(writeDownLast);
   return {
     offer(events) {
       const [first] = events;

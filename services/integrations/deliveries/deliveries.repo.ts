@@ -39,34 +39,32 @@ export interface Attempt {
  */
 const claimWindow = 200;
 
-/** Keeps the events that somebody gets. */
-export async function insertHandledEvents(
-  trx: Trx,
-  events: readonly { id: number; event: string; traceparent: string | null }[],
-): Promise<void> {
-  await sql`
-    insert into handled_events (id, event, traceparent)
-    select * from unnest(
-      ${events.map(({ id }) => id)}::bigint[], ${events.map(({ event }) => event)}::text[],
-      ${events.map(({ traceparent }) => traceparent)}::text[])
-    on conflict on constraint handled_events_pkey do nothing`.execute(trx);
-}
-
-/** Makes the deliveries that are not there yet; returns how many. */
+/** Keeps events that somebody gets, and makes the deliveries that are not there yet; returns the integrations that have new ones. */
 export async function insertDeliveries(
   trx: Trx,
+  events: readonly { id: number; event: string; traceparent: string | null }[],
   deliveries: readonly { integrationId: number; eventId: number; featureName: string | null }[],
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    insert into deliveries (integration_id, event_id, ordering_key)
-    select integration_id, event_id, hashtext(feature_name)
-    from unnest(
-      ${deliveries.map(({ integrationId }) => integrationId)}::integer[],
-      ${deliveries.map(({ eventId }) => eventId)}::bigint[],
-      ${deliveries.map(({ featureName }) => featureName)}::text[]) as t (integration_id, event_id, feature_name)
-    order by event_id, integration_id
-    on conflict on constraint deliveries_integration_id_event_id_key do nothing`.execute(trx);
-  return Number(numAffectedRows);
+): Promise<number[]> {
+  const { rows } = await sql<{ integration_id: number }>`
+    with handled as (
+      insert into handled_events (id, event, traceparent)
+      select * from unnest(
+        ${events.map(({ id }) => id)}::bigint[], ${events.map(({ event }) => event)}::text[],
+        ${events.map(({ traceparent }) => traceparent)}::text[])
+      on conflict on constraint handled_events_pkey do nothing
+    ), made as (
+      insert into deliveries (integration_id, event_id, ordering_key)
+      select integration_id, event_id, hashtext(feature_name)
+      from unnest(
+        ${deliveries.map(({ integrationId }) => integrationId)}::integer[],
+        ${deliveries.map(({ eventId }) => eventId)}::bigint[],
+        ${deliveries.map(({ featureName }) => featureName)}::text[]) as t (integration_id, event_id, feature_name)
+      order by event_id, integration_id
+      on conflict on constraint deliveries_integration_id_event_id_key do nothing
+      returning integration_id
+    )
+    select distinct integration_id from made`.execute(trx);
+  return rows.map(({ integration_id }) => integration_id);
 }
 
 /** The enabled integrations that have something due, by one look into an index each. */
@@ -98,7 +96,7 @@ export async function claimDue(
   { integrationId, fromEventId }: { integrationId: number; fromEventId: number },
   { atOnce, claimMs }: { atOnce: number; claimMs: number },
 ): Promise<ClaimedDelivery[]> {
-  const { rows: free } = await sql<{ id: number; is_abandoned: boolean }>`
+  const { rows } = await sql<ClaimedDelivery>`
     with due as (
       (select id, event_id, ordering_key, outcome_id, false as is_abandoned from deliveries
         where integration_id = ${integrationId} and state = 'pending' and (event_id > ${fromEventId} or is_redelivery)
@@ -113,33 +111,26 @@ export async function claimDue(
         where integration_id = ${integrationId} and state = 'sending' and claimed_until <= now()
           and (event_id > ${fromEventId} or is_redelivery)
         order by claimed_until limit ${sql.lit(claimWindow)})
-    )
-    select id, is_abandoned from due
-    where outcome_id is not null or ordering_key is null or not exists (
-      select 1 from deliveries earlier
-      where earlier.integration_id = ${integrationId} and earlier.ordering_key = due.ordering_key
-        and earlier.event_id < due.event_id and (earlier.event_id > ${fromEventId} or earlier.is_redelivery)
-        and earlier.state in ('pending', 'sending') and earlier.outcome_id is null)
-    order by event_id
-    limit greatest(0, ${atOnce} - (
-      select count(*) from deliveries
-      where integration_id = ${integrationId} and state = 'sending' and claimed_until > now()))`.execute(trx);
-  if (free.length === 0) return [];
-  const abandoned = free.filter((row) => row.is_abandoned).map(({ id }) => id);
-  if (abandoned.length > 0) await recordAbandoned(trx, abandoned, claimMs);
-  return claim(
-    trx,
-    free.map(({ id }) => id),
-    claimMs,
-  );
-}
-
-async function claim(trx: Trx, ids: number[], claimMs: number): Promise<ClaimedDelivery[]> {
-  const { rows } = await sql<ClaimedDelivery>`
-    with claimed as (
+    ), free as (
+      select id, is_abandoned from due
+      where outcome_id is not null or ordering_key is null or not exists (
+        select 1 from deliveries earlier
+        where earlier.integration_id = ${integrationId} and earlier.ordering_key = due.ordering_key
+          and earlier.event_id < due.event_id and (earlier.event_id > ${fromEventId} or earlier.is_redelivery)
+          and earlier.state in ('pending', 'sending') and earlier.outcome_id is null)
+      order by event_id
+      limit greatest(0, ${atOnce} - (
+        select count(*) from deliveries
+        where integration_id = ${integrationId} and state = 'sending' and claimed_until > now()))
+    ), abandoned as (
+      insert into delivery_attempts (delivery_id, number, started_at, duration_ms, error_code)
+      select id, attempts, claimed_until - ${claimMs} * interval '1 millisecond', ${claimMs}, 'interrupted'
+      from deliveries where id in (select id from free where is_abandoned)
+      on conflict on constraint delivery_attempts_pkey do nothing
+    ), claimed as (
       update deliveries set state = 'sending', attempts = attempts + 1, claim = gen_random_uuid(),
         claimed_until = now() + ${claimMs} * interval '1 millisecond'
-      where id = any (${ids}::bigint[])
+      where id in (select id from free)
       returning id, integration_id, event_id, claim, attempts, scheduled_from, progress
     )
     select claimed.id, integration_id as "integrationId", event_id as "eventId", claim, attempts as attempt,
@@ -161,55 +152,34 @@ export async function renewClaims(
     where deliveries.id = held.id and state = 'sending' and deliveries.claim = held.claim`.execute(db);
 }
 
-async function recordAbandoned(trx: Trx, ids: number[], claimMs: number): Promise<void> {
-  await sql`
-    insert into delivery_attempts (delivery_id, number, started_at, duration_ms, error_code)
-    select id, attempts, claimed_until - ${claimMs} * interval '1 millisecond', ${claimMs}, 'interrupted'
-    from deliveries where id = any (${ids}::bigint[])
-    on conflict on constraint delivery_attempts_pkey do nothing`.execute(trx);
-}
-
-/** What deliveries of a locked integration have come to; one that is gone is left out. */
-export async function findDeliveries(
-  trx: Trx,
-  ids: readonly number[],
-): Promise<Map<number, { claim: string | null; outcomeId: number | null }>> {
-  const rows = await trx
-    .selectFrom('deliveries')
-    .select(['id', 'claim', 'outcome_id'])
-    .where('id', '=', sql<number>`any (${ids}::bigint[])`)
-    .execute();
-  return new Map(rows.map(({ id, claim, outcome_id }) => [id, { claim, outcomeId: outcome_id }]));
-}
-
-/** Keeps attempts of different deliveries; one that was thought interrupted has an end after all. */
+/**
+ * Keeps attempts of different deliveries of a locked integration, those that are gone left out; one that was thought interrupted has an end
+ * after all. Returns what the deliveries have come to before.
+ */
 export async function insertAttempts(
   trx: Trx,
   attempts: readonly { deliveryId: number; attempt: Attempt }[],
-): Promise<void> {
-  await trx
-    .insertInto('delivery_attempts')
-    .values(
-      attempts.map(({ deliveryId, attempt }) => ({
-        delivery_id: deliveryId,
-        number: attempt.number,
-        started_at: attempt.startedAt,
-        duration_ms: attempt.durationMs,
-        status: attempt.status,
-        error_code: attempt.errorCode,
-        response_body: attempt.responseBody,
-      })),
+): Promise<Map<number, { claim: string | null; outcomeId: number | null }>> {
+  const list = <T>(of: (attempt: Attempt) => T) => attempts.map(({ attempt }) => of(attempt));
+  const { rows } = await sql<{ id: number; claim: string | null; outcome_id: number | null }>`
+    with found as (
+      select id, claim, outcome_id from deliveries where id = any (${attempts.map(({ deliveryId }) => deliveryId)}::bigint[])
+    ), kept as (
+      insert into delivery_attempts (delivery_id, number, started_at, duration_ms, status, error_code, response_body)
+      select delivery_id, number, started_at, duration_ms, status, error_code, response_body
+      from unnest(
+        ${attempts.map(({ deliveryId }) => deliveryId)}::bigint[], ${list(({ number }) => number)}::integer[],
+        ${list(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+        ${list(({ durationMs }) => durationMs)}::integer[], ${list(({ status }) => status)}::integer[],
+        ${list(({ errorCode }) => errorCode)}::text[], ${list(({ responseBody }) => responseBody)}::text[]
+      ) as ended (delivery_id, number, started_at, duration_ms, status, error_code, response_body)
+      join found on found.id = delivery_id
+      on conflict on constraint delivery_attempts_pkey do update set
+        started_at = excluded.started_at, duration_ms = excluded.duration_ms, status = excluded.status,
+        error_code = excluded.error_code, response_body = excluded.response_body
     )
-    .onConflict((conflict) =>
-      conflict.constraint('delivery_attempts_pkey').doUpdateSet(({ ref }) => ({
-        started_at: ref('excluded.started_at'),
-        duration_ms: ref('excluded.duration_ms'),
-        status: ref('excluded.status'),
-        error_code: ref('excluded.error_code'),
-        response_body: ref('excluded.response_body'),
-      })),
-    )
-    .execute();
+    select id, claim, outcome_id from found`.execute(trx);
+  return new Map(rows.map(({ id, claim, outcome_id }) => [id, { claim, outcomeId: outcome_id }]));
 }
 
 /** Where a delivery goes from here. */

@@ -11,7 +11,6 @@ import {
   type Attempt,
   type ClaimedDelivery,
   cancelDeliveries,
-  findDeliveries,
   handBack,
   insertAttempts,
   type Move,
@@ -43,16 +42,12 @@ export async function recordAttempts(
   all: readonly Finished[],
   disableAfterMs: number,
 ): Promise<StoredIntegration> {
-  const found = await findDeliveries(
+  const found = await insertAttempts(
     trx,
-    all.map(({ delivery }) => delivery.id),
+    all.map(({ delivery, attempt }) => ({ deliveryId: delivery.id, attempt })),
   );
   const finished = all.filter(({ delivery }) => found.has(delivery.id));
   if (finished.length === 0) return locked;
-  await insertAttempts(
-    trx,
-    finished.map(({ delivery, attempt }) => ({ deliveryId: delivery.id, attempt })),
-  );
   const outcomes = await writeOutcomes(trx, locked.id, finished, found);
   const moves: Move[] = [];
   let integration = locked;
@@ -94,10 +89,8 @@ export async function recordInterrupted(
 ): Promise<void> {
   await db.transaction(async (trx) => {
     const integration = await lockIntegration(trx, integrationId);
-    const found = integration && (await findDeliveries(trx, [id])).get(id);
-    if (!found) return;
-    await insertAttempts(trx, [{ deliveryId: id, attempt }]);
-    if (found.claim !== claim) return;
+    const found = integration && (await insertAttempts(trx, [{ deliveryId: id, attempt }])).get(id);
+    if (!found || found.claim !== claim) return;
     await handBack(trx, id);
     if (!integration.enabled) await cancelDeliveries(trx, integrationId, ['pending', 'waiting']);
   });

@@ -55,8 +55,8 @@ export interface WorkerOptions {
 
 /** The part of a replica that sends. */
 export interface Workers {
-  /** Looks now and not at the next poll. */
-  wake(): void;
+  /** Looks now and not at the next poll: for these integrations, or for any. */
+  wake(integrations?: readonly number[]): void;
   /** Resolves when nothing is due and this process sends nothing. */
   processAll(): Promise<void>;
   /** Claims nothing more, waits for what is being sent, and after a while cuts it off and gives it back. */
@@ -196,7 +196,10 @@ export function startWorkers(options: WorkerOptions): Workers {
   const renewing = setInterval(renew, renewMs);
   wake();
   return {
-    wake,
+    wake(integrations) {
+      if (integrations === undefined) wake();
+      else if (!isStopped) for (const id of integrations) want(id);
+    },
     async processAll() {
       for (let before = -1; !isStopped && before !== claimedSoFar; ) {
         before = claimedSoFar;

@@ -26,7 +26,12 @@ const requestLimitMs = 10_000;
  *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
  *   stopped    after stop().
  */
-export function startCatchUp(options: { db: Database<IntegrationsTables>; bus: Bus; log: Logger; onTaken(): void }): {
+export function startCatchUp(options: {
+  db: Database<IntegrationsTables>;
+  bus: Bus;
+  log: Logger;
+  onTaken(receivers: readonly number[]): void;
+}): {
   stop(): Promise<void>;
 } {
   const { db, log, onTaken } = options;
@@ -37,8 +42,9 @@ export function startCatchUp(options: { db: Database<IntegrationsTables>; bus: B
     while (!stopping.signal.aborted) {
       try {
         const range = await findMissed(db.kysely);
-        if (range !== undefined && (await fetchNext(options, range))) {
-          onTaken();
+        const receivers = range === undefined ? null : await fetchNext(options, range);
+        if (receivers !== null) {
+          onTaken(receivers);
           isInTrouble = false;
           continue;
         }
@@ -63,11 +69,11 @@ export function startCatchUp(options: { db: Database<IntegrationsTables>; bus: B
   };
 }
 
-/** One look at the log; false when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
+/** One look at the log; returns the integrations that have new deliveries, or null when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
 async function fetchNext(
   { db, bus, log }: { db: Database<IntegrationsTables>; bus: Bus; log: Logger },
   range: IdRange,
-): Promise<boolean> {
+): Promise<readonly number[] | null> {
   const context = {
     requestId: randomUUID(),
     actor: systemActor,
@@ -80,8 +86,8 @@ async function fetchNext(
     events.push(...piece.events);
     ({ through } = piece);
   }
-  if (through < range.first) return false;
-  const deliveries = await takeMissed(db, range, { events, through });
-  log.info({ from: range.first, through, deliveries }, 'events that RECORDED did not bring were fetched from the log');
-  return deliveries !== null;
+  if (through < range.first) return null;
+  const receivers = await takeMissed(db, range, { events, through });
+  log.info({ from: range.first, through }, 'events that RECORDED did not bring were fetched from the log');
+  return receivers;
 }

@@ -40,7 +40,8 @@ export function startIntake(options: {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
-  onTaken(): void;
+  /** Called with the integrations that have new deliveries. */
+  onTaken(receivers: readonly number[]): void;
 }): Intake {
   const { db, bus, log } = options;
   let reading: Pick<Reading, 'stop'> | null = null;
@@ -105,14 +106,14 @@ function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Rea
       },
     },
     async (batch) => {
-      const { position, deliveries, setAside, missed } = await takeEvents(db, believed, batch);
+      const { position, receivers, setAside, missed } = await takeEvents(db, believed, batch);
       believed = position;
       if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
       for (const { sequence, reason } of setAside) {
         log.error({ sequence, reason }, 'a message of RECORDED is no event');
         setAsideMessages.inc();
       }
-      if (deliveries > 0) onTaken();
+      onTaken(receivers);
     },
   );
 }

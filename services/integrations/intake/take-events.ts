@@ -3,12 +3,12 @@ import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import type { Database, Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { insertDeliveries, insertHandledEvents } from '../deliveries/deliveries.repo.ts';
+import { insertDeliveries } from '../deliveries/deliveries.repo.ts';
 import { type Filter, wants } from '../integrations/integration.ts';
 import { findFilters } from '../integrations/integrations.repo.ts';
 import { insertMissed, shortenMissed } from './missed-events.repo.ts';
 import { type IdRange, missedBetween } from './missed-events.ts';
-import { lockPosition, movePosition, type Position, readPruned } from './position.repo.ts';
+import { lockIntake, movePosition, type Position } from './position.repo.ts';
 
 /** Another replica has moved the position since this one read it. */
 export class PositionMovedError extends Error {
@@ -17,8 +17,8 @@ export class PositionMovedError extends Error {
 
 export interface Taken {
   position: Position;
-  /** New deliveries; what had been taken before makes none. */
-  deliveries: number;
+  /** The integrations that have new deliveries; what had been taken before makes none. */
+  receivers: number[];
   /** Messages that are no events. */
   setAside: { sequence: number; reason: string }[];
   /** What RECORDED has passed over, and is now noted to be fetched from the log. */
@@ -53,49 +53,46 @@ export async function takeEvents(
     else events.push(read);
   }
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence };
-  const { deliveries, missed } = await db.transaction(async (trx) => {
-    const stored = await lockPosition(trx);
-    if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
-      throw new PositionMovedError(
-        `taken up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`,
-      );
-    }
+  const { receivers, missed } = await db.transaction(async (trx) => {
     const ids = events.map(({ event }) => event.id);
-    const prunedEventId = await movePosition(trx, position, Math.max(0, ...ids));
+    const stored = await movePosition(trx, believed, position, Math.max(0, ...ids));
+    if (stored === null) {
+      throw new PositionMovedError(`RECORDED has not been taken up to ${believed.lastSequence}, as was believed`);
+    }
     const filters = await findFilters(trx);
     const wantedFrom = Math.min(...filters.map(({ fromEventId }) => fromEventId)) + 1;
     const missed = missedBetween(stored.lastEventId, ids, wantedFrom);
     await insertMissed(trx, missed);
-    return { missed, deliveries: await insertWanted(trx, events, filters, prunedEventId) };
+    return { missed, receivers: await insertWanted(trx, events, filters, stored.prunedEventId) };
   });
-  return { position, deliveries, setAside, missed };
+  return { position, receivers, setAside, missed };
 }
 
 /**
- * Takes events of the log that lie in a range that was missed, as far as it has been looked through; returns how many deliveries are new,
- * or null when somebody else has taken from the range meanwhile.
+ * Takes events of the log that lie in a range that was missed, as far as it has been looked through; returns the integrations that
+ * have new deliveries, or null when somebody else has taken from the range meanwhile.
  */
 export async function takeMissed(
   db: Database<IntegrationsTables>,
   range: IdRange,
   { events, through }: { events: readonly Event[]; through: number },
-): Promise<number | null> {
+): Promise<number[] | null> {
   return db.transaction(async (trx) => {
-    // Before anything else, as takeEvents: filters do not change between a look at them and the deliveries that come of it.
-    await lockPosition(trx);
+    // Before anything else, as takeEvents: what is swept does not change between a look at it and the deliveries that come of it.
+    const prunedEventId = await lockIntake(trx);
     if (!(await shortenMissed(trx, range, through))) return null;
     const found = events.map((event) => ({ event, json: JSON.stringify(event), traceparent: null }));
-    return insertWanted(trx, found, await findFilters(trx), await readPruned(trx));
+    return insertWanted(trx, found, await findFilters(trx), prunedEventId);
   });
 }
 
-/** Makes the deliveries of those that want the events, but for those that have been swept already; returns how many are new. */
+/** Makes the deliveries of those that want the events, but for those that have been swept already; returns who has new ones. */
 async function insertWanted(
   trx: Transaction<IntegrationsTables>,
   events: readonly ReadEvent[],
   filters: readonly (Filter & { id: number })[],
   prunedEventId: number,
-): Promise<number> {
+): Promise<number[]> {
   const wanted = events.flatMap(({ event }) =>
     filters
       .filter((filter) => event.id > prunedEventId && wants(filter, event))
@@ -106,15 +103,12 @@ async function insertWanted(
         featureName: event.featureName === null ? null : JSON.stringify(event.featureName),
       })),
   );
-  if (wanted.length === 0) return 0;
+  if (wanted.length === 0) return [];
   const wantedIds = new Set(wanted.map(({ eventId }) => eventId));
-  await insertHandledEvents(
-    trx,
-    events
-      .filter(({ event }) => wantedIds.has(event.id))
-      .map(({ event, json, traceparent }) => ({ id: event.id, event: json, traceparent })),
-  );
-  return insertDeliveries(trx, wanted);
+  const handled = events
+    .filter(({ event }) => wantedIds.has(event.id))
+    .map(({ event, json, traceparent }) => ({ id: event.id, event: json, traceparent }));
+  return insertDeliveries(trx, handled, wanted);
 }
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { lockPosition } from '../intake/position.repo.ts';
+import { lockIntake } from '../intake/position.repo.ts';
 import {
   deleteEvents,
   deleteIntegrationRow,
@@ -34,7 +34,7 @@ export async function sweep(
   }
   await repeat((trx) => deleteNeverTried(trx, { days, limit }));
   await repeat(async (trx) => {
-    await lockPosition(trx);
+    await lockIntake(trx);
     return deleteEvents(trx, { days, limit });
   });
 }
