@@ -2,11 +2,10 @@ import type { Bus, ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { EventType } from '@yardarm/shared/contracts/events';
 import { revisionHint } from '@yardarm/shared/contracts/flags';
-import { appendEvent, type Database, type Transaction } from '@yardarm/shared/db';
+import { appendEvents, type Database, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
-import { noteCollaborator, tagsOf } from '../features/features.repo.ts';
-import { noteActor } from '../users/users.repo.ts';
+import { noteAuthor } from './authors.repo.ts';
 import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
 
 /** What a use case works with. */
@@ -33,7 +32,7 @@ export async function recordChange<Answer>(
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
     const { answer, visible } = await decide(trx);
-    if (visible !== null && visible.environments.length > 0) {
+    if (visible !== null) {
       const raised = await raiseRevisions(trx, visible);
       trx.onCommit(() => {
         for (const revision of raised) bus.hint(revisionHint, revision);
@@ -51,21 +50,20 @@ export async function tell(
   events: readonly FeatureEvent[],
 ): Promise<void> {
   const actor = actorOf(context);
-  await noteActor(trx, actor);
-  await noteCollaborator(trx, feature.name, actor.id);
-  const tags = await tagsOf(trx, feature.name);
-  for (const event of events) {
-    await appendEvent(trx, {
-      ...event,
-      actor,
-      project: feature.project,
-      featureName: feature.name,
-      tags,
-      orderingKey: `feature:${feature.name}`,
-      requestId: context.requestId,
-      traceparent: context.traceparent,
-    });
-  }
+  const tags = await noteAuthor(trx, feature.name, actor);
+  const common = {
+    actor,
+    project: feature.project,
+    featureName: feature.name,
+    tags,
+    orderingKey: `feature:${feature.name}`,
+    requestId: context.requestId,
+    traceparent: context.traceparent,
+  };
+  await appendEvents(
+    trx,
+    events.map((event) => ({ ...event, ...common })),
+  );
 }
 
 /** Who asks; serve has refused a request without an actor where the contract names a permission. */

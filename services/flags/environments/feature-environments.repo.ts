@@ -1,17 +1,6 @@
 import type { Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** The environments a flag is in. */
-export async function environmentsOf(trx: Transaction<FlagsTables>, featureName: string): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('feature_environments')
-    .select('environment')
-    .where('feature_name', '=', featureName)
-    .orderBy('environment')
-    .execute();
-  return rows.map(({ environment }) => environment);
-}
-
 /** Whether the flag is on there; null when it is not in that environment. Its row is locked by the caller, and this with it. */
 export async function isEnabledIn(
   trx: Transaction<FlagsTables>,

@@ -40,7 +40,7 @@ export async function switchEnvironment(
     await tell(trx, context, feature, events);
     return {
       answer: await foundFeatureView(trx, project, name),
-      visible: { project, featureName: name, environments: [environment], isRemoved: false },
+      visible: { featureName: name, environment, isRemoved: false },
     };
   });
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { actorOf, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
 import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import { checkFeature, distinctTags, featureAsEventData } from './feature.ts';
-import { enterStage, hasProject, insertFeature, insertFeatureEnvironments, insertTags } from './features.repo.ts';
+import { hasProject, insertFeature } from './features.repo.ts';
 import { foundFeatureView } from './find-feature.ts';
 import { missingProject } from './missing.ts';
 
@@ -24,13 +24,11 @@ export async function createFeature(
     checkFeature(input, await readFeatureTypeIds(trx));
     const tags = distinctTags(input.tags);
     const createdByUserId = actorOf(context).id;
-    const feature = await insertFeature(trx, { name, project, type, description, impressionData, createdByUserId });
+    const asked = { name, project, type, description, impressionData, tags, createdByUserId };
+    const feature = await insertFeature(trx, asked);
     if (!feature) throw new AppError('name-exists', `There is already a feature called ${shownValue(name, [])}.`);
-    const environments = await insertFeatureEnvironments(trx, feature);
-    await insertTags(trx, name, tags);
-    await enterStage(trx, name, 'initial');
     await tell(trx, context, feature, [{ type: 'feature-created', data: featureAsEventData(feature) }]);
     const answer = await foundFeatureView(trx, project, name);
-    return { answer, visible: { project, featureName: name, environments, isRemoved: false } };
+    return { answer, visible: { featureName: name, environment: null, isRemoved: false } };
   });
 }

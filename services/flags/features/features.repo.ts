@@ -4,7 +4,10 @@ import type { StoredFeature } from './feature.ts';
 
 type Tag = { type: string; value: string };
 
-/** The flag with its row locked until the end of the transaction: the order of its events is the order of these locks. */
+/**
+ * The flag with its row locked until the end of the transaction: the order of its events is the order of these locks. What hangs on
+ * the flag is read by later statements: one that waits for the lock sees other tables as they were before it waited.
+ */
 export async function lockFeature(
   trx: Transaction<FlagsTables>,
   project: string,
@@ -20,26 +23,39 @@ export async function lockFeature(
   return row ? stored(row) : null;
 }
 
-/** Null when the name is taken, by an archived flag or one of another project as well; a race is decided here. */
+/**
+ * Puts a new flag into every environment of its project, off, with its tags and its first stage. Null when the name is taken, by an
+ * archived flag or one of another project as well; a race is decided here.
+ */
 export async function insertFeature(
   trx: Transaction<FlagsTables>,
-  feature: Omit<StoredFeature, 'stale' | 'createdAt' | 'archivedAt'> & { createdByUserId: number },
+  feature: Omit<StoredFeature, 'stale' | 'createdAt' | 'archivedAt'> & {
+    createdByUserId: number;
+    tags: readonly Tag[];
+  },
 ): Promise<StoredFeature | null> {
-  const row = await trx
-    .insertInto('features')
-    .values({
-      name: feature.name,
-      project: feature.project,
-      description: feature.description,
-      type: feature.type,
-      impression_data: feature.impressionData,
-      created_by_user_id: feature.createdByUserId,
-    })
-    // Of every unique index: a racer may meet (project, name) before the key, and of one left out here Postgres makes an error.
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['name', 'project', 'description', 'type', 'stale', 'impression_data', 'created_at', 'archived_at'])
-    .executeTakeFirst();
-  return row ? stored(row) : null;
+  // On conflict of every unique index: a racer may meet (project, name) before the key, and of one left out Postgres makes an error.
+  const { rows } = await sql<FeatureRow>`
+    with inserted as (
+      insert into features (name, project, description, type, impression_data, created_by_user_id)
+      values (
+        ${feature.name}, ${feature.project}, ${feature.description}, ${feature.type}, ${feature.impressionData},
+        ${feature.createdByUserId}
+      )
+      on conflict do nothing
+      returning name, project, description, type, stale, impression_data, created_at, archived_at
+    ), environments as (
+      insert into feature_environments (feature_name, environment, project)
+      select name, environment, project from inserted join project_environments using (project)
+    ), tags as (
+      insert into feature_tags (feature_name, type, value)
+      select inserted.name, tag.type, tag.value
+      from inserted cross join json_to_recordset(${JSON.stringify(feature.tags)}::json) as tag (type text, value text)
+    ), stage as (
+      insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
+    )
+    select * from inserted`.execute(trx);
+  return rows[0] ? stored(rows[0]) : null;
 }
 
 export async function updateFeature(trx: Transaction<FlagsTables>, feature: StoredFeature): Promise<void> {
@@ -56,36 +72,6 @@ export async function updateFeature(trx: Transaction<FlagsTables>, feature: Stor
     .execute();
 }
 
-/** Puts a flag into every environment of its project, off. */
-export async function insertFeatureEnvironments(
-  db: Kysely<FlagsTables>,
-  feature: { name: string; project: string },
-): Promise<string[]> {
-  const { rows } = await sql<{ environment: string }>`
-    insert into feature_environments (feature_name, environment, project)
-    select ${feature.name}, environment, project from project_environments where project = ${feature.project}
-    returning environment`.execute(db);
-  return rows.map(({ environment }) => environment);
-}
-
-export async function insertTags(db: Kysely<FlagsTables>, featureName: string, tags: readonly Tag[]): Promise<void> {
-  if (tags.length === 0) return;
-  await db
-    .insertInto('feature_tags')
-    .values(tags.map(({ type, value }) => ({ feature_name: featureName, type, value })))
-    .execute();
-}
-
-export async function tagsOf(db: Kysely<FlagsTables>, featureName: string): Promise<Tag[]> {
-  return await db
-    .selectFrom('feature_tags')
-    .select(['type', 'value'])
-    .where('feature_name', '=', featureName)
-    .orderBy('type')
-    .orderBy('value')
-    .execute();
-}
-
 /** Enters a stage; `initial` begins a new life, of which the earlier stages are no part. */
 export async function enterStage(
   db: Kysely<FlagsTables>,
@@ -94,12 +80,6 @@ export async function enterStage(
 ): Promise<void> {
   if (stage === 'initial') await db.deleteFrom('feature_lifecycle').where('feature_name', '=', featureName).execute();
   await db.insertInto('feature_lifecycle').values({ feature_name: featureName, stage }).execute();
-}
-
-export async function noteCollaborator(db: Kysely<FlagsTables>, featureName: string, userId: number): Promise<void> {
-  await sql`
-    insert into feature_collaborators (feature_name, user_id) values (${featureName}, ${userId})
-    on conflict on constraint feature_collaborators_pkey do update set changed_at = excluded.changed_at`.execute(db);
 }
 
 export async function hasProject(db: Kysely<FlagsTables>, project: string): Promise<boolean> {

@@ -1,11 +1,9 @@
 import { requirePermission } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { patchFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
-import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { actorOf, type FeatureEvent, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
-import type { FlagsTables } from '../db/schema.ts';
-import { environmentsOf, switchAllOff } from '../environments/feature-environments.repo.ts';
+import { switchAllOff } from '../environments/feature-environments.repo.ts';
 import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import {
   type ChangeableFeature,
@@ -39,7 +37,9 @@ export async function patchFeature(
 
     if (before.archivedAt !== null && document.archived) throw missingFeature(project, name);
     if (difference.archive === 'archived') requirePermission(actorOf(context), 'DELETE_FEATURE', { project });
-    checkFeature(document, await readFeatureTypeIds(trx));
+    // The type that a flag has is one that is there: a foreign key sees to it.
+    const knownTypes = document.type === before.type ? [before.type] : await readFeatureTypeIds(trx);
+    checkFeature(document, knownTypes);
 
     const after = withChanges(before, document);
     await updateFeature(trx, after);
@@ -49,7 +49,8 @@ export async function patchFeature(
     await tell(trx, context, after, eventsOf(difference, before, after, switchedOff));
     return {
       answer: await foundFeatureView(trx, project, name),
-      visible: await visibleEverywhere(trx, after),
+      // Everything that a patch may change stands in what SDKs get, in every environment.
+      visible: { featureName: name, environment: null, isRemoved: after.archivedAt !== null },
     };
   });
 }
@@ -78,10 +79,4 @@ function eventsOf(
   if (difference.stale !== null) events.push({ type: `feature-stale-${difference.stale}` });
   if (difference.archive === 'archived') events.push({ type: 'feature-archived' });
   return events;
-}
-
-/** Everything that a patch may change stands in what SDKs get, in every environment. */
-async function visibleEverywhere(trx: Transaction<FlagsTables>, { name, project, archivedAt }: StoredFeature) {
-  const environments = await environmentsOf(trx, name);
-  return { project, featureName: name, environments, isRemoved: archivedAt !== null };
 }

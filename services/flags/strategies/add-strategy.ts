@@ -24,7 +24,6 @@ export async function addStrategy(
     const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
     const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
     await tell(trx, context, feature, [{ type: 'feature-strategy-add', environment, data: { ...answer } }]);
-    const environments = checked.disabled ? [] : [environment];
-    return { answer, visible: { project, featureName: name, environments, isRemoved: false } };
+    return { answer, visible: checked.disabled ? null : { featureName: name, environment, isRemoved: false } };
   });
 }

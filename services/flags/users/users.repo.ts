@@ -1,4 +1,3 @@
-import type { Actor } from '@yardarm/shared/contracts';
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
@@ -9,14 +8,6 @@ export interface ToldUser {
   username: string | null;
   email: string | null;
   toldAt: Date;
-}
-
-/** The names that a write's actor came with, until an event of the accounts tells them: any event is newer. */
-export async function noteActor(db: Kysely<FlagsTables>, actor: Actor): Promise<void> {
-  await sql`
-    insert into users (id, name, username, email, told_at)
-    values (${actor.id}, ${actor.name ?? null}, ${actor.username}, ${actor.email ?? null}, '-infinity')
-    on conflict on constraint users_pkey do nothing`.execute(db);
 }
 
 /** Keeps the names unless newer ones are known: events of one account may come in another order than they happened. */
