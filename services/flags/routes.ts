@@ -38,7 +38,7 @@ export function serve(parts: FlagsParts): void {
   bus.serve(listEnvironmentNamesContract, async () => ({ environments: await readEnvironmentNames(db.kysely) }));
   bus.serveMany(listProjectIdsContract, () => listProjectIds(db.kysely));
   bus.serve(findMissingPlacesContract, (input) => findMissingPlaces(db.kysely, input));
-  bus.serve(listRevisionsContract, () => listRevisions(db));
-  bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db, input));
+  bus.serve(listRevisionsContract, () => listRevisions(db.kysely));
+  bus.serveMany(fetchSnapshotContract, (input) => fetchSnapshot(db.kysely, input));
   serveOutbox(bus, db);
 }

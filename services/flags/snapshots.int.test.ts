@@ -140,6 +140,18 @@ describe('a snapshot', () => {
     expect(await fetch(known)).toMatchObject({ changed: [{ name: 'comes-and-goes' }], removed: [] });
   });
 
+  it('holds all of a project that the reader has not heard of, and of another what changed', async () => {
+    await sql`insert into projects (id, name) values ('unheard', 'Unheard')`.execute(rig.db.kysely);
+    await sql`insert into project_environments values ('unheard', 'production')`.execute(rig.db.kysely);
+    const known = knownOf(await fetch(null, 'production'));
+    await sql`insert into revisions values ('production', 'unheard', 0)`.execute(rig.db.kysely);
+    await rig.ask(contracts.createFeature, { projectId: 'unheard', name: 'of-unheard' });
+    await patch('changes', 'stale', true);
+    const delta = await fetch(known, 'production');
+    expect(delta).toMatchObject({ isWhole: false, removed: [], revisions: { unheard: 1 } });
+    expect(delta.changed.map(({ name }) => name)).toEqual(['changes', 'of-unheard']);
+  });
+
   it('is the whole when what is known is of another epoch or ahead of us', async () => {
     const now = await fetch(null);
     const foreign = { epoch: '00000000-0000-4000-8000-000000000000', revisions: now.revisions };

@@ -7,14 +7,13 @@ export interface KnownState {
 }
 
 /**
- * From which revision on each project's flags are wanted, or null for everything. Everything it is when nothing is known or when
- * what is known was not ours: another epoch, a project we do not have, a revision above ours (a database restored from a backup
- * falls behind its readers). A project that the reader has not heard of is wanted from its beginning.
+ * Whether what changed leads from the known state to ours. It does not when what is known was not ours: another epoch, a project we
+ * do not have, a revision above ours (a database restored from a backup falls behind its readers). A project that is not known is
+ * only behind.
  */
-export function wantedSince(known: KnownState | null, epoch: string, ours: Revisions): Revisions | null {
-  if (known === null || known.epoch !== epoch) return null;
-  for (const [project, revision] of Object.entries(known.revisions)) {
-    if (!Object.hasOwn(ours, project) || revision > ours[project]!) return null;
-  }
-  return Object.fromEntries(Object.keys(ours).map((project) => [project, known.revisions[project] ?? 0]));
+export function isBehind(known: KnownState, ours: KnownState): boolean {
+  if (known.epoch !== ours.epoch) return false;
+  return Object.entries(known.revisions).every(
+    ([project, revision]) => Object.hasOwn(ours.revisions, project) && revision <= ours.revisions[project]!,
+  );
 }

@@ -1,55 +1,32 @@
 import { inPieces } from '@yardarm/shared/bus';
-import type {
-  ClientFeature,
-  fetchSnapshot as contract,
-  listRevisions as revisionsContract,
-} from '@yardarm/shared/contracts/flags';
-import type { Database } from '@yardarm/shared/db';
+import type { fetchSnapshot as contract, listRevisions as revisionsContract } from '@yardarm/shared/contracts/flags';
+import type { Kysely } from '@yardarm/shared/db';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
-import { type KnownState, type Revisions, wantedSince } from './snapshot.ts';
-import {
-  hasEnvironment,
-  type RemovedFeature,
-  readAllRevisions,
-  readClientFeatures,
-  readEpoch,
-  readRemovedFeatures,
-  readRevisions,
-} from './snapshots.repo.ts';
+import { isBehind, type KnownState } from './snapshot.ts';
+import { type Moment, readAllRevisions, readMoment } from './snapshots.repo.ts';
 
 type SnapshotPiece = z.output<typeof contract.output>;
 
-interface Snapshot {
-  epoch: string;
-  revisions: Revisions;
-  isWhole: boolean;
-  changed: ClientFeature[];
-  removed: RemovedFeature[];
-}
-
 /** The revisions of every environment, with the epoch they belong to. */
-export async function listRevisions(db: Database<FlagsTables>): Promise<z.output<typeof revisionsContract.output>> {
-  return await db.transaction(
-    async (trx) => {
-      const environments: Record<string, Record<string, number>> = {};
-      for (const { environment, project, revision } of await readAllRevisions(trx)) {
-        environments[environment] ??= {};
-        if (project !== null && revision !== null) environments[environment][project] = revision;
-      }
-      return { epoch: await readEpoch(trx), environments };
-    },
-    { isolation: 'repeatable read', readOnly: true },
-  );
+export async function listRevisions(db: Kysely<FlagsTables>): Promise<z.output<typeof revisionsContract.output>> {
+  const rows = await readAllRevisions(db);
+  const environments: Record<string, Record<string, number>> = {};
+  for (const { environment, project, revision } of rows) {
+    if (environment === null) continue;
+    environments[environment] ??= {};
+    if (project !== null && revision !== null) environments[environment][project] = revision;
+  }
+  return { epoch: rows[0]!.epoch, environments };
 }
 
 /**
  * What changed in an environment, in pieces that each say the epoch and the revisions of the whole. All of it is read in one
- * moment before the first piece leaves, so the transaction is closed however slowly the pieces are taken.
+ * moment before the first piece leaves, so the connection is free however slowly the pieces are taken.
  */
 export async function* fetchSnapshot(
-  db: Database<FlagsTables>,
+  db: Kysely<FlagsTables>,
   { environment, known }: z.output<typeof contract.input>,
 ): AsyncGenerator<SnapshotPiece> {
   const { changed, removed, ...about } = await readSnapshot(db, environment, known);
@@ -59,23 +36,20 @@ export async function* fetchSnapshot(
   for (const piece of inPieces(removed)) yield { ...empty, removed: piece };
 }
 
+/** The delta is read before it is known to be one: it hardly ever is not, and the revisions that tell must be of its moment. */
 async function readSnapshot(
-  db: Database<FlagsTables>,
+  db: Kysely<FlagsTables>,
   environment: string,
   known: KnownState | null,
-): Promise<Snapshot> {
-  return await db.transaction(
-    async (trx) => {
-      if (!(await hasEnvironment(trx, environment))) {
-        throw new AppError('not-found', `Could not find the environment with name ${shownValue(environment, [])}.`);
-      }
-      const epoch = await readEpoch(trx);
-      const revisions = await readRevisions(trx, environment);
-      const since = wantedSince(known, epoch, revisions);
-      const changed = await readClientFeatures(trx, environment, since);
-      const removed = since === null ? [] : await readRemovedFeatures(trx, environment, since);
-      return { epoch, revisions, isWhole: since === null, changed, removed };
-    },
-    { isolation: 'repeatable read', readOnly: true },
-  );
+): Promise<Moment & { isWhole: boolean }> {
+  if (known !== null) {
+    const delta = found(await readMoment(db, environment, known.revisions), environment);
+    if (isBehind(known, delta)) return { ...delta, isWhole: false };
+  }
+  return { ...found(await readMoment(db, environment, null), environment), isWhole: true };
+}
+
+function found(moment: Moment | null, environment: string): Moment {
+  if (moment !== null) return moment;
+  throw new AppError('not-found', `Could not find the environment with name ${shownValue(environment, [])}.`);
 }

@@ -1,53 +1,72 @@
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import type { Revisions } from './snapshot.ts';
+import type { KnownState, Revisions } from './snapshot.ts';
 
 export interface RemovedFeature {
   name: string;
   project: string;
 }
 
-export async function readEpoch(db: Kysely<FlagsTables>): Promise<string> {
-  const { epoch } = await db.selectFrom('epoch').select('epoch').executeTakeFirstOrThrow();
-  return epoch;
+/** An environment at one moment: its revisions, and flags as SDKs get them. */
+export interface Moment extends KnownState {
+  changed: ClientFeature[];
+  removed: RemovedFeature[];
 }
 
-export async function hasEnvironment(db: Kysely<FlagsTables>, environment: string): Promise<boolean> {
-  const row = await db.selectFrom('environments').select('name').where('name', '=', environment).executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function readRevisions(db: Kysely<FlagsTables>, environment: string): Promise<Record<string, number>> {
-  const rows = await db
-    .selectFrom('revisions')
-    .select(['project', 'revision'])
-    .where('environment', '=', environment)
-    .orderBy('project')
-    .execute();
-  return Object.fromEntries(rows.map(({ project, revision }) => [project, revision]));
-}
-
-/** Every environment, one without projects as well. */
+/** The epoch with every environment, one without projects as well, and without any if there is none. */
 export async function readAllRevisions(
   db: Kysely<FlagsTables>,
-): Promise<{ environment: string; project: string | null; revision: number | null }[]> {
+): Promise<{ epoch: string; environment: string | null; project: string | null; revision: number | null }[]> {
   return await db
-    .selectFrom('environments')
+    .selectFrom('epoch')
+    .leftJoin('environments', (join) => join.onTrue())
     .leftJoin('revisions', 'revisions.environment', 'environments.name')
-    .select(['environments.name as environment', 'revisions.project', 'revisions.revision'])
+    .select(['epoch.epoch', 'environments.name as environment', 'revisions.project', 'revisions.revision'])
     .orderBy('environments.name')
     .orderBy('revisions.project')
     .execute();
 }
 
-/** Flags as SDKs of the environment get them, by name: all, or those that changed after the revisions given. */
-export async function readClientFeatures(
-  trx: Transaction<FlagsTables>,
+/**
+ * All flags of an environment by name, or those that changed after the revisions given and what SDKs must forget since. Null when
+ * there is no such environment. It is one statement: so it is of one moment without a transaction, and costs one way to Postgres.
+ */
+export async function readMoment(
+  db: Kysely<FlagsTables>,
   environment: string,
   since: Revisions | null,
-): Promise<ClientFeature[]> {
-  const { rows } = await sql<ClientFeature>`
+): Promise<Moment | null> {
+  const { rows } = await sql<MomentRow>`
+    select 'state' as kind, name collate "C" as name, json_build_object(
+      'epoch', (select epoch from epoch),
+      'revisions', (
+        select coalesce(json_object_agg(project, revision order by project), '{}')
+        from revisions where environment = ${environment}
+      )
+    ) as value
+    from environments where name = ${environment}
+    union all
+    select 'changed', changed.name, row_to_json(changed) from (${clientFeatures(environment, since)}) as changed
+    union all
+    select 'removed', removed.name, row_to_json(removed) from (${removedFeatures(environment, since)}) as removed
+    order by kind, name`.execute(db);
+  const state = rows.find((row) => row.kind === 'state');
+  if (!state) return null;
+  return {
+    ...state.value,
+    changed: rows.flatMap(({ kind, value }) => (kind === 'changed' ? [value] : [])),
+    removed: rows.flatMap(({ kind, value }) => (kind === 'removed' ? [value] : [])),
+  };
+}
+
+type MomentRow =
+  | { kind: 'state'; value: KnownState }
+  | { kind: 'changed'; value: ClientFeature }
+  | { kind: 'removed'; value: RemovedFeature };
+
+function clientFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
+  return sql`
     select
       f.name, f.type, f.description, fe.enabled, f.stale, f.impression_data as "impressionData", f.project,
       (
@@ -64,32 +83,30 @@ export async function readClientFeatures(
       '[]'::json as variants,
       '[]'::json as dependencies
     from ${changedRows('feature_environments', 'fe', environment, since)} join features f on f.name = fe.feature_name
-    where f.archived_at is null
-    order by f.name`.execute(trx);
-  return rows;
+    where f.archived_at is null`;
 }
 
-/** What SDKs of the environment must forget since the revisions given. */
-export async function readRemovedFeatures(
-  trx: Transaction<FlagsTables>,
-  environment: string,
-  since: Revisions,
-): Promise<RemovedFeature[]> {
-  const { rows } = await sql<RemovedFeature>`
+/** Whoever gets the whole has nothing to forget. */
+function removedFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
+  return sql`
     select removed.feature_name as name, removed.project
     from ${changedRows('removed_features', 'removed', environment, since)}
-    order by removed.feature_name`.execute(trx);
-  return rows;
+    where ${since !== null}`;
 }
 
 /**
- * A delta goes from each project to the index on (environment, project, revision), so that it costs what changed. The offset
- * keeps the planner, which knows nothing of the list of projects, from reading the whole environment instead.
+ * A delta goes from each project that has changed to the index on (environment, project, revision), so that it costs what changed. A
+ * project that the reader has not heard of is wanted from its beginning. The offset keeps the planner, which knows nothing of what
+ * is known, from reading the whole environment instead.
  */
 function changedRows(table: string, alias: string, environment: string, since: Revisions | null): RawBuilder<unknown> {
   const rows = sql`select * from ${sql.table(table)} where environment = ${environment}`;
   if (since === null) return sql`(${rows}) as ${sql.ref(alias)}`;
-  return sql`json_each_text(${JSON.stringify(since)}::json) as known cross join lateral (
-    ${rows} and project = known.key and revision > known.value::bigint offset 0
-  ) as ${sql.ref(alias)}`;
+  return sql`(
+      select r.project, coalesce(known.value::bigint, 0) as since
+      from revisions r left join json_each_text(${JSON.stringify(since)}::json) as known on known.key = r.project
+      where r.environment = ${environment} and r.revision > coalesce(known.value::bigint, 0)
+    ) as behind cross join lateral (
+      ${rows} and project = behind.project and revision > behind.since offset 0
+    ) as ${sql.ref(alias)}`;
 }

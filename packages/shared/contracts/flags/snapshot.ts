@@ -72,7 +72,7 @@ export const listRevisions = request({
 export const fetchSnapshot = request({
   name: 'flags.snapshot.fetch',
   summary:
-    'What changed in an environment since the known revisions, read in one repeatable-read transaction: pieces of changed flags and removed names, each piece with the epoch and revisions of the whole. Everything when nothing, or another epoch, is known',
+    'What changed in an environment since the known revisions, all of one moment: pieces of changed flags and removed names, each piece with the epoch and revisions of the whole. Everything when nothing, or another epoch, is known',
   input: z.object({
     environment: z.string(),
     known: z.object({ epoch: z.string(), revisions: revisionsSchema }).nullable(),
