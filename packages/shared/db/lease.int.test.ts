@@ -79,6 +79,30 @@ test('the fence refuses an old epoch, and the holder that lost is told', async (
   await old.stop();
 });
 
+test('a statement that has the fence in it is let through for the current epoch alone, and nobody takes the lease from under it', async () => {
+  const lease = start('statement');
+  const { epoch } = await lease.whenHeld(soon());
+  const isLetThrough = async (trx = db.kysely) => {
+    const { rows } = await sql<{ held: boolean }>`
+      with held as (${lease.fence(epoch)}) select exists (select from held) as held`.execute(trx);
+    return rows[0]!.held;
+  };
+  await db.transaction(async (trx) => {
+    expect(await isLetThrough(trx)).toBe(true);
+    const free = await asOwner(
+      schemas.ownerUrl,
+      `select 1 from flags.lease where name = 'statement' for update skip locked`,
+    );
+    expect(free).toEqual([]);
+  });
+  await asOwner(
+    schemas.ownerUrl,
+    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid() where name = 'statement'`,
+  );
+  expect(await isLetThrough()).toBe(false);
+  await lease.stop();
+});
+
 test('nobody takes the lease from under a transaction that was let through the fence, which keeps its holder from nothing', async () => {
   const holder = start('under');
   const { epoch } = await holder.whenHeld(soon());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import type { Database } from './database.ts';
@@ -20,8 +20,9 @@ import type { Transaction } from './transaction.ts';
 // stopped  The row runs out at once, so that a successor need not wait.
 //
 // Two can believe for a moment that they hold it: one whose process was paused, between its look at held() and its statement.
-// So whoever writes in its name asks assertHeld in the same transaction: the epoch is one higher with each taking, an old one is
-// refused, and a taking waits until that transaction has ended. What is fenced so is right whatever the clocks do.
+// So whoever writes in its name asks assertHeld in the same transaction, or `fence` in the same statement: the epoch is one higher with
+// each taking, an old one is refused, and a taking waits until that transaction has ended. What is fenced so is right whatever the
+// clocks do.
 
 /** Long enough for a garbage collection or a slow second, short enough that a dead holder is replaced in seconds. */
 const ttlMs = 5_000;
@@ -51,6 +52,8 @@ export interface Lease {
   whenHeld(signal: AbortSignal): Promise<{ epoch: number }>;
   /** Throws LeaseLostError unless the epoch is current; until `trx` ends, nobody else can take the lease. */
   assertHeld<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void>;
+  /** The same for one statement that is no transaction: a query for its `with`, of one row while the epoch is current, else of none. */
+  fence(epoch: number): RawBuilder<unknown>;
   /** Gives the lease back, so that a successor takes it at once. */
   stop(): Promise<void>;
 }
@@ -118,12 +121,14 @@ class HeldLease implements Lease {
   }
 
   async assertHeld<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void> {
-    // KEY SHARE lets the own renewals through, which leave the key alone, and not a taking, which locks FOR UPDATE.
-    const { rows } = await sql`
-      select 1 from lease where name = ${this.#name} and epoch = ${epoch} and holder = ${this.#holder} for key share`.execute(
-      trx,
-    );
+    const { rows } = await this.fence(epoch).execute(trx);
     if (rows.length === 0) throw new LeaseLostError(`the lease ${this.#name} of epoch ${epoch} has been lost`);
+  }
+
+  fence(epoch: number): RawBuilder<unknown> {
+    // KEY SHARE lets the own renewals through, which leave the key alone, and not a taking, which locks FOR UPDATE.
+    return sql`
+      select 1 from lease where name = ${this.#name} and epoch = ${epoch} and holder = ${this.#holder} for key share`;
   }
 
   async stop(): Promise<void> {

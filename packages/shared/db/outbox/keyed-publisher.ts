@@ -14,7 +14,7 @@ import type { OutboxRow } from './rows.ts';
 // Failures in a row, over all keys, mean that it is the stream and not a row: then one row at a time tries, with pauses.
 
 /** Publishes with 50 in flight are about as fast as with more (6-7 thousand per second on two cores); the rest hides latency. */
-const windowSize = 256;
+export const windowSize = 256;
 /** Rows in memory: four windows, so that the next are there when the window has room. At most 1 MB each, usually 2 kB. */
 const capacity = 1_024;
 /** Fewer are accidents. */

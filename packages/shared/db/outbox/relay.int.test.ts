@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { publishedEventSchema } from '@yardarm/shared/contracts/events';
+import type { RawNode } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Bus, connectBus } from '../../bus/index.ts';
 import {
@@ -47,10 +48,40 @@ afterEach(async () => {
   await db.close();
 });
 
-function start(through: RelayBus = bus): Relay {
-  const relay = startRelay({ db, bus: through, source: 'flags', log: silent });
+function start(through: RelayBus = bus, database = db): Relay {
+  const relay = startRelay({ db: database, bus: through, source: 'flags', log: silent });
   relays.push(relay);
   return relay;
+}
+
+/** Starts a relay that has nothing to do, and keeps what it does from then on. */
+async function startWatched(): Promise<{ did: string[] }> {
+  const did: string[] = [];
+  const kysely = db.kysely.withPlugin({
+    transformQuery({ node }) {
+      const text = node.kind === 'RawNode' ? (node as RawNode).sqlFragments.join('') : '';
+      did.push(text.includes('published_at = clock_timestamp') ? 'mark' : 'statement');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const transaction: typeof db.transaction = (fn, options) => {
+    did.push('transaction');
+    return db.transaction(fn, options);
+  };
+  const through: RelayBus = {
+    ...bus,
+    async publish(...message) {
+      const published = await bus.publish(...message);
+      did.push('published');
+      return published;
+    },
+  };
+  const relay = start(through, { ...db, kysely, transaction });
+  await appendAlone(db, 'first');
+  await relay.processAll();
+  did.length = 0;
+  return { did };
 }
 
 test('publishes an event whole, under its own message id, with its number of the source', async () => {
@@ -88,6 +119,26 @@ test('publishes an event whole, under its own message id, with its number of the
     tags: [{ type: 'simple', value: 'shop' }],
     requestId: 'r-1',
   });
+});
+
+test('an event that comes alone is read with its number in one statement and marked in another', async () => {
+  const { did } = await startWatched();
+  await appendAlone(db, 'a');
+  await expect.poll(() => did).toContain('mark');
+  expect(did.slice(0, 2)).toEqual(['statement', 'published']);
+  expect(did.filter((what) => what !== 'statement')).toEqual(['published', 'mark']);
+});
+
+test('events that come one after the other are marked together', async () => {
+  const { did } = await startWatched();
+  const count = (...whats: string[]) => did.filter((each) => whats.includes(each)).length;
+  const startedAt = performance.now();
+  for (let n = 1; n <= 40; n++) {
+    await appendAlone(db, 'a', n);
+    await expect.poll(() => count('published'), { interval: 1 }).toBe(n);
+  }
+  // Every 50 ms at most, but for looks that happen to find nothing: seldom one in two.
+  expect(count('mark', 'transaction')).toBeLessThan(20 + (performance.now() - startedAt) / 50);
 });
 
 test('publishes nothing of a transaction that was rolled back', async () => {

@@ -9,7 +9,7 @@ import type { Database } from '../database.ts';
 import { type Lease, LeaseLostError, startLease } from '../lease.ts';
 import type { SharedTables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
-import { KeyedPublisher } from './keyed-publisher.ts';
+import { KeyedPublisher, windowSize } from './keyed-publisher.ts';
 import { replayBatch } from './replay.ts';
 import * as outbox from './rows.ts';
 
@@ -54,6 +54,14 @@ export interface Relay {
 const defaultPollMs = 250;
 /** Rows taken in one statement; two of them fill the window. */
 const readLimit = 512;
+/**
+ * Marks are gathered for so long, since each is a statement for which the next event waits: at fifty events a second two or three share
+ * one, at five hundred 25. What is not marked yet when the process dies is published again, and whoever asks another replica whether all
+ * is published waits for that much longer.
+ */
+const markMs = 50;
+/** While as many are marked, as many again are in flight. */
+const mostUnmarked = windowSize / 2;
 /** A day longer than EVENTS keeps (contracts/streams.ts), so that a stream that is lost can be made again whole. */
 const keptDays = 8;
 const cleaningMs = 60_000;
@@ -61,6 +69,8 @@ const cleaningMs = 60_000;
 const cleaningBatch = 1_000;
 /** After a failure of the database or of the stream's server. */
 const pauseMs = 1_000;
+
+const lost = 'the lease of the relay has been lost';
 
 /**
  * Publishes what the outbox holds, one relay of a service at a time (by lease). States:
@@ -71,10 +81,13 @@ const pauseMs = 1_000;
  * waiting             Another replica relays, or nobody can.
  * meeting the stream  Compares the stream's incarnation with the one that the rows' marks speak of. If it is another, all kept rows
  *                     are marked as unpublished before anything is published, so that they come in their order.
- * relaying            Reads unpublished rows, numbers those that are new, publishes (keyed-publisher.ts), marks what the stream has.
+ * relaying            Reads unpublished rows and numbers those that are new, publishes (keyed-publisher.ts), marks what the stream has.
+ *                     Reading goes first: marks wait until there are many, or for `markMs` since the last, or until a read has found
+ *                     nothing, so that whoever drains, and wakes the relay for it, does not wait for them.
  *
  * Whatever a relay was doing when it died is done again by the next: a row is published at least once, with the same message id,
- * and the rows of a key always in their order. Every statement that numbers or marks is fenced by the lease's epoch.
+ * and the rows of a key always in their order. A row that is published and not marked is known in memory and not read again; when the
+ * relay dies or is interrupted the next one publishes it once more. Every statement that numbers or marks is fenced by the lease's epoch.
  */
 export function startRelay<T extends SharedTables>(options: RelayOptions<T>): Relay {
   return new OutboxRelay(options as unknown as RelayOptions<SharedTables>);
@@ -97,6 +110,7 @@ class OutboxRelay implements Relay {
   #isStreamCheckDue = true;
   #isInterrupted = false;
   #nextReadAt = 0;
+  #nextMarkAt = 0;
   #nextCleaningAt = 0;
 
   constructor({ db, bus, source, log, pollMs = defaultPollMs }: RelayOptions<SharedTables>) {
@@ -170,10 +184,12 @@ class OutboxRelay implements Relay {
     try {
       while (!this.#stopping.signal.aborted && this.#lease.held()?.epoch === epoch) {
         if (this.#isStreamCheckDue) await this.#meetStream(epoch);
-        await this.#mark(epoch);
         await this.#clean();
-        if (this.#isTimeToRead()) await this.#read(epoch);
-        else await this.#bell.wait(this.#pollMs);
+        const isReading = this.#isTimeToRead();
+        if (isReading) await this.#read(epoch);
+        const isMarking = this.#isTimeToMark();
+        if (isMarking) await this.#mark(epoch);
+        if (!isReading && !isMarking) await this.#bell.wait(this.#restMs());
       }
     } finally {
       await this.#publisher.halt();
@@ -220,22 +236,32 @@ class OutboxRelay implements Relay {
     this.#isReadDue = false;
     this.#nextReadAt = performance.now() + this.#pollMs;
     const limit = Math.min(readLimit, this.#publisher.room());
-    const rows = await outbox.readUnpublished(this.#rows, this.#publisher.beginRead(), limit);
-    const unnumbered = rows.filter((row) => row.source_sequence === null).map((row) => row.id);
-    if (unnumbered.length > 0) {
-      const numbers = await this.#fenced(epoch, (trx) => outbox.numberRows(trx, unnumbered));
-      for (const row of rows) row.source_sequence ??= numbers.get(row.id) ?? null;
-    }
+    const fence = this.#lease.fence(epoch);
+    const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
+    if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
     if (rows.length === limit) this.#isReadDue = true;
+    if (rows.length === 0) this.#nextMarkAt = 0;
+  }
+
+  #isTimeToMark(): boolean {
+    const unmarked = this.#publisher.done().length;
+    return unmarked >= mostUnmarked || (unmarked > 0 && performance.now() >= this.#nextMarkAt);
+  }
+
+  /** How long there is nothing to do unless the bell rings. */
+  #restMs(): number {
+    if (this.#publisher.done().length === 0) return this.#pollMs;
+    return Math.min(this.#pollMs, Math.max(0, this.#nextMarkAt - performance.now()));
   }
 
   async #mark(epoch: number): Promise<void> {
     const done = [...this.#publisher.done()];
     if (done.length === 0) return;
     const ids = done.map((row) => row.id);
-    await this.#fenced(epoch, (trx) => outbox.markPublished(trx, ids));
+    if (!(await outbox.markPublished(this.#rows, this.#lease.fence(epoch), ids))) throw new LeaseLostError(lost);
     this.#publisher.forget(done);
+    this.#nextMarkAt = performance.now() + markMs;
   }
 
   async #clean(): Promise<void> {
@@ -246,7 +272,7 @@ class OutboxRelay implements Relay {
 
   #publish(row: outbox.OutboxRow): Promise<unknown> {
     // A process that was paused for longer than the lease finds out here, before it says something that a successor has said.
-    if (!this.#lease.held()) throw new LeaseLostError('the lease of the relay ran out');
+    if (!this.#lease.held()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
     return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
       msgId: row.event_id,

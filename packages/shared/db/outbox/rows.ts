@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SharedTables } from '../tables.ts';
 
 /** A row on its way to the stream. */
@@ -15,43 +15,58 @@ export interface OutboxRow {
 
 type Rows = Kysely<SharedTables>;
 
-/** Unpublished rows in the order of their ids, but for the ids and the keys named. */
+/**
+ * Unpublished rows in the order of their ids, but for the ids and the keys named. Those that have no number are given the next of the
+ * source, without a gap, in the order of their ids, while the fence (of a lease, see Lease.fence) has a row; one that comes without a
+ * number says that it has none any more.
+ */
 export async function readUnpublished(
   db: Rows,
+  fence: RawBuilder<unknown>,
   without: { ids: readonly number[]; keys: readonly string[] },
   limit: number,
 ): Promise<OutboxRow[]> {
+  // In one statement, because an event that comes alone would wait for each. The lease's row is locked only when there is something to
+  // number: a look at an outbox without news writes nothing.
   const { rows } = await sql<OutboxRow>`
-    select id, event_id, type, ordering_key, payload, traceparent, created_at, source_sequence
-    from outbox
-    where published_at is null
-      and id <> all (${without.ids}::bigint[]) and ordering_key <> all (${without.keys}::text[])
-    order by id
-    limit ${limit}`.execute(db);
+    with unpublished as (
+      select id, event_id, type, ordering_key, payload, traceparent, created_at, source_sequence
+      from outbox
+      where published_at is null
+        and id <> all (${without.ids}::bigint[]) and ordering_key <> all (${without.keys}::text[])
+      order by id
+      limit ${limit}
+    ), unnumbered as (
+      select id, row_number() over (order by id) as place, count(*) over () as total
+      from unpublished where source_sequence is null
+    ), held as (${fence}
+    ), counter as (
+      update outbox_stream set last_source_sequence = last_source_sequence + (select count(*) from unnumbered)
+      where exists (select from unnumbered) and exists (select from held)
+      returning last_source_sequence as last
+    ), numbered as (
+      update outbox set source_sequence = counter.last - unnumbered.total + unnumbered.place
+      from unnumbered, counter
+      where outbox.id = unnumbered.id
+      returning outbox.id, outbox.source_sequence
+    )
+    select id, event_id, type, ordering_key, payload, traceparent, created_at,
+      coalesce(unpublished.source_sequence, numbered.source_sequence) as source_sequence
+    from unpublished left join numbered using (id)
+    order by id`.execute(db);
   return rows;
 }
 
-/** Gives the rows that have none the next numbers of the source, without a gap, in the order of their ids; returns all numbers. */
-export async function numberRows(trx: Rows, ids: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await sql<{ id: number; source_sequence: number }>`
-    with numbered as (
-      select id, row_number() over (order by id) as place, count(*) over () as total
-      from outbox where id = any (${ids}::bigint[]) and source_sequence is null
-    ), counter as (
-      update outbox_stream set last_source_sequence = last_source_sequence + (select count(*) from numbered)
-      returning last_source_sequence as last
+/** Marks rows as published if the fence has a row; returns whether it had. */
+export async function markPublished(db: Rows, fence: RawBuilder<unknown>, ids: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ is_held: boolean }>`
+    with held as (${fence}
+    ), marked as (
+      update outbox set published_at = clock_timestamp()
+      where id = any (${ids}::bigint[]) and published_at is null and exists (select from held)
     )
-    update outbox set source_sequence = counter.last - numbered.total + numbered.place
-    from numbered, counter
-    where outbox.id = numbered.id
-    returning outbox.id, outbox.source_sequence`.execute(trx);
-  return new Map(rows.map((row) => [row.id, row.source_sequence]));
-}
-
-export async function markPublished(trx: Rows, ids: readonly number[]): Promise<void> {
-  await sql`
-    update outbox set published_at = clock_timestamp()
-    where id = any (${ids}::bigint[]) and published_at is null`.execute(trx);
+    select exists (select from held) as is_held`.execute(db);
+  return rows[0]!.is_held;
 }
 
 /** Marks at most `limit` published rows, the oldest, as unpublished; returns how many. */

@@ -1,0 +1,63 @@
+// Proves on a real Postgres that rows are numbered and marked by who holds the lease, and by nobody else.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, type RawBuilder, type SharedTables, sql } from '../index.ts';
+import { append, appendAlone } from '../testing/events.ts';
+import { asOwner, createTestSchemas, type TestSchemas } from '../testing/test-schemas.ts';
+import { markPublished, readUnpublished } from './rows.ts';
+
+let schemas: TestSchemas;
+let db: Database<SharedTables>;
+
+const held: RawBuilder<unknown> = sql`select 1`;
+const lost: RawBuilder<unknown> = sql`select 1 where false`;
+const nothing = { ids: [], keys: [] };
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+  db = schemas.connect('flags');
+});
+beforeEach(() =>
+  asOwner(schemas.ownerUrl, 'truncate flags.outbox; update flags.outbox_stream set last_source_sequence = 0'),
+);
+afterAll(() => schemas.drop());
+
+const read = async (fence: RawBuilder<unknown>, without: Parameters<typeof readUnpublished>[2] = nothing, limit = 10) =>
+  (await readUnpublished(db.kysely, fence, without, limit)).map((row) => row.source_sequence);
+const ids = async () => (await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+test('rows are numbered once, in the order of their ids, and those that are left out are not', async () => {
+  for (const key of ['a', 'b', 'a', 'c', 'a']) await appendAlone(db, key);
+  const [, , third] = await ids();
+  expect(await read(held, { ids: [third!], keys: ['b'] }, 2)).toEqual([1, 2]);
+  expect(await read(held)).toEqual([1, 3, 4, 2, 5]);
+  await appendAlone(db, 'a');
+  expect(await read(held)).toEqual([1, 3, 4, 2, 5, 6]);
+});
+
+test('a row that is committed after later ones is numbered after them', async () => {
+  await db.transaction(async (late) => {
+    await append(late, 'late');
+    await appendAlone(db, 'other');
+    expect(await read(held)).toEqual([1]);
+  });
+  expect(await read(held)).toEqual([2, 1]);
+});
+
+test('without the lease nothing is numbered and nothing marked', async () => {
+  await appendAlone(db, 'a');
+  expect(await read(lost)).toEqual([null]);
+  expect(await markPublished(db.kysely, lost, await ids())).toBe(false);
+  expect(await read(held)).toEqual([1]);
+  expect(await markPublished(db.kysely, held, await ids())).toBe(true);
+  expect(await read(held)).toEqual([]);
+});
+
+test('a look that finds nothing to number locks no lease', async () => {
+  const failing = sql`select 1 where 1 / (select count(*) from outbox_stream where id = 0) = 1`;
+  expect(await read(failing)).toEqual([]);
+  await appendAlone(db, 'a');
+  expect(await read(held)).toEqual([1]);
+  expect(await read(failing)).toEqual([1]);
+  await appendAlone(db, 'a');
+  await expect(read(failing)).rejects.toThrow('division by zero');
+});
