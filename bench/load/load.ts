@@ -69,6 +69,7 @@ export interface Counted {
 /** Milliseconds from the answer to a change until it was seen, one for each change, by the place where it was seen. */
 export interface Seen {
   listing: number[];
+  stream: number[];
   search: number[];
   webhook: number[];
 }
