@@ -1,12 +1,14 @@
 // The public listener: what is mounted, and what it says to requests that are not right. Over a real socket and a real bus.
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import type { Express } from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
@@ -14,7 +16,7 @@ import { loadGatewayConfig } from './config.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
-import { besideTheTable, createPublicApp, createPublicServer, serveApp } from './server.ts';
+import { besideTheTable, createPublicApp, createPublicServer, drainServer, serveApp } from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
 
 let lines: Record<string, unknown>[];
@@ -232,6 +234,57 @@ describe('an error leaves a line by which its id is found', () => {
   test('at level debug where everybody comes in, who could fill the log', async () => {
     await call('/open/conflict');
     expect(lines.find(({ route }) => route === '/open/:code')).toMatchObject({ status: 409, level: 20 });
+  });
+});
+
+describe('draining', () => {
+  let draining: Server;
+  let itsPort: number;
+
+  beforeEach(async () => {
+    draining = createPublicServer(log);
+    serveApp(draining, createPublicApp([echo], health, mountingOf()));
+    await new Promise<void>((resolve) => draining.listen(0, '127.0.0.1', resolve));
+    itsPort = (draining.address() as AddressInfo).port;
+  });
+  afterEach(() => draining.closeAllConnections());
+
+  /** Sends these bytes and waits until the server has them; resolves `closed` when it closes the connection. */
+  async function open(bytes: string): Promise<{ closed: Promise<unknown>; socket: Socket }> {
+    const accepted = once(draining, 'connection') as Promise<[Socket]>;
+    const socket = connect(itsPort, '127.0.0.1');
+    const [atServer] = await accepted;
+    socket.write(bytes);
+    await expect.poll(() => atServer.bytesRead).toBe(bytes.length);
+    socket.on('error', () => undefined).resume();
+    return { closed: once(socket, 'close'), socket };
+  }
+
+  const head = 'POST /echo/ok HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n';
+
+  test('does not wait for a connection on which nothing was ever sent', async () => {
+    const { closed } = await open('');
+    await drainServer(draining);
+    await closed;
+  });
+
+  test.each([
+    ['a first request', head],
+    ['a second request', `${head}\r\n{}${head}`],
+  ])('gives who has sent half the head of %s some seconds and no more', async (_title, bytes) => {
+    const { closed } = await open(bytes);
+    await drainServer(draining);
+    await closed;
+  });
+
+  test('answers who sends the rest meanwhile', async () => {
+    const { socket } = await open(head);
+    const answer = text(socket);
+    const drained = drainServer(draining);
+    await expect.poll(() => draining.listening).toBe(false);
+    socket.write('\r\n{}');
+    expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+    await drained;
   });
 });
 

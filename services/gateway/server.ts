@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
@@ -90,18 +91,32 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   return app;
 }
 
+/** The open connections of each listener. */
+const connections = new WeakMap<Server, Set<Socket>>();
+/** How many requests a connection waits for answers to; a request counts once its head is there. */
+const unanswered = new WeakMap<Socket, number>();
+
+function countUnanswered({ socket }: IncomingMessage, response: ServerResponse): void {
+  unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);
+  response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
+}
+
 /** Makes the public listener, which answers 503 until it is given something to serve; not listening yet. */
 export function createPublicServer(log: Logger): Server {
-  const server = createServer(
-    {
-      keepAliveTimeout: keepAliveTimeoutMs,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      // The app looks for itself, and says what is wrong.
-      requireHostHeader: false,
-    },
-    createStartingApp(log),
-  );
+  const server = createServer({
+    keepAliveTimeout: keepAliveTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // The app looks for itself, and says what is wrong.
+    requireHostHeader: false,
+  });
+  serveApp(server, createStartingApp(log));
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   server.on('checkContinue', (request, response) => {
     // Refused at the door, the client sends no body: what it sends next on this connection would be taken for it.
     response.shouldKeepAlive = false;
@@ -120,6 +135,7 @@ export function createPublicServer(log: Logger): Server {
 /** From here on the listener answers with the app. */
 export function serveApp(server: Server, app: Express): void {
   server.removeAllListeners('request');
+  server.on('request', countUnanswered);
   server.on('request', app);
 }
 
@@ -141,19 +157,34 @@ export async function listen(server: Server, host: string, port: number, log: Lo
 const farewellMs = 500;
 /** A connection is idle for an instant between two requests; looked at this often, none stays. */
 const sweepMs = 50;
+/** For the rest of a head of which a part is there, or the first bytes on a new connection: a packet that was lost comes again in a second. */
+const headMs = 2_000;
 
 /**
  * Lets every client go without failing a request: for a moment connections are told to close with their next answer while new ones are
- * still taken, then the listener closes, and connections go as they become idle. Resolves when the last has gone.
+ * still taken, then the listener closes, and connections go as they become idle. Node's closed listener neither takes those for idle on
+ * which nothing was ever sent, which clients keep in stock, nor times those out that have sent a part of a head: the first are closed with
+ * the listener, the others 2 s later. Resolves when the last has gone.
  */
 export async function drainServer(server: Server): Promise<void> {
+  const open = connections.get(server) ?? new Set();
+  const isSilent = (socket: Socket) => socket.bytesRead === 0;
+  const silent = new Set([...open].filter(isSilent));
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
   await sleep(farewellMs);
   const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
-  server.closeIdleConnections();
+  const headsUntil = performance.now() + headMs;
+  const sweep = () => {
+    server.closeIdleConnections();
+    for (const socket of open) {
+      const isLeft = (silent.has(socket) && isSilent(socket)) || performance.now() >= headsUntil;
+      if (isLeft && !unanswered.get(socket)) socket.destroy();
+    }
+  };
+  const sweeping = setInterval(sweep, sweepMs);
+  sweep();
   await isClosed;
   clearInterval(sweeping);
 }
