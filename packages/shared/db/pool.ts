@@ -36,7 +36,8 @@ export function createPool(options: PoolOptions): PostgresPool {
     types: valueTypes,
     application_name: options.applicationName,
     // The role's own search_path says the same, but a database cloned from a template does not have that setting.
-    options: `-c search_path=${options.schema}`,
+    // Prepared statements are planned for their values (prepared.ts).
+    options: `-c search_path=${options.schema} -c plan_cache_mode=force_custom_plan`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,

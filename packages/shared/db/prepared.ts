@@ -1,8 +1,8 @@
-/** A statement that is asked for so often is worth a plan that is kept; what is put together for one occasion is not. */
+/** A statement that is asked for so often is worth being kept; what is put together for one occasion is not. */
 const timesUntilPrepared = 5;
 /** Texts that are counted; when there are more, counting begins anew. Services have about a hundred statements. */
 const mostCounted = 2_000;
-/** Plans that one connection keeps, some ten kilobytes each. */
+/** Statements that one connection keeps, some ten kilobytes each. */
 const mostPrepared = 500;
 /** A longer text has as many values as it happens to be given, and will not come again. */
 const longestText = 10_000;
@@ -16,9 +16,9 @@ export interface PreparedNames {
 }
 
 /**
- * Parsing and planning cost Postgres more than most of our statements do, so that those that come again and again are prepared, once on each
- * connection. Postgres takes a plan for all values after a few executions, unless those for the values at hand are better; a search whose
- * best way depends on the values asks for one each time (`plansForValues` of a transaction).
+ * Sending and parsing a text again costs Postgres as much as many of our statements do, so that those that come again and again are prepared,
+ * once on each connection. They are planned each time all the same (`plan_cache_mode`, pool.ts): the best way of a search depends on its
+ * values, and a plan that was made while a table was small would stay until its statistics are renewed, a minute of growth later.
  */
 export function createPreparedNames(): PreparedNames {
   let counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ControlledTransaction, type Kysely, type Transaction as KyselyTransaction, sql } from 'kysely';
+import type { ControlledTransaction, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { ServiceName } from '../contracts/contract.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
@@ -10,8 +10,6 @@ export interface TransactionOptions {
   /** 'read committed' unless told otherwise. */
   isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readOnly?: boolean;
-  /** Has Postgres plan each statement for its values, for searches whose best way depends on them (prepared.ts). */
-  plansForValues?: boolean;
 }
 
 /** A transaction in progress. */
@@ -72,7 +70,6 @@ async function runOnce<T, R>(
   contexts.set(trx, context);
   let result: R;
   try {
-    if (options.plansForValues) await sql`set local plan_cache_mode = force_custom_plan`.execute(trx);
     result = await fn(trx);
   } catch (error) {
     await rollback(controlled);

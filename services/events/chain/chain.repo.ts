@@ -58,6 +58,6 @@ export function atOneMoment<R>(db: Database<EventsTables>, read: (trx: Rows) => 
       await sql`lock table events in access share mode`.execute(trx);
       return read(trx);
     },
-    { isolation: 'repeatable read', readOnly: true, plansForValues: true },
+    { isolation: 'repeatable read', readOnly: true },
   );
 }

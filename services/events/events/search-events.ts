@@ -25,7 +25,7 @@ export async function searchEvents(
       const matches = await matchesNow(trx, search, before, known);
       return { rows: await readEvents(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
     },
-    { isolation: 'repeatable read', readOnly: true, plansForValues: true },
+    { isolation: 'repeatable read', readOnly: true },
   );
 }
 

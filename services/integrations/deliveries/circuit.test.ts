@@ -8,8 +8,8 @@ const closed = (failures = 0): Circuit => ({
   failingSince: failures === 0 ? null : at(-1),
   pausedUntil: null,
 });
-const open: Circuit = { failures: 5, failingSince: at(-60_000), pausedUntil: at(1) };
-const halfOpen = (failures = 5): Circuit => ({ failures, failingSince: at(-60_000), pausedUntil: at(0) });
+const open: Circuit = { failures: 9, failingSince: at(-60_000), pausedUntil: at(1) };
+const halfOpen = (failures = 9): Circuit => ({ failures, failingSince: at(-60_000), pausedUntil: at(0) });
 const failed = (circuit: Circuit, { askedMs = 0, random = 0 } = {}) =>
   afterCall(circuit, { succeeded: false, askedMs }, { random, nowMs });
 const succeeded = (circuit: Circuit) => afterCall(circuit, { succeeded: true, askedMs: 0 }, { random: 0, nowMs });
@@ -23,19 +23,19 @@ it('is closed without a pause, open while it lasts, half-open when it is over', 
 });
 
 describe('a failure', () => {
-  it.each([0, 1, 2, 3])('after %i in a row is counted', (failures) => {
+  it.each([0, 1, 4, 7])('after %i in a row is counted', (failures) => {
     expect(failed(closed(failures))).toEqual({ failures: failures + 1, pauseMs: null });
   });
 
-  it('that is the fifth in a row opens it, for ten seconds and at most a tenth more', () => {
-    expect(failed(closed(4))).toEqual({ failures: 5, pauseMs: 10_000 });
-    expect(failed(closed(4), { random: 1 })).toEqual({ failures: 5, pauseMs: 11_000 });
+  it('that is the ninth in a row opens it, for ten seconds and at most a tenth more', () => {
+    expect(failed(closed(8))).toEqual({ failures: 9, pauseMs: 10_000 });
+    expect(failed(closed(8), { random: 1 })).toEqual({ failures: 9, pauseMs: 11_000 });
   });
 
   it.each([
-    [5, 20_000],
-    [6, 40_000],
-    [9, 300_000],
+    [9, 20_000],
+    [10, 40_000],
+    [13, 300_000],
     [5_000, 300_000],
   ])('of the probe after %i opens it again, for %i ms', (failures, pauseMs) => {
     expect(failed(halfOpen(failures))).toEqual({ failures: failures + 1, pauseMs });

@@ -2,7 +2,7 @@
  * The circuit of an integration: whether its endpoint is sent anything at the moment. It lies beside the integration, so that all
  * replicas share it.
  *
- *   closed --a fifth failure in a row, or asked to wait--> open --time passes--> half-open --success--> closed
+ *   closed --a ninth failure in a row, or asked to wait--> open --time passes--> half-open --success--> closed
  *                                                            ^                      |
  *                                                            \-------failure-------/
  *
@@ -30,8 +30,8 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 /** What becomes of the circuit: it stays, it closes, or one more failure is noted, with a pause or without. */
 export type CircuitStep = 'stays' | 'closes' | { failures: number; pauseMs: number | null };
 
-/** Four are sent at once and fail together when an endpoint is down for a moment; the fifth came after it. */
-const failuresToOpen = 5;
+/** Eight are sent at once and fail together when an endpoint is down for a moment; the ninth came after it. */
+const failuresToOpen = 9;
 
 /** The pause doubles from one that a restart takes up to one that costs an endpoint nothing and delays its recovery hardly. */
 const pauseMs = { first: 10_000, longest: 5 * 60_000 };

@@ -75,7 +75,7 @@ describe('order and independence', () => {
     await run.rig.create({ url: quick.url });
     await run.rig.record(...Array.from({ length: 40 }, (_, n) => ({ featureName: `flag-${n}` })));
     await eventually(() => expect(quick.calls).toHaveLength(40));
-    await eventually(() => expect(held).toHaveLength(4));
+    await eventually(() => expect(held).toHaveLength(8));
     hanging.answer = (response) => response.end();
     for (const response of held) response.end();
     await service.processAll();

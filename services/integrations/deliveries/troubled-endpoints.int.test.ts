@@ -18,12 +18,12 @@ describe('an endpoint that fails', () => {
     await run.rig.create({ url: endpoint.url });
     await run.rig.record(...many(40));
     await Promise.all([one.processAll(), two.processAll()]);
-    // Five in a row open it, while up to three more are on their way.
-    expect(endpoint.calls.length).toBeGreaterThanOrEqual(5);
-    expect(endpoint.calls.length).toBeLessThanOrEqual(8);
+    // Nine in a row open it, while up to seven more are on their way.
+    expect(endpoint.calls.length).toBeGreaterThanOrEqual(9);
+    expect(endpoint.calls.length).toBeLessThanOrEqual(16);
     expect((await run.deliveries()).filter(({ attempts }) => attempts === 0).length).toBe(40 - endpoint.calls.length);
     const { failures, paused_until: pausedUntil } = await circuit();
-    expect(failures).toBe(5);
+    expect(failures).toBe(9);
     expect(pausedUntil!.getTime()).toBeGreaterThan(Date.now());
   });
 
