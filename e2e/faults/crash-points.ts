@@ -24,10 +24,10 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: 'events: written, not committed',
     service: 'events',
-    statement: /insert into "events"/,
+    statement: /insert into events /,
     dies: 'before commit',
   },
-  { name: 'events: recorded, not relayed', service: 'events', statement: /insert into "events"/, dies: 'after commit' },
+  { name: 'events: recorded, not relayed', service: 'events', statement: /insert into events /, dies: 'after commit' },
   {
     name: 'events: relayed, not marked',
     service: 'events',
