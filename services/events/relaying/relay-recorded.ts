@@ -67,8 +67,8 @@ export interface RecordedRelay {
  *   waiting     nothing to publish: until woken, or the poll.
  *   failed      a publish was refused or unanswered, or the database is away: after a pause, beginning.
  *
- * In every state the position that is written down is at most what the stream has taken. What is published again within the stream's two minutes of
- * remembering message ids is dropped there, later by the consumers.
+ * In every state the position that is written down is at most what the stream has taken. What is published again within the stream's
+ * two minutes of remembering message ids is dropped there, later by the consumers.
  */
 export function startRecordedRelay(options: {
   db: Database<EventsTables>;
