@@ -64,9 +64,9 @@ export function startTerms(options: {
     const recorder = { db, lease, epoch };
     const onLost = () => current.abort();
     const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
-    const onRecorded = (lastId: number, events: readonly RecordedEvent[]) => {
+    const onRecorded = (events: readonly RecordedEvent[]) => {
       relay.offer(events);
-      bus.hint(recordedHint, { id: lastId });
+      bus.hint(recordedHint, { id: events.at(-1)!.id });
     };
     const recording = startRecording(recorder, { bus, log, onRecorded, onLost });
     const stopExporting = startExportingHeads({

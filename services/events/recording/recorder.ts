@@ -32,7 +32,8 @@ export function startRecording(
   options: {
     bus: Bus;
     log: Logger;
-    onRecorded(lastId: number, events: readonly RecordedEvent[]): void;
+    /** Called with what is new in the log, when something is. */
+    onRecorded(events: readonly RecordedEvent[]): void;
     onLost(): void;
   },
 ): Recording {
@@ -66,7 +67,7 @@ export function startRecording(
       try {
         const { position, events, rejections } = await recordBatch(recorder, believed, batch);
         believed = position;
-        onRecorded(believed.lastId, events);
+        if (events.length > 0) onRecorded(events);
         for (const { message, reason } of rejections) {
           log.error(
             { sequence: message.sequence, subject: message.subject, reason },
