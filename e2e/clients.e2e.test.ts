@@ -20,6 +20,19 @@ const client = (environment: 'development' | 'production', headers: Record<strin
   headers,
 });
 
+test('an environment that nobody has read yet shows its first reader what another environment has shown already', async () => {
+  const description = 'told to both';
+  const described = ({ body }: { body: { features: { description: string }[] } }) => body.features[0]?.description;
+  await system.call('GET', '/api/client/features', client('development'));
+  await system.call('PATCH', '/api/admin/projects/default/features/listed.flag', {
+    body: [{ op: 'replace', path: '/description', value: description }],
+  });
+  await eventually(async () =>
+    expect(described(await system.call('GET', '/api/client/features', client('development')))).toBe(description),
+  );
+  expect(described(await system.call('GET', '/api/client/features', client('production')))).toBe(description);
+});
+
 test('the listing shows each environment its own state', async () => {
   const development = await system.call('GET', '/api/client/features', client('development'));
   const production = await system.call('GET', '/api/client/features', client('production'));

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../system/api.ts';
+import { openListing } from './listing-reader.ts';
 import type { Propagation, Seen } from './load.ts';
 
 /**
@@ -156,18 +157,18 @@ async function poll(job: Propagation, n: number, watch: Watch, signal: AbortSign
   const gateway = n % job.gateways.length;
   // Spread over the time between two looks, so that they do not all look at once.
   await sleep((pollMs * n) / job.pollers);
+  const listing = openListing(job.gateways[gateway]!, job.sdkToken);
   let etag = '';
   while (!signal.aborted) {
     const startedAt = performance.now();
-    const headers = { authorization: job.sdkToken, 'if-none-match': etag };
-    const response = await fetch(`${job.gateways[gateway]}/api/client/features`, { headers });
-    const body = Buffer.from(await response.arrayBuffer());
-    if (response.status === 200) {
-      etag = response.headers.get('etag') ?? '';
+    const { status, body, ...answer } = await listing.read(etag);
+    if (status === 200) {
+      etag = answer.etag;
       watch.sawListing(gateway, body);
-    } else if (response.status !== 304) throw new Error(`a listing answered ${response.status}: ${body}`);
+    } else if (status !== 304) throw new Error(`a listing answered ${status}: ${body}`);
     await sleep(Math.max(0, startedAt + pollMs - performance.now()));
   }
+  listing.close();
 }
 
 async function startReceiver(onBody: (body: string) => void): Promise<Server> {

@@ -2,7 +2,8 @@ import type { ServiceName } from '@yardarm/shared/contracts';
 
 /**
  * A moment between two things that a service does for good. All of them pass through Postgres, so a moment is told by a statement, and
- * what ships needs no hook: a process dies before the statement is sent, or before or after the commit of the transaction it stands in.
+ * what ships needs no hook: a process dies before the statement is sent, or before or after the commit of the transaction it stands in. A
+ * statement that is a transaction of its own commits when it is answered: before that, the process dies as soon as it has been sent.
  */
 export interface CrashPoint {
   name: string;
@@ -31,31 +32,43 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: 'events: relayed, not marked',
     service: 'events',
-    statement: /update "relay_position"/,
+    statement: /update relay_position/,
     dies: 'before statement',
   },
   {
-    name: 'integrations: taken, not committed',
+    name: 'integrations: read, not taken',
+    service: 'integrations',
+    statement: /insert into deliveries /,
+    dies: 'before statement',
+  },
+  {
+    name: 'integrations: taken, not answered',
     service: 'integrations',
     statement: /insert into deliveries /,
     dies: 'before commit',
   },
   {
-    name: 'integrations: taken, not claimed',
+    name: 'integrations: taken and claimed, not sent',
     service: 'integrations',
     statement: /insert into deliveries /,
-    dies: 'after commit',
-  },
-  {
-    name: 'integrations: claimed, not sent',
-    service: 'integrations',
-    statement: /update deliveries set state = 'sending'/,
     dies: 'after commit',
   },
   {
     name: 'integrations: sent, not recorded',
     service: 'integrations',
     statement: /insert into outcomes /,
+    dies: 'before statement',
+  },
+  {
+    name: 'integrations: recorded, not answered',
+    service: 'integrations',
+    statement: /insert into outcomes /,
     dies: 'before commit',
+  },
+  {
+    name: 'integrations: recorded and claimed, not sent',
+    service: 'integrations',
+    statement: /update deliveries set state = 'sending'/,
+    dies: 'after commit',
   },
 ];

@@ -1,8 +1,8 @@
 // The stream drops a message that it has seen within its duplicate window (two minutes). A relay that dies between publish and mark, and
 // comes back after that, publishes once more what the stream no longer knows: then it is the log that has to know.
-import { publishPastTheBus, readWholeStream, setDuplicateWindow } from '@yardarm/testing';
+import { eventually, publishPastTheBus, readWholeStream, setDuplicateWindow } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addHook, readLog, untilDrained } from './collect.ts';
+import { addHook, readLog, readSubscription, untilDrained } from './collect.ts';
 import { reach } from './faults.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
@@ -26,6 +26,9 @@ test('an event that is published again after the duplicate window is in the log 
   const dead = reach(yardarm, { name: 'flags: published, not marked', service: 'flags' });
   await yardarm.call('POST', '/api/admin/projects/default/features', { name: 'twice' });
   await dead;
+  await Promise.all(yardarm.replicas.filter(({ service }) => service === 'flags').map((replica) => replica.stop()));
+  // Whoever is killed between sending and recording sends again, and rightly.
+  await eventually(async () => expect((await readSubscription(yardarm, hook, [])).outcomes).toHaveLength(1));
   // The shortest window that the server takes. It counts from its restart on, for whoever publishes first: a service would set it right.
   const windowMs = 100;
   const { natsUrl } = yardarm.servers;

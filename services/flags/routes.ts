@@ -20,7 +20,7 @@ import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
 import { createFeature } from './features/create-feature.ts';
 import { listFeatures } from './features/features.handlers.ts';
 import { foundFeatureView } from './features/find-feature.ts';
-import { patchFeature } from './features/patch-feature.ts';
+import { patchFeatures } from './features/patch-feature.ts';
 import { findMissingPlaces, listProjectIds } from './projects/projects.handlers.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
@@ -31,7 +31,7 @@ export function serve(parts: FlagsParts): void {
   bus.serve(createFeatureContract, (input, context) => createFeature(parts, input, context));
   bus.serve(getFeatureContract, (input) => foundFeatureView(db.kysely, input.projectId, input.featureName));
   bus.serveMany(listFeaturesContract, (input) => listFeatures(db.kysely, input));
-  bus.serve(patchFeatureContract, (input, context) => patchFeature(parts, input, context));
+  bus.serve(patchFeatureContract, patchFeatures(parts));
   bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));
   bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, input, context));
   bus.serve(listFeatureTypesContract, async () => ({ types: await readFeatureTypes(db.kysely) }));

@@ -46,7 +46,7 @@ export async function startIntegrations(
     disableAfterMs: config.INTEGRATIONS_DISABLE_AFTER_DAYS * day,
     log,
   });
-  const intake = startIntake({ db, bus, log, onTaken: workers.wake });
+  const intake = startIntake({ db, bus, log, workers });
   const stopMeasuring = measureLag(db, intake, log);
   const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
   serveIntegrations({ bus, db, providers, keys, onDue: workers.wake });

@@ -6,6 +6,8 @@ import { type CrashPoint, crashPoints } from '../crash-points.ts';
 let armed: CrashPoint | null = null;
 /** The connections in whose transaction the armed point's statement has been sent. */
 let marked = new WeakSet<object>();
+/** The connections that are in a transaction of several statements. */
+const begun = new WeakSet<object>();
 
 process.on('message', (name: string) => {
   marked = new WeakSet();
@@ -21,7 +23,10 @@ const query = client.query;
 client.query = function watched(...args) {
   const [statement] = args;
   const text = typeof statement === 'string' ? statement : (statement as { text?: string } | null)?.text;
-  if (armed === null || text === undefined) return query.apply(this, args);
+  if (text === undefined) return query.apply(this, args);
+  if (/^(begin|start transaction)/i.test(text)) begun.add(this);
+  if (/^(commit|rollback)/i.test(text)) begun.delete(this);
+  if (armed === null) return query.apply(this, args);
   if (/^(begin|start transaction|rollback)/i.test(text)) marked.delete(this);
   if (/^commit/i.test(text) && marked.has(this)) {
     if (armed.dies === 'before commit') die();
@@ -30,10 +35,17 @@ client.query = function watched(...args) {
   }
   if (armed.statement.test(text)) {
     if (armed.dies === 'before statement') die();
+    if (!begun.has(this)) return dieAlone(armed, query.apply(this, args) as Promise<unknown>);
     marked.add(this);
   }
   return query.apply(this, args);
 };
+
+/** Of a statement that is its own transaction, which has been sent: the server carries it out in any case. */
+function dieAlone({ dies }: CrashPoint, answered: Promise<unknown>): Promise<unknown> {
+  if (dies === 'before commit') die();
+  return answered.then(die);
+}
 
 function die(): void {
   process.kill(process.pid, 'SIGKILL');

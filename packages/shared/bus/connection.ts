@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
+import { gatherWrites } from '../sockets/gather-writes.ts';
 import { lacksOf } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
 
@@ -44,6 +46,7 @@ const complaintIntervalMs = 10_000;
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
   const nc = await dialUntilConnected(options);
+  gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
   let isConnected = true;
   const warnOfLacks = lacksWarner(options.log);
@@ -53,6 +56,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     if (isConnected === to) return;
     isConnected = to;
     if (to) {
+      gatherWritesOf(nc);
       options.log.info({ server: nc.getServer() }, 'connected to NATS again');
       warnOfLacks(nc);
     } else if (!nc.isDraining()) {
@@ -112,6 +116,15 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       }
     },
   };
+}
+
+/**
+ * The client writes whenever a chain of promises pauses, so that answers to requests that came in together would go out one by one. It
+ * shows its socket to nobody, so this looks where it keeps it; should a newer one keep it elsewhere, they go out one by one.
+ */
+function gatherWritesOf(nc: NatsConnection): void {
+  const { protocol } = nc as unknown as { protocol?: { transport?: { socket?: Socket } } };
+  if (protocol?.transport?.socket) gatherWrites(protocol.transport.socket);
 }
 
 /** The client can wait by itself, but silently: somebody who mistyped the address must read so. */

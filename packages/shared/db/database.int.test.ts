@@ -3,7 +3,16 @@
 
 import net from 'node:net';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { createDatabase, type Database, isUniqueViolation, json, type SharedTables, sql } from './index.ts';
+import {
+  createDatabase,
+  type Database,
+  isUniqueViolation,
+  json,
+  type RawBuilder,
+  type SharedTables,
+  sql,
+  type Transaction,
+} from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
 
 let schemas: TestSchemas;
@@ -14,7 +23,11 @@ beforeAll(async () => {
   await asOwner(
     schemas.ownerUrl,
     `set role db_test_flags_owner;
-     create table flags.counters (name text constraint counters_pkey primary key, n integer not null, note jsonb)`,
+     create table flags.counters (name text constraint counters_pkey primary key, n integer not null, note jsonb);
+     create table flags.slow (name text);
+     create function flags.take_long() returns trigger language plpgsql as 'begin perform pg_sleep(8); return null; end';
+     create constraint trigger slow_check after insert on flags.slow deferrable initially deferred
+       for each row execute function flags.take_long()`,
   );
   db = schemas.connect('flags');
 });
@@ -69,6 +82,55 @@ test('has happened, whatever what waited for the commit throws', async () => {
   expect(await committed).toBe('done');
 });
 
+test('sends statements together, each with its own rows', async () => {
+  const rows = await db.transaction((trx) =>
+    trx.together(
+      sql<{ one: number }>`select 1 as one`,
+      sql<{ two: string }>`select 'two' as two`,
+      sql`select where false`,
+    ),
+  );
+  expect(rows).toEqual([[{ one: 1 }], [{ two: 'two' }], []]);
+});
+
+test('carries out the statements of the end in their order, with the commit', async () => {
+  const seen: unknown[] = [];
+  await db.transaction(async (trx) => {
+    trx.atEnd(sql`insert into counters values ('end', 1)`);
+    trx.atEnd(sql<{ n: number }>`update counters set n = n + 1 where name = 'end' returning n`, (rows) =>
+      seen.push(rows),
+    );
+    trx.onCommit(() => seen.push('committed'));
+    expect(await value("(select count(*) from counters where name = 'end')")).toBe(0);
+  });
+  expect(seen).toEqual([[{ n: 2 }], 'committed']);
+  expect(await value("(select n from counters where name = 'end')")).toBe(2);
+});
+
+test.each([
+  [
+    'together',
+    (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => trx.together(one, two),
+  ],
+  [
+    'at the end',
+    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+      trx.atEnd(one);
+      trx.atEnd(two);
+    },
+  ],
+])('commits nothing when one of several statements fails that were sent %s, and throws its error', async (_, send) => {
+  const told: string[] = [];
+  const refused = db.transaction(async (trx) => {
+    trx.onCommit(() => told.push('committed'));
+    await sql`insert into counters values ('partly', 1)`.execute(trx);
+    await send(trx, sql`insert into counters values ('partly', 2)`, sql`insert into counters values ('later', 1)`);
+  });
+  await expect(refused).rejects.toSatisfy((error) => isUniqueViolation(error, 'counters_pkey'));
+  expect(await value("(select count(*) from counters where name in ('partly', 'later'))")).toBe(0);
+  expect(told).toEqual([]);
+});
+
 test('fails, and commits nothing, when an error inside the transaction was swallowed', async () => {
   const swallowing = db.transaction(async (trx) => {
     await sql`insert into counters values ('swallowed', 1)`.execute(trx);
@@ -114,11 +176,77 @@ test('works on without a restart after every backend was terminated, idle or in 
 });
 
 test('says that the outcome is unknown when the connection breaks in the commit', async () => {
+  let pid = 0;
+  const cut = db.transaction(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    pid = rows[0]!.pid;
+    // Its constraint is looked at by the commit, which takes long.
+    trx.atEnd(sql`insert into slow values ('cut')`);
+  });
+  const told = expect(cut).rejects.toMatchObject({ code: 'timeout' });
+  await expect.poll(() => value(`(select query from pg_stat_activity where pid = ${pid})`)).toBe('commit');
+  await asOwner(schemas.ownerUrl, `select pg_terminate_backend(${pid}, 5000)`);
+  await told;
+});
+
+test('is unavailable, since nothing has happened, when the connection is lost before the commit', async () => {
   const cut = db.transaction(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await asOwner(schemas.ownerUrl, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`);
   });
-  await expect(cut).rejects.toMatchObject({ code: 'timeout' });
+  await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('is unavailable when a statement of the end takes too long, and has done nothing', async () => {
+  const slow = db.transaction(async (trx) => {
+    await sql`insert into counters values ('slow end', 1)`.execute(trx);
+    await sql`set local statement_timeout = 50`.execute(trx);
+    trx.atEnd(sql`select pg_sleep(5)`);
+  });
+  await expect(slow).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await value("(select count(*) from counters where name = 'slow end')")).toBe(0);
+});
+
+test('commits nothing, and leaves nothing to others, when a statement of the end makes no sense', async () => {
+  const broken = { compile: () => expect.unreachable() } as unknown as RawBuilder<unknown>;
+  const refused = db.transaction(async (trx) => {
+    trx.atEnd(sql`insert into counters values ('leaked', 1)`);
+    trx.atEnd(broken);
+  });
+  await expect(refused).rejects.toThrow();
+  for (let n = 0; n < 20; n += 1) await db.transaction(async (trx) => void (await sql`select 1`.execute(trx)));
+  expect(await value("(select count(*) from counters where name = 'leaked')")).toBe(0);
+});
+
+test('says that the outcome is unknown when it commits without a statement that could not be sent', async () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const half = db.transaction(async (trx) => {
+    trx.atEnd(sql`insert into counters values ('half', 1)`);
+    trx.atEnd(sql`insert into counters values ('other half', ${circular})`);
+  });
+  await expect(half).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('has happened, whatever who uses the rows of the end throws', async () => {
+  const told: string[] = [];
+  await db.transaction(async (trx) => {
+    trx.atEnd(sql`insert into counters values ('used', 1)`, () => {
+      throw new Error('of no use');
+    });
+    trx.onCommit(() => told.push('committed'));
+  });
+  expect(told).toEqual(['committed']);
+});
+
+test('does nothing outside a transaction that could not begin', async () => {
+  const options = { isolation: 'no such level' as 'serializable' };
+  const refused = db.transaction(async (trx) => {
+    await sql`select 1`.execute(trx);
+    trx.atEnd(sql`insert into counters values ('auto', 1)`);
+  }, options);
+  await expect(refused).rejects.toThrow('syntax error');
+  expect(await value("(select count(*) from counters where name = 'auto')")).toBe(0);
 });
 
 test('is unavailable, not broken, when nobody listens or nobody answers', async () => {

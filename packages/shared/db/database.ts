@@ -63,7 +63,8 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
   };
 }
 
-function connect<T>({ url, schema, log, applicationName }: DatabaseOptions, maxConnections: number): Kysely<T> {
+function connect<T>(options: DatabaseOptions, maxConnections: number): Kysely<T> {
+  const { url, schema, log, applicationName } = options;
   const pool = createPool({
     ...{ url, schema, log, maxConnections },
     applicationName: applicationName ?? `yardarm-${schema}`,

@@ -27,12 +27,13 @@ export {
   migrateAll,
 } from './migrate/migrate.ts';
 export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.ts';
-export { type AppendedEvent, appendEvent, appendEvents, type NewEvent } from './outbox/append-event.ts';
+export { appendEvent, appendEvents, type NewEvent } from './outbox/append-event.ts';
 export { type EventOrigin, eventOrigin } from './outbox/event-origin.ts';
 export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';
 export { createOutboxTables } from './outbox/tables.ts';
+export { plannedForValues } from './prepared.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';
 export { json } from './values.ts';

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log/index.ts';
+import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translated } from './failures.ts';
-import { createPreparedNames, type PreparedNames } from './prepared.ts';
+import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { valueTypes } from './values.ts';
 
 export interface PoolOptions {
@@ -27,6 +28,15 @@ const connectTimeoutMs = 3_000;
 const silenceMs = statementTimeoutMs + connectTimeoutMs;
 /** Idle connections are given back after half a minute, which outlasts the pauses of ordinary traffic. */
 const idleMs = 30_000;
+/**
+ * A plan made while a table was small reads all of it. Postgres makes plans anew when it has renewed the table's statistics, which it does
+ * a minute after; until then a table can have grown by tens of thousands of rows. In five seconds it grows by as many as are read in no time.
+ */
+const planAgeMs = 5_000;
+
+/** Postgres's names. Left to itself it weighs one against the other, and plans our larger statements each time for longer than it carries them out. */
+const keptPlans = 'force_generic_plan';
+const plansForValues = 'force_custom_plan';
 
 /** The connections of one service. What goes wrong on the way to the database is AppError 'unavailable'. */
 export function createPool(options: PoolOptions): PostgresPool {
@@ -36,27 +46,38 @@ export function createPool(options: PoolOptions): PostgresPool {
     types: valueTypes,
     application_name: options.applicationName,
     // The role's own search_path says the same, but a database cloned from a template does not have that setting.
-    // Prepared statements are planned for their values (prepared.ts).
-    options: `-c search_path=${options.schema} -c plan_cache_mode=force_custom_plan`,
+    options: `-c search_path=${options.schema} -c plan_cache_mode=${keptPlans}`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: silenceMs,
     keepAlive: true,
+    // Statements are sent as they are asked for, none waits for the answer to the one before.
+    pipeline: true,
     idleTimeoutMillis: idleMs,
   });
   // An idle connection that breaks is dropped by the pool, and the next statement opens another.
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
   const names = createPreparedNames();
   pool.on('connect', (client) => prepare(client, names));
+  const plannedAt = new WeakMap<pg.PoolClient, number>();
+  const renewPlans = (client: pg.PoolClient): void => {
+    const now = performance.now();
+    if (now - (plannedAt.get(client) ?? Number.NEGATIVE_INFINITY) < planAgeMs) return;
+    plannedAt.set(client, now);
+    // Goes ahead of the next statement, which fails too when the connection is broken, and says so.
+    client.query('discard plans').catch(() => {});
+  };
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       try {
+        const client = await pool.connect();
+        renewPlans(client);
         // Kysely asks for less than a client can do.
-        return (await pool.connect()) as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
+        return client as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
       } catch (error) {
         throw translated(error);
       }
@@ -68,21 +89,31 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
   // A connection that breaks between two statements of a transaction tells the client alone, and unheard that ends the
   // process. The next statement fails and says so.
   client.on('error', () => {});
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
+  let isInTransaction = false;
   const translating = async (text: string, values: unknown[] = []) => {
-    const name = names.nameOf(text);
+    const isForValues = isPlannedForValues(text);
+    const name = isForValues ? undefined : names.nameOf(text);
+    if (/^(begin|commit|rollback)\b/.test(text)) isInTransaction = text.startsWith('begin');
+    const isAlone = !isInTransaction;
+    // Sent around it; what fails of it fails with the statement.
+    const setPlans = (mode: string) => void query({ text: `set plan_cache_mode = ${mode}` }).catch(() => {});
     try {
-      return await query({ text, values, ...(name && { name }) });
+      if (isForValues) setPlans(plansForValues);
+      const answer = query({ text, values, ...(name && { name }) });
+      if (isForValues) setPlans(keptPlans);
+      return await answer;
     } catch (error) {
       if (isStalePlan(error)) {
         names.renew();
-        // In a transaction, which is over, this is refused too: then the transaction as a whole is done again.
-        return await query({ text, values }).catch(() => {
-          throw error;
-        });
+        // A transaction is over then, and done again as a whole: what came now would come behind its end.
+        if (isAlone) return await query({ text, values });
+        throw error;
       }
       // The statement may still stand on the connection, and would make the next one wait as well.
-      if (error instanceof Error && error.message === silenceMessage) await cut(client);
+      if (error instanceof Error && error.message === silenceMessage) await cut(stream);
       throw translated(error);
     }
   };
@@ -93,9 +124,9 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
 const silenceMessage = 'Query read timeout';
 
 /** Resolves when the client knows, so that the pool does not hand it out again. */
-async function cut(client: pg.PoolClient): Promise<void> {
-  const { connection } = client as unknown as { connection: { stream: Socket } };
-  const closed = once(connection.stream, 'close');
-  connection.stream.destroy();
+async function cut(stream: Socket): Promise<void> {
+  if (stream.closed) return;
+  const closed = once(stream, 'close');
+  stream.destroy();
   await closed;
 }

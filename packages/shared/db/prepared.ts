@@ -1,3 +1,17 @@
+import { sql } from 'kysely';
+
+const mark = '/* planned for its values */';
+
+/**
+ * At the end of a statement: it is not prepared, but planned each time for the values it is sent with. For searches, whose best way depends
+ * on how many rows have the value.
+ */
+export const plannedForValues = sql.raw(mark);
+
+export function isPlannedForValues(text: string): boolean {
+  return text.endsWith(mark);
+}
+
 /** A statement that is asked for so often is worth being kept; what is put together for one occasion is not. */
 const timesUntilPrepared = 5;
 /** Texts that are counted; when there are more, counting begins anew. Services have about a hundred statements. */
@@ -16,9 +30,9 @@ export interface PreparedNames {
 }
 
 /**
- * Sending and parsing a text again costs Postgres as much as many of our statements do, so that those that come again and again are prepared,
- * once on each connection. They are planned each time all the same (`plan_cache_mode`, pool.ts): the best way of a search depends on its
- * values, and a plan that was made while a table was small would stay until its statistics are renewed, a minute of growth later.
+ * Sending, parsing and planning a text again costs Postgres more than carrying out most of our statements does, since most find rows by their
+ * keys. So those that come again and again are prepared, once on each connection, and their plans are used for a while, whatever the values
+ * (pool.ts).
  */
 export function createPreparedNames(): PreparedNames {
   let counts = new Map<string, number>();

@@ -287,6 +287,52 @@ describe('an answer', () => {
   });
 });
 
+describe('a connection that is left open', () => {
+  const connectionsOf = (server: Server) => {
+    let count = 0;
+    server.on('connection', () => (count += 1));
+    return () => count;
+  };
+
+  it('carries the next call, but not one whose name leads elsewhere since', async () => {
+    const server = createServer((_request, response) => response.end());
+    const connections = connectionsOf(server);
+    const port = await listen(server);
+    let addresses = ['127.0.0.1'];
+    const { post } = clientWith(['127.0.0.1', '192.0.2.1'], { 'moving.example': () => addresses });
+    for (let n = 0; n < 3; n += 1) expect((await post(`http://moving.example:${port}/`)).status).toBe(200);
+    expect(connections()).toBe(1);
+    addresses = ['192.0.2.1'];
+    const error = await failure(post(`http://moving.example:${port}/`, { timeouts: { connectMs: 150 } }));
+    expect(error).toBeInstanceOf(OutgoingFailed);
+    addresses = ['10.0.0.1'];
+    expect(await failure(post(`http://moving.example:${port}/`))).toBeInstanceOf(OutgoingRefused);
+  });
+
+  it('and closed by the endpoint just when it is used again costs no call', async () => {
+    const used = new WeakSet<object>();
+    const server = createServer((request, response) => {
+      if (used.has(request.socket)) request.socket.resetAndDestroy();
+      used.add(request.socket);
+      response.end('ok');
+    });
+    const connections = connectionsOf(server);
+    const port = await listen(server);
+    const { post } = clientWith(['127.0.0.1']);
+    for (let n = 0; n < 2; n += 1) expect((await post(`http://127.0.0.1:${port}/`)).body).toBe('ok');
+    expect(connections()).toBe(2);
+  });
+
+  it('is none after an answer that was cut', async () => {
+    const server = createServer((_request, response) => response.end('x'.repeat(1024 * 1024)));
+    const connections = connectionsOf(server);
+    const port = await listen(server);
+    const { post } = clientWith(['127.0.0.1']);
+    for (let n = 0; n < 2; n += 1) expect((await post(`http://127.0.0.1:${port}/`)).bodyTruncated).toBe(true);
+    expect(connections()).toBe(2);
+  });
+});
+
 describe('no answer is told by a short code:', () => {
   const local = (port: number, rest: Partial<OutgoingRequest> = {}, scheme = 'http') =>
     failure(clientWith(['127.0.0.1']).post(`${scheme}://127.0.0.1:${port}/`, rest));

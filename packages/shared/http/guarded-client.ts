@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import type { Logger } from '../log/index.ts';
@@ -39,8 +40,26 @@ export interface GuardedClient {
 const longestBody = 64 * 1024;
 
 /**
+ * A connection lies idle for so long and is then closed: an endpoint that is sent several messages a second needs no other, and servers
+ * leave one open for longer.
+ */
+const idleMs = 1_000;
+
+/**
+ * A connection is used no longer than this: an endpoint that serves one at a time, or fewer than integrations send, comes to the others.
+ */
+const longestUseMs = 1_000;
+
+/** An idle connection that the endpoint had closed breaks as soon as something is sent over it; later it may have worked on what it got. */
+const brokenAtOnceMs = 100;
+
+/** Idle connections to one endpoint; integrations send eight at once. */
+const mostIdle = 8;
+
+/**
  * The only way out to an address that a user gave. The name is resolved once, the addresses are checked, and the connection
- * goes to exactly those; the agent checks them once more when it connects. Redirects are not followed.
+ * goes to exactly those, or is one that was made to exactly those a moment ago; the agent checks them once more when it connects. Redirects are
+ * not followed.
  *
  * Through a proxy the guard holds as without one: the name is resolved and checked here, and the proxy is asked for a tunnel (CONNECT) to the
  * checked address, not to the name, for http too. It cannot be led elsewhere, and sees nothing of what goes through TLS.
@@ -64,9 +83,10 @@ export function createGuardedClient(options: {
     private: agentsThat({ allowPrivateIPAddress: true }),
   };
 
+  /** Over a connection that lies idle, or a new one. */
   function straight(url: URL, { addresses, isAllowedPrivate }: Destination): Way {
     const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
-    return { agent, lookup: only(addresses) };
+    return { agent, lookup: only(addresses), checked: addresses.map(({ address }) => address).sort() };
   }
 
   return {
@@ -80,7 +100,11 @@ export function createGuardedClient(options: {
         const destination = await clock.orEnd(settle(url, allowed, resolve));
         const proxy = proxyFor(url, proxies);
         const way = proxy === null ? straight(url, destination) : tunnel(url, destination, proxy, clock.signal);
-        const response = await exchange(url, request, { ...way, signal: clock.signal }, clock.connected);
+        const ask = (how: Way) => exchange(url, request, { ...how, signal: clock.signal }, clock.connected);
+        const response = await ask(way).catch((error: unknown) => {
+          if (!(error instanceof IdleConnectionBroke) || clock.signal.aborted) throw error;
+          return ask({ ...way, checked: [randomUUID()] });
+        });
         clock.answered();
         const { body, bodyTruncated } = await readBody(response);
         const { statusCode = 0, headers } = response;
@@ -101,7 +125,17 @@ export function createGuardedClient(options: {
 }
 
 /** How a connection to a destination is made. */
-type Way = Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'>;
+interface Way extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {
+  /** What an idle connection must have been made for. */
+  checked?: string[];
+}
+
+/** The endpoint closed a connection that lay idle just as it was used again: the call is made anew, over a connection that nothing else has. */
+class IdleConnectionBroke extends Error {
+  override readonly name = 'IdleConnectionBroke';
+}
+
+const madeAt = new WeakMap<Socket, number>();
 
 /** The tunnel ends with the call's signal, also while the proxy has not answered yet. */
 function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: AbortSignal): Way {
@@ -114,10 +148,20 @@ function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: Abo
   };
 }
 
-/** No keep-alive: a socket that an endpoint closed while it lay idle would turn up as a failed call, and idle ones pile up. */
 function agentsThat(filter: { allowPrivateIPAddress: boolean }): { http: http.Agent; https: https.Agent } {
-  const settings = { ...filter, keepAlive: false };
-  return { http: new RequestFilteringHttpAgent(settings), https: new RequestFilteringHttpsAgent(settings) };
+  const settings = { ...filter, keepAlive: true, timeout: idleMs, maxFreeSockets: mostIdle };
+  return {
+    http: keptByAddress(new RequestFilteringHttpAgent(settings)),
+    https: keptByAddress(new RequestFilteringHttpsAgent(settings)),
+  };
+}
+
+/** Has an agent use an idle connection only for a call whose name resolved to the addresses that it was made for. */
+function keptByAddress<A extends http.Agent>(agent: A): A {
+  const getName = agent.getName.bind(agent);
+  return Object.assign(agent, {
+    getName: (options: Way) => `${getName(options as Parameters<typeof getName>[0])} ${options.checked}`,
+  });
 }
 
 /** Answers a connection's lookup with the addresses that were checked, so that a name cannot change in between. */
@@ -147,17 +191,29 @@ function exchange(
       },
     };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
+    let isUntouched = () => false;
     request.on('socket', (socket) => {
-      // The socket of a tunnel is connected when it comes.
-      if (url.protocol === 'http:' && !socket.connecting) connected();
+      const [given, bytesRead] = [performance.now(), socket.bytesRead];
+      if (!madeAt.has(socket)) madeAt.set(socket, given);
+      if (given - madeAt.get(socket)! > longestUseMs) request.shouldKeepAlive = false;
+      isUntouched = () => socket.bytesRead === bytesRead && performance.now() - given < brokenAtOnceMs;
+      // The socket of a tunnel is connected when it comes, and so is one that lay idle.
+      if (request.reusedSocket || (url.protocol === 'http:' && !socket.connecting)) connected();
       else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
     // What a proxy says instead of making the tunnel is no answer of the endpoint.
     request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
       if (statusCode !== 200) request.destroy(new OutgoingFailed('proxy', `the proxy answered ${statusCode}`));
     });
-    request.on('response', resolve);
-    request.on('error', reject);
+    request.on('response', (response) => {
+      // An endpoint that has answered without reading all that it was sent will not read the rest either.
+      response.once('end', () => request.writableFinished || response.socket.destroy());
+      resolve(response);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      reject(request.reusedSocket && isReset && isUntouched() ? new IdleConnectionBroke() : error);
+    });
     request.on('close', () => reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer')));
     request.end(body);
   });
@@ -178,7 +234,8 @@ async function readBody(response: http.IncomingMessage): Promise<{ body: string;
     // Broken off by the endpoint or by the clock.
     bodyTruncated = true;
   }
-  response.destroy();
+  // One that was read to its end leaves its connection for the next call.
+  if (!response.complete) response.destroy();
   return {
     body: Buffer.concat(chunks).subarray(0, longestBody).toString('utf8'),
     bodyTruncated: bodyTruncated || length > longestBody,

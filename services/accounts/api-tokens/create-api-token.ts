@@ -68,7 +68,7 @@ async function issueApiToken(
   return db.transaction(async (trx) => {
     requireRoomForApiToken(await countApiTokensAlone(trx), limit);
     const stored = await insertApiToken(trx, { name, scope, expiresAt: end, selector, hash });
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'api-token-created',
       data: apiTokenData(stored),
       ...apiTokenPlace(stored),

@@ -53,7 +53,7 @@ async function retire(
     if (!stored) return false;
     requireAllowed(stored);
     await retireApiToken(trx, stored);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'api-token-deleted',
       preData: apiTokenData(stored),
       ...apiTokenPlace(stored),

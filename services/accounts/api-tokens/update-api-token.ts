@@ -21,7 +21,7 @@ export async function updateApiToken(
     requirePermission(origin.actor, permissionFor('UPDATE', before.kind));
     if (before.expiresAt?.getTime() === end?.getTime()) return;
     await updateApiTokenExpiry(trx, before.id, end);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'api-token-updated',
       data: apiTokenData({ ...before, expiresAt: end }),
       preData: apiTokenData(before),

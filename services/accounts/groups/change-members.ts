@@ -13,7 +13,7 @@ export async function changeMembers(
   const of = { orderingKey: groupKey(groupId), ...origin };
   await removeMembers(trx, groupId, leaving);
   await addMembers(trx, groupId, joining, origin.actor.username);
-  await appendEvents(trx, [
+  appendEvents(trx, [
     ...leaving.map((userId) => ({ type: 'group-user-removed', preData: { groupId, userId }, ...of }) as const),
     ...joining.map((userId) => ({ type: 'group-user-added', data: { groupId, userId }, ...of }) as const),
   ]);

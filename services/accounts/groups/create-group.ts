@@ -27,7 +27,7 @@ export async function createGroup(
       requireMembers(users, await holdUsers(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);
       const data = groupData(group, members);
-      await appendEvent(trx, { type: 'group-created', data, orderingKey: groupKey(group.id), ...origin });
+      appendEvent(trx, { type: 'group-created', data, orderingKey: groupKey(group.id), ...origin });
       await changeMembers(trx, group.id, membersChange(new Set(), members), origin);
       tellAccessChanged(trx, bus, members);
       return { ...toGroup(group, []), userCount: members.size };

@@ -24,7 +24,7 @@ export async function deleteGroup(
     await changeMembers(trx, group.id, membersChange(members, new Set()), origin);
     await takeEveryRole(trx, 'group', group.id, origin);
     await deleteGroupRow(trx, group.id);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'group-deleted',
       preData: groupData(group, members),
       orderingKey: groupKey(group.id),

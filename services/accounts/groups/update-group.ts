@@ -45,7 +45,7 @@ export async function updateGroup(
       const hasSameMembers = joining.length === 0 && leaving.length === 0;
       if (hasSameMembers && isSameDefinition(before, definition)) return answer;
       await updateGroupRow(trx, before.id, definition);
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'group-updated',
         data: groupData(group, members),
         preData: groupData(before, membersBefore),

@@ -37,7 +37,7 @@ export async function makeInitialAdmin(
         ...{ username, name: null, email: null, rootRole: adminRoleId },
         ...{ passwordHash, mustChangePassword: isGenerated },
       });
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'user-created',
         actor: systemActor,
         data: userData(admin),

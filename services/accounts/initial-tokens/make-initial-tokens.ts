@@ -25,7 +25,7 @@ export async function makeInitialTokens(
       }
       if (typeof made === 'string') return;
       const stored = { ...token, ...made, expiresAt: null, seenAt: null };
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'api-token-created',
         data: apiTokenData(stored),
         ...apiTokenPlace(stored),

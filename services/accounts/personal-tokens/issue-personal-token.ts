@@ -31,7 +31,7 @@ export async function issuePersonalToken(
     return await db.transaction(async (trx) => {
       await admit(trx);
       const stored = await insertPersonalToken(trx, { userId, description, expiresAt: end, selector, hash });
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'pat-created',
         data: personalTokenData(stored),
         orderingKey: userKey(userId),

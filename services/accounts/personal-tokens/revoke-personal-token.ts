@@ -15,7 +15,7 @@ export async function revokePersonalToken(
 ): Promise<boolean> {
   const deleted = await deletePersonalToken(trx, userId, tokenId);
   if (!deleted) return false;
-  await appendEvent(trx, {
+  appendEvent(trx, {
     type: 'pat-deleted',
     preData: personalTokenData(deleted.token),
     orderingKey: userKey(userId),

@@ -34,7 +34,7 @@ export async function giveAccess(
     const newUsers = await giveRoles(trx, 'user', project, users, roleIds);
     const newGroups = await giveRoles(trx, 'group', project, groups, roleIds);
     if (newUsers.length === 0 && newGroups.length === 0) return;
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'project-access-added',
       project,
       data: { roles: roleIds, groups: newGroups, users: newUsers },

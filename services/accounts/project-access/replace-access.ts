@@ -61,7 +61,7 @@ export async function replaceAccess(
     );
     await replaceHeldRoles(trx, 'user', project, asked.user);
     await replaceHeldRoles(trx, 'group', project, asked.group);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'project-access-updated',
       project,
       data: { roles: after },

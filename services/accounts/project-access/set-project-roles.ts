@@ -39,7 +39,7 @@ export async function setProjectRoles(
     requireMayGive(origin.actor, changing, project);
     await takeRoles(trx, kind, project, holderId, [...before.difference(after)]);
     await giveRoles(trx, kind, project, [holderId], [...after]);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: `project-access-${kind}-roles-${after.size === 0 ? 'deleted' : 'updated'}`,
       project,
       data:

@@ -11,7 +11,7 @@ export async function takeEveryRole(
   origin: EventOrigin,
 ): Promise<void> {
   const taken = await takeRows(trx, kind, holderId);
-  await appendEvents(
+  appendEvents(
     trx,
     taken.map(({ project, roles }) => ({
       type: `project-access-${kind}-roles-deleted` as const,

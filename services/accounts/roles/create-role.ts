@@ -19,7 +19,7 @@ export async function createRole(
     return await db.transaction(async (trx) => {
       const role = await insertRole(trx, { type, name, description });
       await replaceRolePermissions(trx, role.id, permissions);
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'role-created',
         data: roleData(role, permissions),
         orderingKey: roleKey(role.id),

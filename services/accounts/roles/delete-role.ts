@@ -21,7 +21,7 @@ export async function deleteRole(
       requireCustom(role);
       const permissions = await findRolePermissions(trx, role.id);
       await deleteRoleRow(trx, role.id);
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'role-deleted',
         preData: roleData(role, permissions),
         orderingKey: roleKey(role.id),

@@ -47,7 +47,7 @@ export async function updateRole(
         await replaceRolePermissions(trx, role.id, permissions);
         trx.onCommit(() => bus.hint(accessChangedHint, { userId: null }));
       }
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'role-updated',
         data: roleData(role, permissions),
         preData: roleData(before, permissionsBefore),

@@ -20,7 +20,7 @@ export async function createServiceAccount(
     const stored = await db.transaction(async (trx) => {
       requireRootRole(input.rootRole, await holdRootRoles(trx));
       const account = await insertServiceAccount(trx, input);
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'service-account-created',
         data: serviceAccountData(account),
         orderingKey: userKey(account.id),

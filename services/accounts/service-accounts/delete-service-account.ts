@@ -21,7 +21,7 @@ export async function deleteServiceAccount(
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw noServiceAccount(serviceAccountId);
     await removeUser(trx, bus, serviceAccountId, origin);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'service-account-deleted',
       preData: serviceAccountData(asServiceAccount(stored)),
       orderingKey: userKey(serviceAccountId),

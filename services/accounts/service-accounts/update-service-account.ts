@@ -27,7 +27,7 @@ export async function updateServiceAccount(
     const change = changed(stored, { name, rootRole });
     if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'service-account-updated',
       data: serviceAccountData(account),
       preData: serviceAccountData(asServiceAccount(stored)),

@@ -34,7 +34,7 @@ export async function createUser(
         rootRole: rootRoleOf(rootRole, await holdRootRoles(trx)),
         mustChangePassword: false,
       });
-      await appendEvent(trx, { type: 'user-created', data: userData(user), orderingKey: userKey(user.id), ...origin });
+      appendEvent(trx, { type: 'user-created', data: userData(user), orderingKey: userKey(user.id), ...origin });
       const invite = passwordHash === null ? await beginReset(trx, user.id, origin.actor.username, 'invite') : null;
       return { user: toUser(user), inviteToken: invite?.token ?? null };
     });

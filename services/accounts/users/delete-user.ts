@@ -23,7 +23,7 @@ export async function deleteUser(
     if (!stored) throw noUser(userId);
     if (stored.rootRole === adminRoleId && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
     await removeUser(trx, bus, userId, origin);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'user-deleted',
       preData: userData(stored),
       orderingKey: userKey(userId),

@@ -22,7 +22,7 @@ export async function removeUser(
 ): Promise<void> {
   const revoked = await deleteTokensOf(trx, userId);
   const left = await leaveGroups(trx, userId);
-  await appendEvents(trx, [
+  appendEvents(trx, [
     ...revoked.flatMap(({ token }) =>
       token
         ? [

@@ -26,7 +26,7 @@ export async function updateUser(
       const isDemoted = stored.rootRole === adminRoleId && change.rootRole !== adminRoleId;
       if (isDemoted && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
       const user = await updateUserRow(trx, userId, change);
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'user-updated',
         data: userData(user),
         preData: userData(stored),

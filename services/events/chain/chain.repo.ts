@@ -50,12 +50,17 @@ export async function readLinks(db: Rows, afterId: number, upTo: number, limit: 
     .execute();
 }
 
+/**
+ * Keeps the log's partitions until the transaction ends. Before the first look: a partition that is dropped after it would be missing, and
+ * the anchor in its place not there yet.
+ */
+export const keepingPartitions = sql`lock table events in access share mode`;
+
 /** Runs `read` on one moment of the log, so that neither the recorder nor retention shows in the middle of it. */
 export function atOneMoment<R>(db: Database<EventsTables>, read: (trx: Rows) => Promise<R>): Promise<R> {
   return db.transaction(
     async (trx) => {
-      // Before the first look: a partition that is dropped after it would be missing, and the anchor in its place not there yet.
-      await sql`lock table events in access share mode`.execute(trx);
+      await keepingPartitions.execute(trx);
       return read(trx);
     },
     { isolation: 'repeatable read', readOnly: true },

@@ -1,4 +1,11 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from '@yardarm/shared/db';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  plannedForValues,
+  type SqlBool,
+  sql,
+} from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import type { Creator } from './creator.ts';
 import { type Counter, eventColumns, type LoggedEvent } from './event.ts';
@@ -8,60 +15,105 @@ import { eventTypesOfPeople, type Visibility } from './visibility.ts';
 
 type Rows = Kysely<EventsTables>;
 
-/** The first and the last id of the log; 1 and 0 when it is empty. */
+/**
+ * The first and the last id of the log; 1 and 0 when it is empty. Until the transaction ends statements may use `countingMemory`.
+ */
 export async function readExtent(db: Rows): Promise<{ firstId: number; lastId: number }> {
   const row = await db
     .selectFrom('recorder_position')
-    .select((builder) => ['last_id', builder.selectFrom('events').select('id').orderBy('id').limit(1).as('first_id')])
+    .select((builder) => [
+      'last_id',
+      builder.selectFrom('events').select('id').orderBy('id').limit(1).as('first_id'),
+      // Here, since a statement of its own would cost every search as much as some of the others do.
+      sql<string>`set_config('work_mem', ${countingMemory}, true)`.as('memory'),
+    ])
     .executeTakeFirstOrThrow();
   return { firstId: row.first_id ?? row.last_id + 1, lastId: row.last_id };
 }
 
-/** The sum of these counters. */
-export async function sumOfCounters(db: Rows, kind: Counter['kind'], names: readonly string[]): Promise<number> {
-  const row = await db
-    .selectFrom('event_counters')
-    .select(({ fn }) => fn.sum<string>('total').as('total'))
-    .where('kind', '=', kind)
-    .where('name', '=', anyOf(names))
-    .executeTakeFirstOrThrow();
-  return Number(row.total ?? 0);
+/**
+ * What indexes find is put together as a list of pages, and where that does not fit every event of a page is read and compared anew. A
+ * partition has some 110,000 pages, at 60 bytes each 7 MB; twice that is for events that are larger.
+ */
+const countingMemory = '16MB';
+
+/**
+ * A page of what the search finds, newest first, and the sum of its counters. One statement, which is of one moment by itself: beside the
+ * four that a transaction would take, as much work as the page.
+ */
+export async function readCountedPage(
+  db: Rows,
+  search: Search,
+  page: Page,
+  counters: { kind: Counter['kind']; names: readonly string[] },
+): Promise<{ rows: LoggedEvent[]; total: number }> {
+  const rows = await db
+    .selectFrom((counted) =>
+      counted
+        .selectFrom('event_counters')
+        .select(({ fn }) => fn.sum<string>('total').as('total'))
+        .where('kind', '=', counters.kind)
+        .where('name', '=', anyOf(counters.names))
+        .as('counted'),
+    )
+    .leftJoin(idsOf(db, search, page).as('page'), (join) => join.onTrue())
+    .leftJoin('events', 'events.id', 'page.id')
+    .select(['counted.total as sum', ...columnsOfEvents])
+    .orderBy('page.id', 'desc')
+    .modifyEnd(plannedForValues)
+    .execute();
+  // Without an event there is one row all the same, for the sum.
+  return {
+    rows: rows.filter((row): row is typeof row & LoggedEvent => row.id !== null),
+    total: Number(rows[0]?.sum ?? 0),
+  };
 }
 
-/** What the search finds behind one id up to another. */
-export async function readMatches(db: Rows, search: Search, afterId: number, upToId: number): Promise<NewerMatches> {
-  const matching = db
-    .selectFrom('events')
-    .where('id', '>', afterId)
-    .where('id', '<=', upToId)
-    .where((builder) => matches(builder, search));
-  // Without an order, which would have the database look for the newest instead of for all of them.
-  const first = await matching
-    .select('id')
-    .limit(few + 1)
-    .execute();
-  if (first.length <= few) {
-    return { total: first.length, ids: first.map(({ id }) => id).sort((a, b) => b - a) };
-  }
-  const { total, newest } = await matching
-    .select(({ fn }) => [fn.countAll<string>().as('total'), fn.max('id').as('newest')])
+const columnsOfEvents = eventColumns.map((column) => `events.${column}` as const);
+
+/**
+ * What the search finds behind one id up to another; without them from the beginning or to the end of the log. An id that limits nothing
+ * is better left out: Postgres joins no two indexes that both hold the id when it is asked for.
+ */
+export async function readMatches(
+  db: Rows,
+  search: Search,
+  { afterId, upToId }: { afterId?: number | undefined; upToId?: number | undefined },
+): Promise<NewerMatches> {
+  let matching = db.selectFrom('events').where((builder) => matches(builder, search));
+  if (afterId !== undefined) matching = matching.where('id', '>', afterId);
+  if (upToId !== undefined) matching = matching.where('id', '<=', upToId);
+  // All in one pass, and the ids in no order, so that several processes can share it.
+  const { total, newest, ids } = await matching
+    .select(({ fn }) => [
+      fn.countAll<string>().as('total'),
+      fn.max('id').as('newest'),
+      sql<number[] | null>`case when count(*) <= ${few} then array_agg(id) end`.as('ids'),
+    ])
+    .modifyEnd(plannedForValues)
     .executeTakeFirstOrThrow();
-  return { total: Number(total), newestId: newest };
+  if (newest === null) return { total: 0, ids: [] };
+  return ids === null
+    ? { total: Number(total), newestId: newest }
+    : { total: ids.length, ids: ids.sort((a, b) => b - a) };
 }
 
 /** The ids of the page, newest first. */
-export async function findIds(db: Rows, search: Search, { limit, skip, startId }: Page): Promise<number[]> {
+export async function findIds(db: Rows, search: Search, page: Page): Promise<number[]> {
+  const rows = await idsOf(db, search, page).modifyEnd(plannedForValues).execute();
+  return rows.map(({ id }) => id);
+}
+
+function idsOf(db: Rows, search: Search, { limit, skip, startId }: Page) {
   // Ids alone: an index holds them beside what is asked for, so that neither leaving out nor going back reads an event.
-  let page = db
+  const page = db
     .selectFrom('events')
     .select('id')
     .where((builder) => matches(builder, search))
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(skip);
-  if (startId !== undefined) page = page.where('id', '<=', startId);
-  const rows = await page.execute();
-  return rows.map(({ id }) => id);
+  return startId === undefined ? page : page.where('id', '<=', startId);
 }
 
 /** These events, newest first. */

@@ -5,14 +5,7 @@ import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { advance, numbersOf, type SourceNumbers } from './gap.ts';
 import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
-import {
-  insertRejections,
-  lockPosition,
-  type RecorderPosition,
-  readAllNumbers,
-  takeUnseen,
-  writeBatch,
-} from './recordings.repo.ts';
+import { beginBatch, insertRejections, type RecorderPosition, writeBatch } from './recordings.repo.ts';
 
 /** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
 export interface Batch {
@@ -23,7 +16,7 @@ export interface Batch {
 /** In whose name a batch is recorded. */
 export interface Recorder {
   db: Database<EventsTables>;
-  lease: Pick<Lease, 'assertHeld'>;
+  lease: Pick<Lease, 'fence'>;
   epoch: number;
 }
 
@@ -69,16 +62,14 @@ async function write(
   rejections: Rejection[],
 ): Promise<Recorded> {
   return db.transaction(async (trx) => {
-    await lease.assertHeld(trx, epoch);
-    const stored = await lockPosition(trx);
+    const eventIds = events.map(({ eventId }) => eventId);
+    const begun = await beginBatch(trx, lease.fence(epoch), eventIds);
+    const { position: stored, unseen } = begun;
+    if (!begun.isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     // The lease alone keeps others away; this also catches a batch that does not follow on what was recorded last.
     if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`);
     }
-    const unseen = await takeUnseen(
-      trx,
-      events.map(({ eventId }) => eventId),
-    );
     const entries = numberEvents(events, unseen, stored.lastId);
     const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
     await insertRejections(trx, batch.incarnation, rejections);
@@ -89,22 +80,21 @@ async function write(
       lastId,
       chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
     };
-    const numbers = await numbersAfter(trx, batch.messages);
-    await writeBatch(trx, { entries, hashes, counts: countsOf(entries), numbers, position });
+    const numbers = numbersAfter(begun.numbers, batch.messages);
+    writeBatch(trx, { entries, hashes, counts: countsOf(entries), numbers, position });
     return { position, events: entries.map(({ id, event }) => ({ id, ...event })), rejections };
   });
 }
 
 /** What is known of the sources' numbers with these messages, rejected ones included: they arrived. */
-async function numbersAfter(
-  trx: Transaction<EventsTables>,
+function numbersAfter(
+  known: ReadonlyMap<string, SourceNumbers>,
   messages: readonly Message[],
-): Promise<Map<string, SourceNumbers>> {
-  const arrived = numbersOf(messages);
-  if (arrived.size === 0) return new Map();
-  const known = await readAllNumbers(trx);
+): Map<string, SourceNumbers> {
   const now = new Date();
-  return new Map([...arrived].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)]));
+  return new Map(
+    [...numbersOf(messages)].map(([source, numbers]) => [source, advance(known.get(source), numbers, now)]),
+  );
 }
 
 /** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */

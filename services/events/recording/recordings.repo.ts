@@ -26,9 +26,41 @@ export async function readPosition(db: Pick<Database<EventsTables>, 'kysely'>): 
   return position(await db.kysely.selectFrom('recorder_position').selectAll().executeTakeFirstOrThrow());
 }
 
-/** The position, held against every other recorder until the transaction ends. */
-export async function lockPosition(trx: Transaction<EventsTables>): Promise<RecorderPosition> {
-  return position(await trx.selectFrom('recorder_position').selectAll().forUpdate().executeTakeFirstOrThrow());
+/** Where a batch begins, as `beginBatch` finds it. */
+export interface Beginning {
+  /** Whether the lease is still ours. */
+  isHeld: boolean;
+  position: RecorderPosition;
+  /** Those of the batch's event ids that the inbox did not hold, in Postgres' lower-case form. */
+  unseen: Set<string>;
+  /** What is known of every source's numbers. */
+  numbers: Map<string, SourceNumbers>;
+}
+
+/**
+ * Locks the lease (`fence`) and the position against every other recorder until the transaction ends, puts the event ids into the inbox, and
+ * reads what a batch needs to know; one trip to Postgres for all of it. Nothing of it may stay unless the lease is held.
+ */
+export async function beginBatch(
+  trx: Transaction<EventsTables>,
+  fence: RawBuilder<unknown>,
+  eventIds: readonly string[],
+): Promise<Beginning> {
+  const [held, positions, taken, numbers] = await trx.together(
+    fence,
+    sql<Selectable<RecorderPositionTable>>`select * from recorder_position for update`,
+    sql<{ event_id: string }>`
+      insert into recorded_ids (event_id) select unnest(${[...eventIds]}::uuid[])
+      on conflict on constraint recorded_ids_pkey do nothing
+      returning event_id`,
+    readingNumbers,
+  );
+  return {
+    isHeld: held.length > 0,
+    position: position(positions[0]!),
+    unseen: new Set(taken.map(({ event_id }) => event_id)),
+    numbers: numbersIn(numbers),
+  };
 }
 
 function position(row: Selectable<RecorderPositionTable>): RecorderPosition {
@@ -38,19 +70,6 @@ function position(row: Selectable<RecorderPositionTable>): RecorderPosition {
     lastId: row.last_id,
     chain: { id: row.chain_id, hash: row.chain_hash },
   };
-}
-
-/** Puts the event ids into the inbox and returns those that it did not hold, in Postgres' lower-case form. */
-export async function takeUnseen(trx: Transaction<EventsTables>, eventIds: readonly string[]): Promise<Set<string>> {
-  if (eventIds.length === 0) return new Set();
-  const rows = await trx
-    .insertInto('recorded_ids')
-    .columns(['event_id'])
-    .expression(sql<{ event_id: string }>`select unnest(${sql.val([...eventIds])}::uuid[])`)
-    .onConflict((conflict) => conflict.constraint('recorded_ids_pkey').doNothing())
-    .returning('event_id')
-    .execute();
-  return new Set(rows.map((row) => row.event_id));
 }
 
 /** What a batch changes. */
@@ -66,18 +85,18 @@ export interface BatchWrites {
 }
 
 /**
- * Writes the entries into the log, raises the counters, keeps the sources' numbers and moves the position; one statement, since each
- * costs the recorder as much as some events do. Only under the lock of the position.
+ * Writes the entries into the log, raises the counters, keeps the sources' numbers and moves the position, with the commit; one statement,
+ * since each costs the recorder as much as some events do. Only under the lock of the position.
  */
-export async function writeBatch(
+export function writeBatch(
   trx: Transaction<EventsTables>,
   { entries, hashes, counts, numbers, position }: BatchWrites,
-): Promise<void> {
-  await sql`
+): void {
+  trx.atEnd(sql`
     with entered as (${entering(entries, hashes)}), counted as (${counting(counts)}), numbered as (${numbering(numbers)})
     update recorder_position set
       incarnation = ${position.incarnation}, last_sequence = ${position.lastSequence}, last_id = ${position.lastId},
-      chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`.execute(trx);
+      chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`);
 }
 
 function entering(entries: readonly Entry[], hashes: readonly string[]): RawBuilder<unknown> {
@@ -122,10 +141,15 @@ function numbering(numbers: BatchWrites['numbers']): RawBuilder<unknown> {
     on conflict on constraint source_numbers_pkey do update set highest = excluded.highest, gaps = excluded.gaps`;
 }
 
+const readingNumbers = sql<NumbersRow>`select source, highest, gaps from source_numbers`;
+
+type NumbersRow = SourceNumbers & { source: string };
+
+const numbersIn = (rows: readonly NumbersRow[]) => new Map(rows.map(({ source, ...numbers }) => [source, numbers]));
+
 /** What is known of every source's numbers. */
 export async function readAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
-  const rows = await db.selectFrom('source_numbers').selectAll().execute();
-  return new Map(rows.map(({ source, highest, gaps }) => [source, { highest, gaps }]));
+  return numbersIn((await readingNumbers.execute(db)).rows);
 }
 
 /** Sets messages aside. */

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, sql, type Transaction } from '@yardarm/shared/db';
+import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, publicEvent } from '../events/event.ts';
 
@@ -16,17 +16,18 @@ export async function readRelayPosition(db: Database<EventsTables>): Promise<Rel
   return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
 }
 
-/** Moves the position. */
-export async function moveRelayPosition(trx: Transaction<EventsTables>, to: RelayPosition): Promise<void> {
-  await trx
-    .updateTable('relay_position')
-    .set({
-      incarnation: to.incarnation,
-      last_sequence: to.lastSequence,
-      last_id: to.lastId,
-      moved_at: sql<Date>`now()`,
-    })
-    .execute();
+/** Moves the position, unless the lease has been lost (`fence`): then it answers false. */
+export async function moveRelayPosition(
+  db: Database<EventsTables>,
+  fence: RawBuilder<unknown>,
+  to: RelayPosition,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with held as (${fence})
+    update relay_position
+    set incarnation = ${to.incarnation}, last_sequence = ${to.lastSequence}, last_id = ${to.lastId}, moved_at = now()
+    from held`.execute(db.kysely);
+  return numAffectedRows === 1n;
 }
 
 /**

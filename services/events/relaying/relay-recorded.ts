@@ -44,6 +44,8 @@ interface Run extends RelayPosition {
   incarnation: string;
   /** Up to which id the position has been written down, and when. */
   written: { lastId: number; at: number };
+  /** When the log is looked at next for what was not offered. */
+  nextLookAt: number;
   /** The stream may hold events after `lastId` already: published by somebody who could not move the position any more. */
   isProbing: boolean;
 }
@@ -73,7 +75,7 @@ export interface RecordedRelay {
 export function startRecordedRelay(options: {
   db: Database<EventsTables>;
   bus: Bus;
-  lease: Pick<Lease, 'assertHeld'>;
+  lease: Pick<Lease, 'fence'>;
   epoch: number;
   log: Logger;
   onLost(): void;
@@ -154,13 +156,13 @@ export function startRecordedRelay(options: {
   }
 
   function runFrom(position: Pick<Run, 'incarnation' | 'lastSequence' | 'lastId'>): Run {
-    return { ...position, written: { lastId: position.lastId, at: performance.now() }, isProbing: true };
+    return { ...position, written: { lastId: position.lastId, at: performance.now() }, nextLookAt: 0, isProbing: true };
   }
 
   async function publishNext(current: Run): Promise<number> {
     const limit = current.isProbing ? 1 : window;
     const fresh = takeOffered(current.lastId, limit);
-    const events = fresh.length > 0 ? fresh : await readAfter(db, current.lastId, limit);
+    const events = fresh.length > 0 ? fresh : await look(current, limit);
     if (events.length === 0) return 0;
     const first = current.lastSequence;
     const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
@@ -174,6 +176,16 @@ export function startRecordedRelay(options: {
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     return events.length;
+  }
+
+  /** Reads what follows in the log, unless a look has found nothing since the last poll and all that was offered since is published. */
+  async function look(current: Run, limit: number): Promise<readonly RecordedEvent[]> {
+    const isMissingSome = (offered.at(-1)?.id ?? 0) > current.lastId;
+    if (!isMissingSome && performance.now() < current.nextLookAt) return [];
+    const events = await readAfter(db, current.lastId, limit);
+    // Half of it, so that the poll's timer, which may come a moment early, always finds it over.
+    current.nextLookAt = events.length < limit ? performance.now() + pollMs / 2 : 0;
+    return events;
   }
 
   /** What was offered and follows on this id; what is older is let go. */
@@ -194,10 +206,8 @@ export function startRecordedRelay(options: {
 
   async function writeDown(current: Run): Promise<void> {
     const { incarnation, lastSequence, lastId } = current;
-    await db.transaction(async (trx) => {
-      await lease.assertHeld(trx, epoch);
-      await moveRelayPosition(trx, { incarnation, lastSequence, lastId });
-    });
+    const isHeld = await moveRelayPosition(db, lease.fence(epoch), { incarnation, lastSequence, lastId });
+    if (!isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     current.written = { lastId, at: performance.now() };
   }
 

@@ -1,5 +1,5 @@
-import { type Database, sql } from '@yardarm/shared/db';
-import { atOneMoment, readAnchors, readHead } from '../chain/chain.repo.ts';
+import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
+import { keepingPartitions } from '../chain/chain.repo.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, type LoggedEvent } from '../events/event.ts';
 import { lookOf, type TailQuery } from './tail.ts';
@@ -12,21 +12,43 @@ export interface Tail {
   head: number;
 }
 
-/** Reads the log behind an id, in its order; all of one moment. */
-export function readTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
-  return atOneMoment(db, async (trx) => {
-    const head = (await readHead(trx)).id;
-    const dropped = (await readAnchors(trx)).findLast(({ reason }) => reason === 'retention');
-    const { after, upTo } = lookOf(query, dropped?.id ?? 0, head);
-    if (upTo === after) return { rows: [], after, through: after, head };
-    let found = trx.selectFrom('events').select(eventColumns).where('id', '>', after).where('id', '<=', upTo);
-    if (query.type !== undefined) found = found.where('type', '=', query.type);
-    if (query.project !== undefined) found = found.where('project', '=', query.project);
-    if (query.feature !== undefined) found = found.where('feature_name', '=', query.feature);
-    if (query.environment !== undefined) found = found.where('environment', '=', query.environment);
-    if (query.createdFrom !== undefined) found = found.where('created_at', '>=', sql<Date>`${query.createdFrom}`);
-    if (query.createdTo !== undefined) found = found.where('created_at', '<=', sql<Date>`${query.createdTo}`);
-    const rows = await found.orderBy('id').limit(query.limit).execute();
-    return { rows, after, through: rows.length === query.limit ? rows.at(-1)!.id : upTo, head };
-  });
+/** Reads the log behind an id, in its order; all of one moment, in two trips to the database. */
+export async function readTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
+  let rows: LoggedEvent[] = [];
+  const look = await db.transaction(
+    async (trx) => {
+      const [, [ends]] = await trx.together(
+        keepingPartitions,
+        sql<{ head: number; dropped: number }>`
+          select last_id as head, (
+            select coalesce(max(after_id), 0) from chain_anchors where reason = 'retention'
+          ) as dropped from recorder_position`,
+      );
+      const { head, dropped } = ends!;
+      const { after, upTo } = lookOf(query, dropped, head);
+      if (upTo > after) {
+        trx.atEnd(reading(query, after, upTo), (read) => {
+          rows = read;
+        });
+      }
+      return { after, upTo, head };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  const { after, upTo, head } = look;
+  return { rows, after, through: rows.length === query.limit ? rows.at(-1)!.id : upTo, head };
+}
+
+function reading(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {
+  const filters = [sql`id > ${after}`, sql`id <= ${upTo}`];
+  if (query.type !== undefined) filters.push(sql`type = ${query.type}`);
+  if (query.project !== undefined) filters.push(sql`project = ${query.project}`);
+  if (query.feature !== undefined) filters.push(sql`feature_name = ${query.feature}`);
+  if (query.environment !== undefined) filters.push(sql`environment = ${query.environment}`);
+  if (query.createdFrom !== undefined) filters.push(sql`created_at >= ${query.createdFrom}`);
+  if (query.createdTo !== undefined) filters.push(sql`created_at <= ${query.createdTo}`);
+  return sql<LoggedEvent>`
+    select ${sql.join(eventColumns.map((column) => sql.ref(column)))} from events
+    where ${sql.join(filters, sql` and `)}
+    order by id limit ${query.limit}`;
 }

@@ -1,25 +1,38 @@
 import type { Actor } from '@yardarm/shared/contracts';
+import type { Feature } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /**
- * Notes who changed a flag, and answers the tags that its events carry. The flag's row is locked by the caller. The names that the
- * actor came with count until an event of the accounts tells them: any event is newer.
+ * Notes who changed which flag, and answers the tags of each flag that has any, which its events carry. The flags' rows are locked by the
+ * caller. The names that an actor came with count until an event of the accounts tells them: any event is newer.
  */
-export async function noteAuthor(
+export async function noteAuthors(
   trx: Transaction<FlagsTables>,
-  featureName: string,
-  actor: Actor,
-): Promise<{ type: string; value: string }[]> {
-  const { rows } = await sql<{ type: string; value: string }>`
+  authors: readonly { featureName: string; actor: Actor }[],
+): Promise<Map<string, Feature['tags']>> {
+  const actors = [...new Map(authors.map(({ actor }) => [actor.id, actor])).values()];
+  // In one order by all, so that two who bring the same new names do not wait for each other.
+  actors.sort((one, other) => one.id - other.id);
+  const { rows } = await sql<{ feature_name: string; tags: Feature['tags'] }>`
     with names as (
       insert into users (id, name, username, email, told_at)
-      values (${actor.id}, ${actor.name ?? null}, ${actor.username}, ${actor.email ?? null}, '-infinity')
+      select id, name, username, email, '-infinity'
+      from unnest(
+        ${actors.map(({ id }) => id)}::bigint[], ${actors.map(({ name }) => name ?? null)}::text[],
+        ${actors.map(({ username }) => username)}::text[], ${actors.map(({ email }) => email ?? null)}::text[]
+      ) as actor (id, name, username, email)
       on conflict on constraint users_pkey do nothing
-    ), collaborator as (
-      insert into feature_collaborators (feature_name, user_id) values (${featureName}, ${actor.id})
+    ), collaborators as (
+      insert into feature_collaborators (feature_name, user_id)
+      select distinct feature_name, user_id
+      from unnest(
+        ${authors.map(({ featureName }) => featureName)}::text[], ${authors.map(({ actor }) => actor.id)}::bigint[]
+      ) as author (feature_name, user_id)
       on conflict on constraint feature_collaborators_pkey do update set changed_at = excluded.changed_at
     )
-    select type, value from feature_tags where feature_name = ${featureName} order by type, value`.execute(trx);
-  return rows;
+    select feature_name, json_agg(json_build_object('type', type, 'value', value) order by type, value) as tags
+    from feature_tags where feature_name = any(${authors.map(({ featureName }) => featureName)}::text[])
+    group by feature_name`.execute(trx);
+  return new Map(rows.map(({ feature_name, tags }) => [feature_name, tags]));
 }

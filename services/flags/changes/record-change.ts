@@ -5,7 +5,7 @@ import { revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type Database, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
-import { noteAuthor } from './authors.repo.ts';
+import { noteAuthors } from './authors.repo.ts';
 import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
 
 /** What a use case works with. */
@@ -22,47 +22,54 @@ export interface FeatureEvent {
   preData?: Record<string, unknown> | null;
 }
 
+/** What a caller did to a flag. */
+export interface ToldChange {
+  context: ServedContext;
+  feature: { name: string; project: string };
+  events: readonly FeatureEvent[];
+}
+
 /**
  * Runs a use case in one transaction. Its locks are taken in one order by all of them, so that no two wait for each other:
  * the flag's row, the row of the actor's names, and last of all the revisions, raised here for what the use case hands back.
  */
 export async function recordChange<Answer>(
   { db, bus }: FlagsParts,
-  decide: (trx: Transaction<FlagsTables>) => Promise<{ answer: Answer; visible: VisibleChange | null }>,
+  decide: (trx: Transaction<FlagsTables>) => Promise<{ answer: Answer; visible: readonly VisibleChange[] }>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
     const { answer, visible } = await decide(trx);
-    if (visible !== null) {
-      const raised = await raiseRevisions(trx, visible);
-      trx.onCommit(() => {
-        for (const revision of raised) bus.hint(revisionHint, revision);
+    if (visible.length > 0) {
+      raiseRevisions(trx, visible, (raised) => {
+        trx.onCommit(() => {
+          for (const revision of raised) bus.hint(revisionHint, revision);
+        });
       });
     }
     return answer;
   });
 }
 
-/** Appends events of a flag to the outbox, in their order, and notes who changed it. The flag's row is locked by the caller. */
-export async function tell(
-  trx: Transaction<FlagsTables>,
-  context: ServedContext,
-  feature: { name: string; project: string },
-  events: readonly FeatureEvent[],
-): Promise<void> {
-  const actor = actorOf(context);
-  const tags = await noteAuthor(trx, feature.name, actor);
-  const common = {
-    actor,
-    project: feature.project,
-    featureName: feature.name,
-    tags,
-    orderingKey: `feature:${feature.name}`,
-    requestId: context.requestId,
-    traceparent: context.traceparent,
-  };
-  await appendEvents(
+/** Appends events of flags to the outbox, in their order, and notes who changed them. The flags' rows are locked by the caller. */
+export async function tell(trx: Transaction<FlagsTables>, changes: readonly ToldChange[]): Promise<void> {
+  const tags = await noteAuthors(
     trx,
-    events.map((event) => ({ ...event, ...common })),
+    changes.map(({ context, feature }) => ({ featureName: feature.name, actor: actorOf(context) })),
+  );
+  appendEvents(
+    trx,
+    changes.flatMap(({ context, feature, events }) => {
+      const common = {
+        actor: actorOf(context),
+        project: feature.project,
+        featureName: feature.name,
+        tags: tags.get(feature.name) ?? [],
+        orderingKey: `feature:${feature.name}`,
+        requestId: context.requestId,
+        traceparent: context.traceparent,
+      };
+      return events.map((event) => ({ ...event, ...common }));
+    }),
   );
 }
 

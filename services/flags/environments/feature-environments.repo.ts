@@ -1,4 +1,4 @@
-import type { Transaction } from '@yardarm/shared/db';
+import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /** Whether the flag is on there; null when it is not in that environment. Its row is locked by the caller, and this with it. */
@@ -30,14 +30,21 @@ export async function setEnabled(
     .execute();
 }
 
-/** Switches the flag off wherever it is on; answers where that was. */
-export async function switchAllOff(trx: Transaction<FlagsTables>, featureName: string): Promise<string[]> {
+/** Switches flags off wherever they are on; answers where that was, by flag. */
+export async function switchAllOff(
+  trx: Transaction<FlagsTables>,
+  featureNames: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (featureNames.length === 0) return new Map();
   const rows = await trx
     .updateTable('feature_environments')
     .set({ enabled: false })
-    .where('feature_name', '=', featureName)
+    .where('feature_name', '=', sql<string>`any(${featureNames}::text[])`)
     .where('enabled', '=', true)
-    .returning('environment')
+    .returning(['feature_name', 'environment'])
     .execute();
-  return rows.map(({ environment }) => environment).sort();
+  const environments = Map.groupBy(rows, ({ feature_name }) => feature_name);
+  return new Map(
+    [...environments].map(([name, places]) => [name, places.map(({ environment }) => environment).sort()]),
+  );
 }

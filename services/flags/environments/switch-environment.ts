@@ -23,7 +23,7 @@ export async function switchEnvironment(
     const feature = await lockedLiveFeature(trx, project, name);
     const isEnabled = await isEnabledIn(trx, name, environment);
     if (isEnabled === null) throw missingEnvironment(project, environment);
-    if (isEnabled === enabled) return { answer: await foundFeatureView(trx, project, name), visible: null };
+    if (isEnabled === enabled) return { answer: await foundFeatureView(trx, project, name), visible: [] };
 
     const events: FeatureEvent[] = [];
     const strategies = enabled ? await strategiesOf(trx, name, environment) : [];
@@ -37,10 +37,10 @@ export async function switchEnvironment(
     }
     await setEnabled(trx, name, environment, enabled);
     events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
-    await tell(trx, context, feature, events);
+    await tell(trx, [{ context, feature, events }]);
     return {
       answer: await foundFeatureView(trx, project, name),
-      visible: { featureName: name, environment, isRemoved: false },
+      visible: [{ featureName: name, environment, isRemoved: false }],
     };
   });
 }

@@ -27,8 +27,8 @@ export async function createFeature(
     const asked = { name, project, type, description, impressionData, tags, createdByUserId };
     const feature = await insertFeature(trx, asked);
     if (!feature) throw new AppError('name-exists', `There is already a feature called ${shownValue(name, [])}.`);
-    await tell(trx, context, feature, [{ type: 'feature-created', data: featureAsEventData(feature) }]);
+    await tell(trx, [{ context, feature, events: [{ type: 'feature-created', data: featureAsEventData(feature) }] }]);
     const answer = await foundFeatureView(trx, project, name);
-    return { answer, visible: { featureName: name, environment: null, isRemoved: false } };
+    return { answer, visible: [{ featureName: name, environment: null, isRemoved: false }] };
   });
 }

@@ -1,5 +1,5 @@
 import type { Feature } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { type FeatureViewRow, featureView } from './feature-view.ts';
 
@@ -7,6 +7,16 @@ import { type FeatureViewRow, featureView } from './feature-view.ts';
 export async function readFeatureView(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature | null> {
   const [view] = await readViews(db, sql`f.project = ${project} and f.name = ${name}`, 1);
   return view ?? null;
+}
+
+/** Flags by their names, archived or not, as they are at the end of the transaction. */
+export function readFeatureViewsAtEnd(
+  trx: Transaction<FlagsTables>,
+  names: readonly string[],
+  use: (views: Map<string, Feature>) => void,
+): void {
+  const reading = views(sql`f.name = any(${names}::text[])`, names.length);
+  trx.atEnd(reading, (rows) => use(new Map(rows.map((row) => [row.name, featureView(row)]))));
 }
 
 /** The next flags of a project that are not archived, by name, after the one named. */
@@ -19,9 +29,14 @@ export async function readFeatureViewsAfter(
   return await readViews(db, sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`, limit);
 }
 
-/** One statement, so one moment: a flag's environments, strategies and stage agree without a transaction around them. */
 async function readViews(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, limit: number): Promise<Feature[]> {
-  const { rows } = await sql<FeatureViewRow>`
+  const { rows } = await views(filter, limit).execute(db);
+  return rows.map(featureView);
+}
+
+/** One statement, so one moment: a flag's environments, strategies and stage agree without a transaction around them. */
+function views(filter: RawBuilder<unknown>, limit: number): RawBuilder<FeatureViewRow> {
+  return sql<FeatureViewRow>`
     select
       f.name, f.project, f.type, f.description, f.stale,
       f.impression_data as "impressionData", f.created_at as "createdAt", f.archived_at as "archivedAt",
@@ -69,6 +84,5 @@ async function readViews(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, l
     from features f
     where ${filter}
     order by f.name
-    limit ${limit}`.execute(db);
-  return rows.map(featureView);
+    limit ${limit}`;
 }

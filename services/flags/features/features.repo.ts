@@ -2,6 +2,17 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
 
+const columns = [
+  'name',
+  'project',
+  'description',
+  'type',
+  'stale',
+  'impression_data',
+  'created_at',
+  'archived_at',
+] as const;
+
 type Tag = { type: string; value: string };
 
 /**
@@ -15,12 +26,24 @@ export async function lockFeature(
 ): Promise<StoredFeature | null> {
   const row = await trx
     .selectFrom('features')
-    .select(['name', 'project', 'description', 'type', 'stale', 'impression_data', 'created_at', 'archived_at'])
+    .select(columns)
     .where('name', '=', name)
     .where('project', '=', project)
     .forUpdate()
     .executeTakeFirst();
   return row ? stored(row) : null;
+}
+
+/** The same for those of several flags that nobody else has locked: it waits for nobody. Flags that are not there are left out too. */
+export async function lockFreeFeatures(
+  trx: Transaction<FlagsTables>,
+  names: readonly string[],
+): Promise<Map<string, StoredFeature>> {
+  const { rows } = await sql<FeatureRow>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from features
+    where name = any(${names}::text[])
+    for update skip locked`.execute(trx);
+  return new Map(rows.map((row) => [row.name, stored(row)]));
 }
 
 /**
@@ -58,28 +81,33 @@ export async function insertFeature(
   return rows[0] ? stored(rows[0]) : null;
 }
 
-export async function updateFeature(trx: Transaction<FlagsTables>, feature: StoredFeature): Promise<void> {
-  await trx
-    .updateTable('features')
-    .set({
-      description: feature.description,
-      type: feature.type,
-      stale: feature.stale,
-      impression_data: feature.impressionData,
-      archived_at: feature.archivedAt,
-    })
-    .where('name', '=', feature.name)
-    .execute();
+/** Writes the flags' own rows, with the commit. */
+export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
+  trx.atEnd(sql`
+    update features set
+      description = changed.description, type = changed.type, stale = changed.stale,
+      impression_data = changed.impression_data, archived_at = changed.archived_at
+    from unnest(
+      ${features.map(({ name }) => name)}::text[], ${features.map(({ description }) => description)}::text[],
+      ${features.map(({ type }) => type)}::text[], ${features.map(({ stale }) => stale)}::boolean[],
+      ${features.map(({ impressionData }) => impressionData)}::boolean[],
+      ${features.map(({ archivedAt }) => archivedAt)}::timestamptz[]
+    ) as changed (name, description, type, stale, impression_data, archived_at)
+    where features.name = changed.name`);
 }
 
 /** Enters a stage; `initial` begins a new life, of which the earlier stages are no part. */
 export async function enterStage(
   db: Kysely<FlagsTables>,
-  featureName: string,
+  featureNames: readonly string[],
   stage: 'initial' | 'archived',
 ): Promise<void> {
-  if (stage === 'initial') await db.deleteFrom('feature_lifecycle').where('feature_name', '=', featureName).execute();
-  await db.insertInto('feature_lifecycle').values({ feature_name: featureName, stage }).execute();
+  if (featureNames.length === 0) return;
+  if (stage === 'initial') {
+    await sql`delete from feature_lifecycle where feature_name = any(${featureNames}::text[])`.execute(db);
+  }
+  await sql`
+    insert into feature_lifecycle (feature_name, stage) select unnest(${featureNames}::text[]), ${stage}`.execute(db);
 }
 
 export async function hasProject(db: Kysely<FlagsTables>, project: string): Promise<boolean> {

@@ -23,7 +23,9 @@ export async function addStrategy(
     checkRoom(checked, environment, others);
     const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
     const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
-    await tell(trx, context, feature, [{ type: 'feature-strategy-add', environment, data: { ...answer } }]);
-    return { answer, visible: checked.disabled ? null : { featureName: name, environment, isRemoved: false } };
+    await tell(trx, [
+      { context, feature, events: [{ type: 'feature-strategy-add', environment, data: { ...answer } }] },
+    ]);
+    return { answer, visible: checked.disabled ? [] : [{ featureName: name, environment, isRemoved: false }] };
   });
 }

@@ -17,7 +17,7 @@ const oneOrMany = z
 /** What SDKs read: answered from the gateway's own snapshot, without a hop. */
 export function clientRoutes(snapshots: Snapshots): Route[] {
   /** The snapshot of the token's environment; an environment that does not exist (any more) has no flags. */
-  function snapshotOf(token: ResolvedToken | null): EnvironmentSnapshot | null {
+  async function snapshotOf(token: ResolvedToken | null): Promise<EnvironmentSnapshot | null> {
     const fault = snapshots.fault();
     if (fault !== null)
       throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
@@ -54,7 +54,7 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       errors: ['unavailable'],
       async handle({ query, token, header }) {
         const projects = narrowed(token?.projects ?? [], query.project);
-        const snapshot = snapshotOf(token) ?? new EnvironmentSnapshot(token?.environment ?? '');
+        const snapshot = (await snapshotOf(token)) ?? new EnvironmentSnapshot(token?.environment ?? '');
         const { body, etag } = snapshot.listing({ projects, namePrefix: query.namePrefix });
         const headers = { ...json, etag, 'cache-control': 'no-cache', vary: 'Authorization' };
         if (isNotModified(header('if-none-match'), etag))
@@ -73,7 +73,8 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       answer: { status: 200, schema: clientFeatureSchema },
       errors: ['not-found', 'unavailable'],
       async handle({ params, token }) {
-        const body = snapshotOf(token)?.flag(params.featureName, token?.projects ?? []);
+        const snapshot = await snapshotOf(token);
+        const body = snapshot?.flag(params.featureName, token?.projects ?? []);
         if (!body) throw new AppError('not-found', `Could not find the feature "${params.featureName.slice(0, 100)}".`);
         return { status: 200, body, headers: { ...json, 'cache-control': 'no-cache', vary: 'Authorization' } };
       },

@@ -42,6 +42,8 @@ export class EnvironmentSnapshot {
   #epoch = '';
   #revisions: Readonly<Record<string, number>> = {};
   #flags = new Map<string, Flag>();
+  /** Their names in order; null when it has to be made anew. */
+  #names: readonly string[] | null = null;
   #listings = new Map<string, Listing>();
 
   constructor(environment: string) {
@@ -65,11 +67,13 @@ export class EnvironmentSnapshot {
   apply(change: SnapshotChange): void {
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
     if (change.isWhole) this.#flags = new Map();
+    if (change.isWhole || change.removed.length > 0) this.#names = null;
     for (const { name, project } of change.removed) {
       // A flag that moved is removed from its old project and changed in its new one; only the owner's removal counts.
       if (this.#flags.get(name)?.project === project) this.#flags.delete(name);
     }
     for (const flag of change.changed) {
+      if (!this.#flags.has(flag.name)) this.#names = null;
       this.#flags.set(flag.name, { project: flag.project, bytes: Buffer.from(JSON.stringify(flag)) });
     }
     this.#epoch = change.epoch;
@@ -99,12 +103,13 @@ export class EnvironmentSnapshot {
   }
 
   #makeListing(query: ListingQuery, key: string): Listing {
-    const names = [...this.#flags.keys()]
-      .filter(
-        (name) => sees(query.projects, this.#flags.get(name)?.project ?? '') && name.startsWith(query.namePrefix ?? ''),
-      )
-      .sort();
-    const flags = names.flatMap((name) => this.#flags.get(name)?.bytes ?? []);
+    this.#names ??= [...this.#flags.keys()].sort();
+    const parts: Buffer[] = [];
+    for (const name of this.#names) {
+      const { project, bytes } = this.#flags.get(name)!;
+      if (sees(query.projects, project) && name.startsWith(query.namePrefix ?? '')) parts.push(bytes, comma);
+    }
+    parts.pop();
     const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
     const revision = this.#revisionOf(query.projects);
     // The epoch, so that a revision which comes again after a restore of the database is not taken for the old content.
@@ -116,7 +121,6 @@ export class EnvironmentSnapshot {
       ...(query.namePrefix === undefined ? {} : { namePrefix: query.namePrefix }),
       inlineSegmentConstraints: true,
     })},"meta":${JSON.stringify({ revisionId: revision, etag, queryHash })}}`;
-    const parts = flags.flatMap((bytes, index) => (index === 0 ? [bytes] : [comma, bytes]));
     return { body: Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]), etag };
   }
 

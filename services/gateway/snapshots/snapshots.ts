@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { coerceError } from '@yardarm/shared/errors';
@@ -12,6 +13,7 @@ import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot
  *   empty    -> never heard of flags: SDK reads are answered 503, /ready says so.
  *   current  -> at the revisions that flags told last.
  *   behind   -> a hint or the poll told of newer revisions: a fetch is on its way; reads are answered from what is here.
+ *   unread   -> behind by a hint, and nobody has read it for a while: the poll will fetch it, or the first who reads it, and waits for it.
  *   deaf     -> flags cannot be reached: reads go on from what is here; the poll goes on trying.
  *
  * A hint makes it look at once and may be lost; the poll behind it is the truth. At most one fetch per environment is under way; what
@@ -19,7 +21,7 @@ import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot
  */
 export interface Snapshots {
   /** The snapshot of an environment, or null when there is no such environment. Throws nothing. */
-  of(environment: string): EnvironmentSnapshot | null;
+  of(environment: string): Promise<EnvironmentSnapshot | null>;
   /** Null once it has been current, else why not. */
   fault(): string | null;
   /** Asks flags for its revisions and fetches whatever is newer; resolves when everything of that moment is here. */
@@ -30,6 +32,15 @@ export interface Snapshots {
 /** A lost hint is felt for this long at the most; the question is a few hundred bytes. */
 const pollMs = 1_000;
 
+/**
+ * SDKs ask every fifteen seconds or so. An environment that none has asked for in so long is fetched once a second at the most, not with
+ * every change: most changes are of all environments, and most gateways are asked for one.
+ */
+const unreadMs = 60_000;
+
+/** How long the first reader waits for what is behind; flags answers in milliseconds, and a late answer is worse than an old one. */
+const patienceMs = 250;
+
 /** A whole environment of many flags takes seconds to read and carry; beyond this the poll tries again. */
 const fetchTimeoutMs = 30_000;
 
@@ -38,6 +49,8 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   const environments = new Map<string, EnvironmentSnapshot>();
   const fetching = new Map<string, Promise<void>>();
   const wanted = new Set<string>();
+  const readAt = new Map<string, number>();
+  const unread = new Set<string>();
   let hasBeenCurrent = false;
   let lastFault = 'flags has not answered yet';
   let isStopped = false;
@@ -77,6 +90,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
     const run = (async () => {
       do {
         wanted.delete(name);
+        unread.delete(name);
         await fetchOnce(snapshot);
       } while (wanted.has(name) && !isStopped);
     })().finally(() => fetching.delete(name));
@@ -110,14 +124,26 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
     if (!snapshot || (snapshot.known?.revisions[project] ?? 0) >= revision) return;
-    fetchNewer(snapshot).catch((error: unknown) =>
-      log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'),
-    );
+    if (performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY) > unreadMs) unread.add(environment);
+    else void fetchNow(snapshot);
   });
   void poll();
 
+  /** Never rejects. */
+  async function fetchNow(snapshot: EnvironmentSnapshot): Promise<void> {
+    await fetchNewer(snapshot).catch((error: unknown) =>
+      log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'),
+    );
+  }
+
   return {
-    of: (environment) => environments.get(environment) ?? null,
+    async of(environment) {
+      const snapshot = environments.get(environment);
+      if (!snapshot) return null;
+      readAt.set(environment, performance.now());
+      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(patienceMs)]);
+      return snapshot;
+    },
     fault: () => (hasBeenCurrent ? null : lastFault),
     synchronise,
     stop() {

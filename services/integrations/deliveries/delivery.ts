@@ -9,7 +9,7 @@
  *   pending, waiting, sending --integration disabled, or begun anew--> cancelled
  *   waiting, succeeded, gave-up, cancelled --somebody asks for it--> waiting, or pending when it was never tried
  *
- * pending    Not tried yet. Due at once, but for order: see below.
+ * pending    Not tried yet. Due at once, but for order: see below. What could be claimed as it was made has never been pending.
  * sending    A worker has claimed it, until `claimed_until`, and counted the attempt. No transaction is open while it sends. A worker
  *            that dies leaves it so; once the claim has run out another takes it: at least once, never at most.
  * waiting    The last attempt failed, or only some of its targets were reached; due again at `next_attempt_at`, without those targets.

@@ -139,7 +139,7 @@ async function disable(trx: Trx, integration: StoredIntegration, traceparent: st
   const disabled = { ...integration, enabled: false };
   await changeIntegration(trx, disabled);
   await cancelDeliveries(trx, integration.id, ['pending', 'waiting']);
-  await appendEvent(trx, {
+  appendEvent(trx, {
     type: 'addon-config-updated',
     actor: systemActor,
     data: integrationData(disabled),

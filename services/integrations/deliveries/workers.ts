@@ -5,7 +5,7 @@ import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import { openParameters } from '../integrations/integration.ts';
+import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Providers, Published } from '../providers/index.ts';
 import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork, renewClaims } from './deliveries.repo.ts';
@@ -38,6 +38,18 @@ const persistMs = 40_000;
 /** Intake and finished sends wake the workers at once; this finds retries that are due, and what other replicas took in. */
 const pollMs = 1_000;
 
+/**
+ * Of what the intake takes in, so much at the most is claimed at once: what comes by itself. What comes in a crowd is claimed by turns, which
+ * take several together anyway.
+ */
+const handedAtOnce = 64;
+
+/**
+ * How long what has been sent waits for more to be recorded with it, while nothing is known to wait for its end. Changes that come twenty
+ * milliseconds apart are then recorded by half as many statements, and a crash repeats those of so long at the most.
+ */
+const gatherMs = 25;
+
 /** Of the ten seconds that a process has to stop, what may be spent on waiting for endpoints. */
 const patienceMs = 6_000;
 
@@ -57,6 +69,10 @@ export interface WorkerOptions {
 export interface Workers {
   /** Looks now and not at the next poll: for these integrations, or for any. */
   wake(integrations?: readonly number[]): void;
+  /** Has new deliveries made, sends those that were claimed as they were made, and looks for the others. */
+  takeIn<T extends { claimed: readonly Claimed[]; receivers: readonly number[] }>(
+    take: (limits: { atOnce: number; inAll: number; claimMs: number }) => Promise<T>,
+  ): Promise<T>;
   /** Resolves when nothing is due and this process sends nothing. */
   processAll(): Promise<void>;
   /** Claims nothing more, waits for what is being sent, and after a while cuts it off and gives it back. */
@@ -67,8 +83,10 @@ export interface Workers {
 interface Turns {
   /** What has been sent and is not recorded yet. */
   finished: Finished[];
-  /** Something may be due. */
+  /** Something may be due, and does not wait for more to be recorded. */
   isWanted: boolean;
+  /** Ends the wait for more to be recorded. */
+  hurry: () => void;
   /** Several could not be recorded together: each is tried alone, so that the one at fault holds up no other. */
   isOneByOne: boolean;
   running: Promise<void>;
@@ -76,7 +94,7 @@ interface Turns {
 
 /**
  * One look finds the integrations that have work; each takes its turns, and each delivery is sent, apart from every other, so that no
- * integration waits for another's lock or endpoint. A turn is one transaction (take-turn.ts): it records what has been sent meanwhile and
+ * integration waits for another's lock or endpoint. A turn (take-turn.ts) records what has been sent meanwhile and
  * claims what is due next, so that the busier an endpoint is, the more goes into one. Nothing is open while sending.
  */
 export function startWorkers(options: WorkerOptions): Workers {
@@ -84,6 +102,11 @@ export function startWorkers(options: WorkerOptions): Workers {
   const cutOff = new AbortController();
   const turns = new Map<number, Turns>();
   const sending = new Set<Promise<void>>();
+  /** The integrations as they were when something of theirs was last claimed. */
+  const known = new Map<number, StoredIntegration>();
+  /** Integrations whose last turn claimed something: more may be due as soon as a send has ended. */
+  const busy = new Set<number>();
+  const takingIn = new Set<Promise<unknown>>();
   /** Claimed and not recorded yet. */
   const held = new Set<ClaimedDelivery>();
   let looking: Promise<void> | null = null;
@@ -114,15 +137,28 @@ export function startWorkers(options: WorkerOptions): Workers {
   }
 
   function want(id: number, ...finished: Finished[]): void {
-    const known = turns.get(id);
-    if (known) {
-      known.isWanted = true;
-      known.finished.push(...finished);
+    const running = turns.get(id);
+    const isWanted = finished.length === 0 || busy.has(id);
+    if (running) {
+      running.isWanted ||= isWanted;
+      running.finished.push(...finished);
+      if (running.isWanted || running.finished.length >= sendsPerIntegration / 2) running.hurry();
       return;
     }
-    const made: Turns = { finished, isWanted: true, isOneByOne: false, running: Promise.resolve() };
+    const made: Turns = {
+      ...{ finished, isWanted, isOneByOne: false },
+      ...{ hurry: () => {}, running: Promise.resolve() },
+    };
     turns.set(id, made);
     made.running = takeTurns(id, made);
+  }
+
+  /** Waits until more has been sent, unless something waits for the turn. */
+  async function gather(mine: Turns): Promise<void> {
+    if (mine.isWanted || isStopped) return;
+    const wait = new AbortController();
+    mine.hurry = () => wait.abort();
+    await sleep(gatherMs, undefined, { signal: wait.signal }).catch(() => {});
   }
 
   function room(): number {
@@ -133,6 +169,7 @@ export function startWorkers(options: WorkerOptions): Workers {
 
   async function takeTurns(id: number, mine: Turns): Promise<void> {
     while (mine.finished.length > 0 || (mine.isWanted && !isStopped)) {
+      await gather(mine);
       mine.isWanted = false;
       mine.isOneByOne &&= mine.finished.length > 0;
       const batch = takeBatch(mine);
@@ -140,11 +177,15 @@ export function startWorkers(options: WorkerOptions): Workers {
       isHeldBack ||= atOnce < sendsPerIntegration;
       reserved += atOnce;
       try {
-        const claimed = await takeTurn(db, id, batch, { atOnce, claimMs, disableAfterMs }).finally(() => {
+        const integration = { integrationId: id, known: known.get(id) };
+        const claimed = await takeTurn(db, integration, batch, { atOnce, claimMs, disableAfterMs }).finally(() => {
           reserved -= atOnce;
         });
         for (const { delivery } of batch) held.delete(delivery);
+        if (claimed && claimed.deliveries.length > 0) busy.add(id);
+        else busy.delete(id);
         if (claimed) begin(claimed);
+        else known.delete(id);
       } catch (error) {
         await handleFailure(id, mine, batch, error);
       }
@@ -172,6 +213,7 @@ export function startWorkers(options: WorkerOptions): Workers {
 
   function begin({ integration, deliveries }: Claimed): void {
     claimedSoFar += deliveries.length;
+    known.set(integration.id, integration);
     for (const delivery of deliveries) {
       held.add(delivery);
       const sent = send(options, { integration, delivery }, cutOff.signal).then((finished) => {
@@ -186,8 +228,9 @@ export function startWorkers(options: WorkerOptions): Workers {
   }
 
   async function settle(): Promise<void> {
-    while (looking || turns.size > 0 || sending.size > 0) {
-      await Promise.all([looking, ...[...turns.values()].map(({ running }) => running), ...sending]);
+    while (looking || turns.size > 0 || sending.size > 0 || takingIn.size > 0) {
+      const taking = [...takingIn].map((one) => one.catch(() => {}));
+      await Promise.all([looking, ...[...turns.values()].map(({ running }) => running), ...sending, ...taking]);
     }
   }
 
@@ -206,6 +249,23 @@ export function startWorkers(options: WorkerOptions): Workers {
       if (integrations === undefined) wake();
       else if (!isStopped) for (const id of integrations) want(id);
     },
+    takeIn(take) {
+      const half = sendsAtOnce / 2;
+      const inAll = isStopped ? 0 : Math.max(0, Math.min(handedAtOnce, half - sending.size - reserved));
+      reserved += inAll;
+      const taking = take({ atOnce: sendsPerIntegration, inAll, claimMs })
+        .then((taken) => {
+          for (const claimed of taken.claimed) begin(claimed);
+          for (const id of taken.receivers) if (!isStopped) want(id);
+          return taken;
+        })
+        .finally(() => {
+          reserved -= inAll;
+          takingIn.delete(taking);
+        });
+      takingIn.add(taking);
+      return taking;
+    },
     async processAll() {
       for (let before = -1; !isStopped && before !== claimedSoFar; ) {
         before = claimedSoFar;
@@ -216,6 +276,7 @@ export function startWorkers(options: WorkerOptions): Workers {
     async stop() {
       isStopped = true;
       clearInterval(poll);
+      for (const { hurry } of turns.values()) hurry();
       const patience = setTimeout(() => cutOff.abort(), patienceMs);
       await settle();
       clearTimeout(patience);

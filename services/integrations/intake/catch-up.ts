@@ -7,6 +7,7 @@ import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Workers } from '../deliveries/workers.ts';
 import { findMissed } from './missed-events.repo.ts';
 import type { IdRange } from './missed-events.ts';
 import { takeMissed } from './take-events.ts';
@@ -30,11 +31,11 @@ export function startCatchUp(options: {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
-  onTaken(receivers: readonly number[]): void;
+  workers: Pick<Workers, 'wake'>;
 }): {
   stop(): Promise<void>;
 } {
-  const { db, log, onTaken } = options;
+  const { db, log, workers } = options;
   const stopping = new AbortController();
 
   async function loop(): Promise<void> {
@@ -44,7 +45,7 @@ export function startCatchUp(options: {
         const range = await findMissed(db.kysely);
         const receivers = range === undefined ? null : await fetchNext(options, range);
         if (receivers !== null) {
-          onTaken(receivers);
+          workers.wake(receivers);
           isInTrouble = false;
           continue;
         }

@@ -4,11 +4,12 @@ import { type Database, startLease } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { Workers } from '../deliveries/workers.ts';
 import { setAsideMessages } from '../metrics.ts';
 import { startCatchUp } from './catch-up.ts';
 import { countMissed } from './missed-events.repo.ts';
-import { type Position, readPosition } from './position.repo.ts';
-import { takeEvents } from './take-events.ts';
+import { readPosition } from './position.repo.ts';
+import { type Believed, readBelieved, takeEvents } from './take-events.ts';
 
 /** A transaction of so many inserts of two indexes each takes tens of milliseconds; more would hold back those it has read. */
 const maxBatch = 200;
@@ -40,8 +41,7 @@ export function startIntake(options: {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
-  /** Called with the integrations that have new deliveries. */
-  onTaken(receivers: readonly number[]): void;
+  workers: Pick<Workers, 'wake' | 'takeIn'>;
 }): Intake {
   const { db, bus, log } = options;
   let reading: Pick<Reading, 'stop'> | null = null;
@@ -92,8 +92,8 @@ function bothOf(...parts: { stop(): Promise<void> }[]): { stop(): Promise<void> 
   };
 }
 
-function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Reading {
-  let believed: Position = { incarnation: null, lastSequence: 0 };
+function read({ db, bus, log, workers }: Parameters<typeof startIntake>[0]): Reading {
+  let believed: Believed = { incarnation: null, lastSequence: 0, lastEventId: 0, integrations: [] };
   return bus.read(
     {
       stream: 'RECORDED',
@@ -101,19 +101,19 @@ function read({ db, bus, log, onTaken }: Parameters<typeof startIntake>[0]): Rea
       async from() {
         // EVENTS for this service's own outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
-        believed = await readPosition(db.kysely);
+        believed = await readBelieved(db.kysely);
         return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
       },
     },
     async (batch) => {
-      const { position, receivers, setAside, missed } = await takeEvents(db, believed, batch);
-      believed = position;
+      const taken = await workers.takeIn((limits) => takeEvents(db, believed, batch, limits));
+      const { setAside, missed } = taken;
+      ({ believed } = taken);
       if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
       for (const { sequence, reason } of setAside) {
         log.error({ sequence, reason }, 'a message of RECORDED is no event');
         setAsideMessages.inc();
       }
-      onTaken(receivers);
     },
   );
 }

@@ -4,8 +4,7 @@ import type { BusMessage } from '@yardarm/shared/bus';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { IntegrationsRig, someEvent } from '../testing/integrations-rig.ts';
-import { readPosition } from './position.repo.ts';
-import { PositionMovedError, takeEvents } from './take-events.ts';
+import { PositionMovedError, readBelieved, takeEvents } from './take-events.ts';
 
 let database: TestDatabase;
 let rig: IntegrationsRig;
@@ -23,6 +22,8 @@ afterEach(async () => {
   await rig.close();
   await database.drop();
 });
+
+const limits = { atOnce: 1, inAll: 1, claimMs: 10_000 };
 
 const message = (sequence: number): BusMessage => ({
   subject: 'recorded.feature-created',
@@ -49,18 +50,20 @@ it('of twenty replicas that believe to read one takes the messages, the others l
       from_event_id: 0,
     })
     .execute();
-  const believed = await readPosition(rig.db.kysely);
+  const believed = await readBelieved(rig.db.kysely);
   const batch = { incarnation: 'one', messages: [message(1), message(2)] };
-  const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeEvents(rig.db, believed, batch)));
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, () => takeEvents(rig.db, believed, batch, limits)),
+  );
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toHaveLength(19);
   for (const error of refused) expect(error).toBeInstanceOf(PositionMovedError);
-  const position = await readPosition(rig.db.kysely);
-  expect(position).toEqual({ incarnation: 'one', lastSequence: 2 });
+  const position = await readBelieved(rig.db.kysely);
+  expect(position).toMatchObject({ incarnation: 'one', lastSequence: 2, lastEventId: 2 });
 
   // The same events in a stream that was made again: taken, and nothing new.
-  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' });
-  expect(again).toMatchObject({ position: { incarnation: 'two' }, receivers: [] });
+  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' }, limits);
+  expect(again).toMatchObject({ believed: { incarnation: 'two' }, claimed: [], receivers: [] });
   expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([
     { event_id: 1 },
     { event_id: 2 },

@@ -42,7 +42,7 @@ export async function createIntegration(
   const head = await logHead(bus, context);
   const stored = await db.transaction(async (trx) => {
     const integration = await insertIntegration(trx, { ...configuration, parameters }, head);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'addon-config-created',
       data: integrationData(integration),
       orderingKey: integrationKey(integration.id),

@@ -15,7 +15,7 @@ export async function deleteIntegration(
     const integration = await lockIntegration(trx, id);
     if (!integration) throw integrationNotFound(id);
     await removeIntegration(trx, id);
-    await appendEvent(trx, {
+    appendEvent(trx, {
       type: 'addon-config-deleted',
       preData: integrationData(integration),
       orderingKey: integrationKey(id),

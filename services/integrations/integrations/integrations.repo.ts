@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { type Circuit, closedCircuit } from '../deliveries/circuit.ts';
 import type { Filter, StoredIntegration } from './integration.ts';
@@ -110,19 +110,26 @@ export async function countPaused(db: Kysely<IntegrationsTables>): Promise<numbe
   return rows[0]!.count;
 }
 
-/** What decides who gets an event, of every enabled integration. */
-export async function findFilters(trx: Transaction<IntegrationsTables>): Promise<(Filter & { id: number })[]> {
-  const rows = await trx
+/** Every enabled integration, with what decides whether it gets an event. */
+export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<(StoredIntegration & Filter)[]> {
+  const rows = await db
     .selectFrom('integrations')
-    .select(['id', 'enabled', 'events', 'projects', 'environments', 'from_event_id', 'filtered_since_event_id'])
+    .select([...columns, 'filtered_since_event_id'])
     .where('enabled', '=', true)
     .orderBy('id')
     .execute();
-  return rows.map(({ from_event_id, filtered_since_event_id, ...filter }) => ({
-    ...filter,
-    fromEventId: from_event_id,
+  return rows.map(({ filtered_since_event_id, ...row }) => ({
+    ...toStored(row),
     filteredSinceEventId: filtered_since_event_id,
   }));
+}
+
+/** A condition: that exactly these are enabled, as they are known. Every change of one raises its version. */
+export function areEnabled(known: readonly Pick<StoredIntegration, 'id' | 'version'>[]): RawBuilder<boolean> {
+  return sql<boolean>`
+    (select coalesce(array_agg(id order by id), '{}') = ${known.map(({ id }) => id)}::integer[]
+      and coalesce(array_agg(version order by id), '{}') = ${known.map(({ version }) => version)}::integer[]
+      from integrations where enabled)`;
 }
 
 function byId(db: Kysely<IntegrationsTables>, id: number) {

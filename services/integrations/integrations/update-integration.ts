@@ -86,7 +86,7 @@ async function change(
   // What is being sent at this moment is let finish when it is disabled; when it begins anew nothing old may remain.
   if (begins) await cancelDeliveries(trx, input.id, ['pending', 'waiting', 'sending']);
   else if (!configuration.enabled && before.enabled) await cancelDeliveries(trx, input.id, ['pending', 'waiting']);
-  await appendEvent(trx, {
+  appendEvent(trx, {
     type: 'addon-config-updated',
     data: integrationData(after),
     preData: integrationData(before),

@@ -29,7 +29,7 @@ export async function createSignalEndpointToken(
         hash,
         createdByUserId: origin.actor.id,
       });
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'signal-endpoint-token-created',
         data: { ...toSignalEndpointToken(stored) },
         orderingKey: endpointKey(signalEndpointId),

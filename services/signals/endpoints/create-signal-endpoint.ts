@@ -16,7 +16,7 @@ export async function createSignalEndpoint(
     const stored = await db.transaction(async (trx) => {
       requireRoomForEndpoint(await countEndpointsAlone(trx), endpointLimit);
       const endpoint = await insertEndpoint(trx, { ...input, createdByUserId: origin.actor.id });
-      await appendEvent(trx, {
+      appendEvent(trx, {
         type: 'signal-endpoint-created',
         data: endpointData(endpoint),
         orderingKey: endpointKey(endpoint.id),

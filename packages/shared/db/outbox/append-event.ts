@@ -28,45 +28,29 @@ export interface NewEvent {
   traceparent: string | null;
 }
 
-export interface AppendedEvent {
-  eventId: string;
-  /** By the database's clock, whole milliseconds, as the event shows it. */
-  createdAt: Date;
-}
-
 /** NATS takes 1 MiB unless told otherwise. The rest is for createdAt, the public id and headers. */
 const maxBytes = 1_000_000;
 
 const storedSchema = publishedEventSchema.omit({ createdAt: true });
 
-/** A statement carries at most 65,535 values, five of each event. Nothing is gained beyond this many. */
+/** Nothing is gained beyond this many in one statement. */
 const mostAtOnce = 1_000;
 
 /**
- * Writes what happened into the outbox, in the transaction in which it happens; the relay publishes it after the commit.
- * An update that changed nothing appends nothing: that is for the caller to see. Throws ZodError when the event is malformed,
+ * Writes what happened into the outbox, with the commit of the transaction in which it happens; the relay publishes it then. An update that
+ * changed nothing appends nothing: that is for the caller to see. Answers the event's id. Throws ZodError when the event is malformed,
  * which is a fault of ours.
  */
-export async function appendEvent<T extends SharedTables>(
-  trx: Transaction<T>,
-  event: NewEvent,
-): Promise<AppendedEvent> {
+export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): string {
   const row = rowOf(trx, event);
-  const [createdAt] = await insertRows(trx, [row]);
-  return { eventId: row.eventId, createdAt: createdAt as Date };
+  insertRows(trx, [row]);
+  return row.eventId;
 }
 
 /** The same of many events of one change, in their order, in few statements. */
-export async function appendEvents<T extends SharedTables>(
-  trx: Transaction<T>,
-  events: readonly NewEvent[],
-): Promise<void> {
-  for (let at = 0; at < events.length; at += mostAtOnce) {
-    await insertRows(
-      trx,
-      events.slice(at, at + mostAtOnce).map((event) => rowOf(trx, event)),
-    );
-  }
+export function appendEvents<T extends SharedTables>(trx: Transaction<T>, events: readonly NewEvent[]): void {
+  const rows = events.map((event) => rowOf(trx, event));
+  for (let at = 0; at < rows.length; at += mostAtOnce) insertRows(trx, rows.slice(at, at + mostAtOnce));
 }
 
 interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {
@@ -104,16 +88,16 @@ function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Ro
   return { eventId: stored.eventId, type, orderingKey, payload, traceparent };
 }
 
-async function insertRows<T extends SharedTables>(trx: Transaction<T>, rows: readonly Row[]): Promise<Date[]> {
-  const values = rows.map(
-    ({ eventId, type, orderingKey, payload, traceparent }) =>
-      sql`(${eventId}, ${type}, ${orderingKey}, ${payload}, ${traceparent})`,
-  );
-  const inserted = await sql<{ created_at: Date }>`
+function insertRows<T extends SharedTables>(trx: Transaction<T>, rows: readonly Row[]): void {
+  trx.atEnd(sql`
     insert into outbox (event_id, type, ordering_key, payload, traceparent)
-    values ${sql.join(values)}
-    returning created_at`.execute(trx);
+    select event_id, type, ordering_key, payload, traceparent
+    from unnest(
+      ${rows.map(({ eventId }) => eventId)}::uuid[], ${rows.map(({ type }) => type)}::text[],
+      ${rows.map(({ orderingKey }) => orderingKey)}::text[], ${rows.map(({ payload }) => payload)}::text[],
+      ${rows.map(({ traceparent }) => traceparent)}::text[]
+    ) with ordinality as event (event_id, type, ordering_key, payload, traceparent, place)
+    order by place`);
   const { appended } = contextOf(trx);
   trx.onCommit(() => appended.emit());
-  return inserted.rows.map(({ created_at }) => created_at);
 }

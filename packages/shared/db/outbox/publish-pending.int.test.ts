@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '../../bus/index.ts';
 import { publishPendingOfFlags } from '../../contracts/events/outbox.ts';
 import { type Database, type RelayBus, type SharedTables, serveOutbox, startRelay } from '../index.ts';
 import { deleteStream } from '../testing/delete-stream.ts';
-import { append, appendAlone, idsOf, readStream } from '../testing/events.ts';
+import { appendAlone, appendNow, idsOf, readStream } from '../testing/events.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from '../testing/test-schemas.ts';
 
 let schemas: TestSchemas;
@@ -76,7 +76,7 @@ test('what nobody publishes is said to be missing before the caller gives up', a
 test('a change that is not committed is not waited for', async () => {
   relay();
   await publishing.transaction(async (trx) => {
-    await append(trx, 'open');
+    await appendNow(trx, 'open');
     await appendAlone(asked, 'other');
     await ask();
   });

@@ -17,7 +17,16 @@ import {
   startRelay,
 } from '../index.ts';
 import { deleteStream } from '../testing/delete-stream.ts';
-import { append, appendAlone, byKey, expectedByKey, idsOf, readStream, withoutDuplicates } from '../testing/events.ts';
+import {
+  append,
+  appendAlone,
+  appendNow,
+  byKey,
+  expectedByKey,
+  idsOf,
+  readStream,
+  withoutDuplicates,
+} from '../testing/events.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from '../testing/test-schemas.ts';
 
 let schemas: TestSchemas;
@@ -85,7 +94,7 @@ async function startWatched(): Promise<{ did: string[] }> {
 }
 
 test('publishes an event whole, under its own message id, with its number of the source', async () => {
-  const { eventId, createdAt } = await db.transaction((trx) =>
+  const eventId = await db.transaction(async (trx) =>
     appendEvent(trx, {
       type: 'feature-created',
       actor: { id: 3, username: 'jo', email: 'jo@example.org' },
@@ -98,6 +107,7 @@ test('publishes an event whole, under its own message id, with its number of the
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
     }),
   );
+  const [appended] = await db.kysely.selectFrom('outbox').select('created_at').execute();
   await start().processAll();
   const [message, ...others] = await readStream(bus);
   expect(others).toEqual([]);
@@ -108,7 +118,7 @@ test('publishes an event whole, under its own message id, with its number of the
     eventId,
     version: 1,
     source: 'flags',
-    createdAt: createdAt.toISOString(),
+    createdAt: appended!.created_at.toISOString(),
     createdBy: 'jo@example.org',
     createdByUserId: 3,
     createdByUsername: 'jo',
@@ -154,7 +164,7 @@ test('publishes nothing of a transaction that was rolled back', async () => {
 
 test('refuses an event that no message could carry, and with it the change', async () => {
   const data = { text: 'x'.repeat(1_000_001) };
-  const large = db.transaction((trx) =>
+  const large = db.transaction(async (trx) =>
     appendEvent(trx, {
       type: 'feature-updated',
       actor: { id: 1, username: 'jo' },
@@ -171,7 +181,7 @@ test('takes a row whose transaction commits after later rows have gone', async (
   const relay = start();
   let first = '';
   await db.transaction(async (late) => {
-    first = (await append(late, 'late')).eventId;
+    first = (await appendNow(late, 'late')).eventId;
     const second = await appendAlone(db, 'other');
     await relay.processAll();
     expect(idsOf(await readStream(bus))).toEqual([second.eventId]);

@@ -1,7 +1,7 @@
 // Proves on a real Postgres that rows are numbered and marked by who holds the lease, and by nobody else.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, type RawBuilder, type SharedTables, sql } from '../index.ts';
-import { append, appendAlone } from '../testing/events.ts';
+import { appendAlone, appendNow } from '../testing/events.ts';
 import { asOwner, createTestSchemas, type TestSchemas } from '../testing/test-schemas.ts';
 import { markPublished, readUnpublished } from './rows.ts';
 
@@ -36,7 +36,7 @@ test('rows are numbered once, in the order of their ids, and those that are left
 
 test('a row that is committed after later ones is numbered after them', async () => {
   await db.transaction(async (late) => {
-    await append(late, 'late');
+    await appendNow(late, 'late');
     await appendAlone(db, 'other');
     expect(await read(held)).toEqual([1]);
   });

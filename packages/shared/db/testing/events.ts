@@ -1,16 +1,32 @@
 import type { Bus, BusMessage } from '../../bus/index.ts';
-import type { EventType } from '../../contracts/events/event-types.ts';
-import { type AppendedEvent, appendEvent, type Database, type SharedTables, sql, type Transaction } from '../index.ts';
+import { appendEvent, type Database, type NewEvent, type SharedTables, sql, type Transaction } from '../index.ts';
+
+const appending = (key: string, n: number): NewEvent => ({
+  ...{ type: 'feature-updated', actor: { id: 7, username: 'tester' }, data: { key, n } },
+  ...{ orderingKey: key, requestId: null, traceparent: null },
+});
 
 /** Appends an event of a key; the lock that orders the writers of a key stands for a flag's row lock. */
-export async function append(trx: Transaction<SharedTables>, key: string, n = 0): Promise<AppendedEvent> {
+export async function append(trx: Transaction<SharedTables>, key: string, n = 0): Promise<{ eventId: string }> {
   await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
-  const type: EventType = 'feature-updated';
-  const actor = { id: 7, username: 'tester' };
-  return appendEvent(trx, { type, actor, data: { key, n }, orderingKey: key, requestId: null, traceparent: null });
+  return { eventId: appendEvent(trx, appending(key, n)) };
 }
 
-export function appendAlone(db: Database<SharedTables>, key: string, n = 0): Promise<AppendedEvent> {
+/** The same with the row written now and not at the end, as in a transaction that takes long to commit. */
+export async function appendNow(trx: Transaction<SharedTables>, key: string): Promise<{ eventId: string }> {
+  let written: Promise<unknown> = Promise.resolve();
+  const atEnd: Transaction<SharedTables>['atEnd'] = (statement) => {
+    written = statement.execute(trx);
+  };
+  const { atEnd: kept } = trx;
+  Object.assign(trx, { atEnd });
+  const appended = await append(trx, key);
+  Object.assign(trx, { atEnd: kept });
+  await written;
+  return appended;
+}
+
+export function appendAlone(db: Database<SharedTables>, key: string, n = 0): Promise<{ eventId: string }> {
   return db.transaction((trx) => append(trx, key, n));
 }
 

@@ -1,0 +1,80 @@
+// Proves that what had to wait for a lock acts on what is there afterwards, not on what was there before it waited.
+import { sql } from '@yardarm/shared/db';
+import { expect, test } from 'vitest';
+import { readBelieved, takeEvents, takeMissed } from '../intake/take-events.ts';
+import { findEnabled, lockIntegration } from '../integrations/integrations.repo.ts';
+import { someEvent } from '../testing/integrations-rig.ts';
+import { runningDeliveries } from '../testing/running-deliveries.ts';
+import { recordSuccesses, renewClaims } from './deliveries.repo.ts';
+import { takeTurn } from './take-turn.ts';
+
+const run = runningDeliveries();
+const rows = () => run.rig.db.kysely;
+const claim = '11111111-1111-1111-1111-111111111111';
+const limits = { atOnce: 8, inAll: 64, claimMs: 10_000 };
+const claiming = { integrationId: 1, fromEventId: 0, atOnce: 8, claimMs: 10_000 };
+const messages = (...events: ReturnType<typeof someEvent>[]) => ({
+  incarnation: 'one',
+  messages: events.map((payload) => ({ payload, sequence: payload.id })) as never,
+});
+
+async function makeIntegration(): Promise<void> {
+  await sql`
+    insert into integrations (provider, enabled, parameters, events, projects, environments, from_event_id)
+    values ('webhook', true, '{}', '{*}', '{}', '{}', 0)`.execute(rows());
+}
+
+/** How many statements of the service wait for a lock. */
+const waiting = async () =>
+  Number(
+    (
+      await sql<{ n: string }>`
+        select count(*) as n from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and usename = current_user`.execute(rows())
+    ).rows[0]!.n,
+  );
+
+test('a claim that is renewed while a turn waits is not taken over, and no attempt is kept that was not made', async () => {
+  await makeIntegration();
+  await sql`insert into handled_events (id, event) values (1, '{}')`.execute(rows());
+  await sql`
+    insert into deliveries (integration_id, event_id, ordering_key, state, attempts, claim, claimed_until)
+    values (1, 1, 7, 'sending', 1, ${claim}, now() - interval '1 second')`.execute(rows());
+  const [known] = await findEnabled(rows());
+  const turn = await run.rig.db.transaction(async (trx) => {
+    await lockIntegration(trx, 1);
+    const taking = takeTurn(run.rig.db, { integrationId: 1, known }, [], { ...limits, disableAfterMs: 1_000 });
+    await expect.poll(waiting).toBe(1);
+    await renewClaims(rows(), [{ id: 1, claim }], 10_000);
+    return { taking };
+  });
+  expect((await turn.taking)?.deliveries).toEqual([]);
+  expect(await run.attempts()).toEqual([]);
+});
+
+test('a turn in one statement does not wait for another, but says that it has done nothing', async () => {
+  await makeIntegration();
+  await run.rig.db.transaction(async (trx) => {
+    await lockIntegration(trx, 1);
+    expect(await recordSuccesses(rows(), { id: 1, version: 1 }, [], claiming)).toBeNull();
+  });
+});
+
+test('an event that comes while an earlier one of its flag is fetched from the log is not sent beside it', async () => {
+  await makeIntegration();
+  await sql`insert into missed_events values (2, 2)`.execute(rows());
+  const believed = { ...(await readBelieved(rows())), lastEventId: 2 };
+  const under = await run.rig.db.transaction(async (trx) => {
+    await sql`select * from intake for update`.execute(trx);
+    const earlier = someEvent(2, { featureName: 'f' });
+    const missed = takeMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
+    await expect.poll(waiting).toBe(1);
+    const taken = takeEvents(run.rig.db, believed, messages(someEvent(3, { featureName: 'f' })), limits);
+    await expect.poll(waiting).toBe(2);
+    return { missed, taken };
+  });
+  await under.missed;
+  expect((await under.taken).claimed).toEqual([]);
+  const claimed = await recordSuccesses(rows(), { id: 1, version: 1 }, [], claiming);
+  expect(claimed?.map(({ eventId }) => eventId)).toEqual([2]);
+});
