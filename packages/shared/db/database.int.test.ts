@@ -162,7 +162,9 @@ test('refuses to write in a read-only transaction', async () => {
 
 test('works on without a restart after every backend was terminated, idle or in a transaction', async () => {
   await Promise.all([value('pg_sleep(0.05)'), value('pg_sleep(0.05)'), value('pg_sleep(0.05)')]);
-  const terminate = `select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'db_test_flags'`;
+  // Of this file's database only: other files' tests, which run meanwhile, have the same login.
+  const terminate = `select count(pg_terminate_backend(pid)) from pg_stat_activity
+    where usename = 'db_test_flags' and datname = current_database()`;
   const interrupted = db.transaction(async (trx) => {
     await asOwner(schemas.ownerUrl, terminate);
     await sql`insert into counters values ('interrupted', 1)`.execute(trx);
