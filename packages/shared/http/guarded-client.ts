@@ -192,6 +192,7 @@ function exchange(
     };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
     let isUntouched = () => false;
+    let isAnswered = false;
     request.on('socket', (socket) => {
       const [given, bytesRead] = [performance.now(), socket.bytesRead];
       if (!madeAt.has(socket)) madeAt.set(socket, given);
@@ -206,6 +207,7 @@ function exchange(
       if (statusCode !== 200) request.destroy(new OutgoingFailed('proxy', `the proxy answered ${statusCode}`));
     });
     request.on('response', (response) => {
+      isAnswered = true;
       // An endpoint that has answered without reading all that it was sent will not read the rest either.
       response.once('end', () => request.writableFinished || response.socket.destroy());
       resolve(response);
@@ -214,7 +216,9 @@ function exchange(
       const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(request.reusedSocket && isReset && isUntouched() ? new IdleConnectionBroke() : error);
     });
-    request.on('close', () => reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer')));
+    request.on('close', () => {
+      if (!isAnswered) reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer'));
+    });
     request.end(body);
   });
 }

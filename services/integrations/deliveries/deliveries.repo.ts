@@ -101,7 +101,8 @@ export async function insertDeliveries(
       for no key update of i skip locked
     ), judged as (
       select wanted.*, coalesce(
-        sending + row_number() over (partition by integration_id order by event_id) <= ${atOnce}::integer
+        -- First: without a free integration nothing behind it is looked at, least of all everything untried.
+        free.id is not null and sending + row_number() over (partition by integration_id order by event_id) <= ${atOnce}::integer
           and row_number() over (order by event_id, integration_id) <= ${inAll}::integer
           and (ordering_key is null or (
             row_number() over (partition by integration_id, ordering_key order by event_id) = 1

@@ -156,9 +156,13 @@ export function startWorkers(options: WorkerOptions): Workers {
   /** Waits until more has been sent, unless something waits for the turn. */
   async function gather(mine: Turns): Promise<void> {
     if (mine.isWanted || isStopped) return;
-    const wait = new AbortController();
-    mine.hurry = () => wait.abort();
-    await sleep(gatherMs, undefined, { signal: wait.signal }).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      mine.hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   function room(): number {

@@ -31,8 +31,13 @@ export function withoutSecrets(definition: Provider, parameters: Parameters, pub
   };
 }
 
+/** Found once for as long as the parameters are held in memory, since every delivery asks. */
+const found = new WeakMap<Parameters, (string | RegExp)[]>();
+
 /** Every form in which a sensitive parameter may come back: whole, a URL's path and query, each header of a JSON object, each of two secrets; longest first. */
 function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (string | RegExp)[] {
+  const known = found.get(parameters);
+  if (known) return known;
   const whole = defined.flatMap(({ name, sensitive }) => (sensitive && parameters[name] ? [parameters[name]] : []));
   const parts = whole.flatMap((value) => {
     const texts = [value, ...headerValues(value)];
@@ -41,7 +46,12 @@ function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (
   const asJson = parts.map((part) => JSON.stringify(part).slice(1, -1));
   const all = [...new Set([...parts, ...asJson])].sort((a, b) => b.length - a.length);
   const short = all.filter(({ length }) => length >= shortestSecret && length < shortestAnywhere);
-  return [...all.filter(({ length }) => length >= shortestAnywhere), ...(short.length > 0 ? [asWords(short)] : [])];
+  const secrets = [
+    ...all.filter(({ length }) => length >= shortestAnywhere),
+    ...(short.length > 0 ? [asWords(short)] : []),
+  ];
+  found.set(parameters, secrets);
+  return secrets;
 }
 
 /** All in one, as a text is searched as often as there are expressions. */
