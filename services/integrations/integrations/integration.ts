@@ -94,19 +94,9 @@ export function sealParameters(keys: Keyring, { provider, parameters }: Configur
   return keys.seal(JSON.stringify(parameters), provider);
 }
 
-/** Opened once for as long as the integration is held in memory, since every delivery asks. */
-const opened = new WeakMap<Sealed, Parameters>();
-
-/** The parameters as they are used; the same object to everybody who asks for the same integration as it was read. */
-export function openParameters(
-  keys: Keyring,
-  { provider, parameters: sealed }: Pick<StoredIntegration, 'provider' | 'parameters'>,
-): Parameters {
-  const known = opened.get(sealed);
-  if (known) return known;
-  const parameters: Parameters = JSON.parse(keys.open(sealed, provider));
-  opened.set(sealed, parameters);
-  return parameters;
+/** The parameters as they are used. */
+export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'provider' | 'parameters'>): Parameters {
+  return JSON.parse(keys.open(stored.parameters, stored.provider));
 }
 
 /** The integration as answers show it. */
