@@ -107,10 +107,26 @@ test('carries out the statements of the end in their order, with the commit', as
   expect(await value("(select n from counters where name = 'end')")).toBe(2);
 });
 
+test('carries out what is sent ahead before what comes after it', async () => {
+  await db.transaction(async (trx) => {
+    trx.sendAhead(sql`insert into counters values ('ahead', 1)`);
+    trx.atEnd(sql`update counters set n = n + 2 where name = 'ahead'`);
+    await sql`update counters set n = n * 2 where name = 'ahead'`.execute(trx);
+  });
+  expect(await value("(select n from counters where name = 'ahead')")).toBe(4);
+});
+
 test.each([
   [
     'together',
     (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => trx.together(one, two),
+  ],
+  [
+    'ahead',
+    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+      trx.sendAhead(one);
+      trx.atEnd(two);
+    },
   ],
   [
     'at the end',

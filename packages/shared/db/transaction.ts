@@ -29,6 +29,8 @@ type RowsOfEach<S extends readonly RawBuilder<unknown>[]> = {
 export interface Transaction<T> extends KyselyTransaction<T> {
   /** Statements that do not need each other's rows: sent at once, carried out in their order. Throws what the first failed one does. */
   together<S extends readonly RawBuilder<unknown>[]>(...statements: S): Promise<RowsOfEach<S>>;
+  /** A statement that is carried out while `fn` goes on; what it fails of is thrown by the commit. */
+  sendAhead(statement: RawBuilder<unknown>): void;
   /** A statement of the end: sent with the commit, in the order of calling. `use` gets its rows when it has happened, before `onCommit`. */
   atEnd<Row>(statement: RawBuilder<Row>, use?: (rows: Row[]) => void): void;
   /** `fn` runs after a successful commit and only then. What it throws is logged: the transaction has happened. */
@@ -106,6 +108,8 @@ async function runOnce<T, R>(
 
 interface End {
   query: CompiledQuery;
+  /** Its answer, when it has been sent ahead. */
+  sent?: ReturnType<DatabaseConnection['executeQuery']>;
   use?: (rows: never[]) => void;
 }
 
@@ -138,6 +142,13 @@ function transactionOn<T>(
     async together<S extends readonly RawBuilder<unknown>[]>(...statements: S) {
       const results = await Promise.all(statements.map((statement) => connection.executeQuery(statement.compile(trx))));
       return results.map(({ rows }) => rows) as RowsOfEach<S>;
+    },
+    sendAhead(statement: RawBuilder<unknown>) {
+      const query = statement.compile(trx);
+      const sent = connection.executeQuery(query);
+      // Told by the commit, or by what was thrown before it.
+      sent.catch(() => {});
+      ends.push({ query, sent });
     },
     atEnd: (statement: RawBuilder<unknown>, use?: End['use']) =>
       void ends.push({ query: statement.compile(trx), ...(use && { use }) }),
@@ -173,7 +184,7 @@ async function commit(
   ends: readonly End[],
   { isReadOnly, log }: { isReadOnly: boolean; log: Logger },
 ): Promise<void> {
-  const ending = ends.map(({ query }) => connection.executeQuery(query));
+  const ending = ends.map(({ query, sent }) => sent ?? connection.executeQuery(query));
   const committing = send(connection, 'commit');
   // All of them at once: a commit that fails while an end is still waited for would be a rejection that nobody handles.
   const [committed, ...ended] = await Promise.allSettled([committing, ...ending]);

@@ -1,11 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type Lease, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { advance, numbersOf, type SourceNumbers } from './gap.ts';
-import { countsOf, loggedEvent, type Message, numberEvents, type Rejection, readMessages } from './recording.ts';
-import { beginBatch, insertRejections, type RecorderPosition, writeBatch } from './recordings.repo.ts';
+import {
+  countsOf,
+  type Entry,
+  loggedEvent,
+  type Message,
+  numberEvents,
+  type Rejection,
+  readMessages,
+} from './recording.ts';
+import {
+  beginBatch,
+  enterAhead,
+  insertRejections,
+  type Portion,
+  type RecorderPosition,
+  writeBatch,
+} from './recordings.repo.ts';
 
 /** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
 export interface Batch {
@@ -19,6 +35,9 @@ export interface Recorder {
   lease: Pick<Lease, 'fence'>;
   epoch: number;
 }
+
+/** A fourth of the largest batch: smaller ones cost a statement more than they gain. */
+const portionSize = 125;
 
 /** What recording did, and where it stands now. */
 export interface Recorded {
@@ -71,19 +90,40 @@ async function write(
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`);
     }
     const entries = numberEvents(events, unseen, stored.lastId);
-    const hashes = hashesOf(await hashBefore(trx, stored), entries.map(loggedEvent));
+    const last = await enterAllButLast(trx, entries, await hashBefore(trx, stored));
     await insertRejections(trx, batch.incarnation, rejections);
     const lastId = stored.lastId + entries.length;
     const position = {
       incarnation: batch.incarnation,
       lastSequence: batch.messages.at(-1)!.sequence,
       lastId,
-      chain: { id: lastId, hash: hashes.at(-1) ?? stored.chain.hash },
+      chain: { id: lastId, hash: last.hashes.at(-1) ?? stored.chain.hash },
     };
     const numbers = numbersAfter(begun.numbers, batch.messages);
-    writeBatch(trx, { entries, hashes, counts: countsOf(entries), numbers, position });
+    writeBatch(trx, { ...last, counts: countsOf(entries), numbers, position });
     return { position, events: entries.map(({ id, event }) => ({ id, ...event })), rejections };
   });
+}
+
+/**
+ * Chains the entries portion by portion, so that Postgres enters one while the next is hashed: in a large batch both take about as long.
+ * Returns the last portion, which is still to be entered.
+ */
+async function enterAllButLast(
+  trx: Transaction<EventsTables>,
+  entries: readonly Entry[],
+  previousHash: string,
+): Promise<Portion> {
+  let hash = previousHash;
+  for (let from = 0; ; from += portionSize) {
+    const own = entries.slice(from, from + portionSize);
+    const portion = { entries: own, hashes: hashesOf(hash, own.map(loggedEvent)) };
+    if (from + portionSize >= entries.length) return portion;
+    hash = portion.hashes.at(-1)!;
+    enterAhead(trx, portion);
+    // What is sent leaves with the end of the turn.
+    await nextTurn();
+  }
 }
 
 /** What is known of the sources' numbers with these messages, rejected ones included: they arrived. */

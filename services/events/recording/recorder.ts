@@ -7,7 +7,7 @@ import { type Recorder, recordBatch } from './record-batch.ts';
 import { makePartitionsAhead, type RecorderPosition, readPosition } from './recordings.repo.ts';
 
 /**
- * Messages in one transaction. The cost of a transaction (8 statements) is spread over so many that it no longer shows; a
+ * Messages in one transaction. The cost of a transaction is spread over so many that it no longer shows; a
  * batch of ordinary events is then half a megabyte and some tens of milliseconds, well within every timeout.
  */
 const maxBatch = 500;

@@ -109,6 +109,17 @@ test('messages that are no events are set aside with a reason, and everything el
   expect(rejected.map(({ payload }) => JSON.parse(payload))).toEqual([{ hello: 'world' }, 'just text', nul, year0]);
 });
 
+test('a batch that is entered in portions is recorded whole, but for the one event that Postgres cannot store', async () => {
+  const events = someEvents(400);
+  const nul = publishedEvent({ createdBy: 'a\u0000b' });
+  await log.publish([...events.slice(0, 300), nul, ...events.slice(300)]);
+  const service = await log.start();
+  await recordAll(service);
+  expect((await log.entries()).map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
+  const rejected = await log.db.kysely.selectFrom('rejected_messages').select('msg_id').execute();
+  expect(rejected).toEqual([{ msg_id: nul.eventId }]);
+});
+
 test('ids go on without a gap and in stream order when the recorder is killed and another takes over', async () => {
   const recorder = log.startProcess('main.ts');
   const successor = await eventually(async () => {

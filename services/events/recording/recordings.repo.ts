@@ -72,16 +72,25 @@ function position(row: Selectable<RecorderPositionTable>): RecorderPosition {
   };
 }
 
-/** What a batch changes. */
-export interface BatchWrites {
+/** Entries of the log, each with its hash. */
+export interface Portion {
   entries: readonly Entry[];
   /** Of the entries, in their order. */
   hashes: readonly string[];
+}
+
+/** What a batch changes, but for the portions that were sent ahead. */
+export interface BatchWrites extends Portion {
   /** Raises the counters from which single-filter totals are answered. */
   counts: ReturnType<typeof countsOf>;
   /** What is known now of the numbers of those sources that the batch held something of. */
   numbers: ReadonlyMap<string, SourceNumbers>;
   position: RecorderPosition;
+}
+
+/** Has Postgres enter these into the log while the caller goes on with the rest of the batch. Only under the lock of the position. */
+export function enterAhead(trx: Transaction<EventsTables>, portion: Portion): void {
+  trx.sendAhead(entering(portion));
 }
 
 /**
@@ -93,13 +102,13 @@ export function writeBatch(
   { entries, hashes, counts, numbers, position }: BatchWrites,
 ): void {
   trx.atEnd(sql`
-    with entered as (${entering(entries, hashes)}), counted as (${counting(counts)}), numbered as (${numbering(numbers)})
+    with entered as (${entering({ entries, hashes })}), counted as (${counting(counts)}), numbered as (${numbering(numbers)})
     update recorder_position set
       incarnation = ${position.incarnation}, last_sequence = ${position.lastSequence}, last_id = ${position.lastId},
       chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`);
 }
 
-function entering(entries: readonly Entry[], hashes: readonly string[]): RawBuilder<unknown> {
+function entering({ entries, hashes }: Portion): RawBuilder<unknown> {
   // A list for each column: thousands of single parameters would take both sides longer than the insert.
   const list = <T>(of: (event: Entry['event']) => T) => entries.map(({ event }) => of(event));
   const columns =
