@@ -78,6 +78,11 @@ export interface ReadOptions {
    */
   from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
   maxBatch: number;
+  /**
+   * How long after the last batch the next may begin, unless it is full; at once unless said. What comes seldom waits for nothing, and what comes
+   * often shares batches.
+   */
+  paceMs?: number;
 }
 
 /** A durable consumer at work in this process. */

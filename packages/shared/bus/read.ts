@@ -13,7 +13,8 @@ import { createPause, delayOf, pollUntil, reopenDelays, within } from './waiting
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
  * opening: the caller has been asked for its position, and a consumer without acknowledgements is made right behind it; a stream that is missing is
- * made first. pulling: waits for a message, then takes what is there up to the batch. handling: the handler has a batch, and the next one is on its way.
+ * made first. pulling: waits for a message, then takes what is there up to the batch. handling: the handler has a batch, and the next one is on its
+ * way; with a pace only when that is over, or when a full batch waits.
  * Anything out of the ordinary leads back to opening: the consumer is gone or silent, the server gave out a message that did not come (its
  * deliveries are numbered), or the handler threw; the caller's position decides anew. stopped: the handler has ended.
  *
@@ -33,7 +34,7 @@ export function read(
   options: ReadOptions,
   handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
 ): Reading {
-  const { stream } = options;
+  const { stream, maxBatch, paceMs = 0 } = options;
   const streamName = connection.names.name(stream);
   const log = connection.log.child({ stream, reader: true });
   const pause = createPause();
@@ -81,7 +82,7 @@ export function read(
         const first = await asked;
         let deliveries = first.deliveries;
         let { end } = first;
-        const room = Math.min(options.maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
+        const room = Math.min(maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
         if (room > 0 && end === 'full' && !isStopping) {
           const rest = await puller.more(room);
           deliveries = [...deliveries, ...rest.deliveries];
@@ -90,8 +91,10 @@ export function read(
         if (isStopping) return;
         const good = inTurn(deliveries);
         const last = good.at(-1);
+        const pending = last?.pending ?? 0;
+        const ask = () => (pending > 0 ? puller.more(Math.min(maxBatch, pending)) : puller.next());
         // Before the handler, so that its database and this process work at once.
-        asked = last && last.pending > 0 ? puller.more(Math.min(options.maxBatch, last.pending)) : puller.next();
+        asked = last && pending < maxBatch && paceMs > 0 ? pause.wait(paceMs).then(ask) : ask();
         if (last) {
           await handler({ incarnation: session.incarnation, messages: good.map(({ message }) => message) });
           position = { incarnation: session.incarnation, sequence: last.message.sequence };

@@ -14,6 +14,9 @@ import { type Believed, readBelieved, takeEvents } from './take-events.ts';
 /** A transaction of so many inserts of two indexes each takes tens of milliseconds; more would hold back those it has read. */
 const maxBatch = 200;
 
+/** A lone event waits for nothing; of a thousand a second twenty share what a statement costs. */
+const paceMs = 20;
+
 /** How soon processAll looks again: a batch takes about as long. */
 const lookAgainMs = 20;
 
@@ -98,6 +101,7 @@ function read({ db, bus, log, workers }: Parameters<typeof startIntake>[0]): Rea
     {
       stream: 'RECORDED',
       maxBatch,
+      paceMs,
       async from() {
         // EVENTS for this service's own outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
