@@ -70,6 +70,15 @@ export interface ConsumeBatchesOptions {
   ackWaitMs?: number;
 }
 
+/**
+ * A pause for each message of the last batch, up to the most. What comes one by one hardly waits; what comes in hundreds a second shares
+ * what a batch costs whoever handles it.
+ */
+export interface Pace {
+  perMessageMs: number;
+  mostMs: number;
+}
+
 export interface ReadOptions {
   stream: StreamName;
   /**
@@ -78,11 +87,8 @@ export interface ReadOptions {
    */
   from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
   maxBatch: number;
-  /**
-   * How long after the last batch the next may begin, unless it is full; at once unless said. What comes seldom waits for nothing, and what comes
-   * often shares batches.
-   */
-  paceMs?: number;
+  /** How long is waited after a batch, so that the next is larger; a full one waits for nothing, and without a pace none does. */
+  pace?: Pace;
 }
 
 /** A durable consumer at work in this process. */

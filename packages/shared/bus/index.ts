@@ -13,4 +13,5 @@ export type {
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
 export { inPieces, type PieceLimits, pieceLimits } from './pieces.ts';
+export { eventPace } from './read.ts';
 export { subjectToken, tokenText } from './subjects.ts';

@@ -1,4 +1,4 @@
-import type { Bus } from '@yardarm/shared/bus';
+import { type Bus, eventPace } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
@@ -11,9 +11,6 @@ import { makePartitionsAhead, type RecorderPosition, readPosition } from './reco
  * batch of ordinary events is then half a megabyte and some tens of milliseconds, well within every timeout.
  */
 const maxBatch = 500;
-
-/** A lone event waits for nothing; of a thousand a second twenty share what a transaction costs. */
-const paceMs = 20;
 
 /** When fewer ids than this are left in the partitions, more are made: half an hour even at 500 events a second. */
 const idsAhead = 1_000_000;
@@ -58,7 +55,7 @@ export function startRecording(
     {
       stream: 'EVENTS',
       maxBatch,
-      paceMs,
+      pace: eventPace,
       async from() {
         await bus.ensureStreams(['EVENTS']);
         believed = await readPosition(recorder.db);

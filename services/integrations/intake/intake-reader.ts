@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus, Reading } from '@yardarm/shared/bus';
+import { type Bus, eventPace, type Reading } from '@yardarm/shared/bus';
 import { type Database, startLease } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
@@ -13,9 +13,6 @@ import { type Believed, readBelieved, takeEvents } from './take-events.ts';
 
 /** A transaction of so many inserts of two indexes each takes tens of milliseconds; more would hold back those it has read. */
 const maxBatch = 200;
-
-/** A lone event waits for nothing; of a thousand a second twenty share what a statement costs. */
-const paceMs = 20;
 
 /** How soon processAll looks again: a batch takes about as long. */
 const lookAgainMs = 20;
@@ -101,7 +98,7 @@ function read({ db, bus, log, workers }: Parameters<typeof startIntake>[0]): Rea
     {
       stream: 'RECORDED',
       maxBatch,
-      paceMs,
+      pace: eventPace,
       async from() {
         // EVENTS for this service's own outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);

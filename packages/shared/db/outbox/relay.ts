@@ -53,10 +53,10 @@ export interface Relay {
  */
 const defaultPollMs = 250;
 /**
- * Of what this process appends a read takes what has come since the last one that began so long ago: events that come one by one wait for
- * nothing, and of a thousand a second twenty share what a statement costs here and a batch at those who get them.
+ * What this process appends is read so long after the last read at the earliest: for each row that it found, and at most. An event on its own
+ * hardly waits; of a thousand a second twenty share what a statement costs here, and a batch those who get them.
  */
-const paceMs = 20;
+const pace = { perRowMs: 1, mostMs: 25 };
 /** Rows taken in one statement; two of them fill the window. */
 const readLimit = 512;
 /**
@@ -246,12 +246,12 @@ class OutboxRelay implements Relay {
     // Before the statement: a wake during it may speak of a row that it does not see.
     this.#isReadDue = false;
     this.#nextReadAt = performance.now() + this.#pollMs;
-    this.#pacedUntil = performance.now() + paceMs;
     const limit = Math.min(readLimit, this.#publisher.room());
     const fence = this.#lease.fence(epoch);
     const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
     if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
+    this.#pacedUntil = performance.now() + Math.min(pace.mostMs, rows.length * pace.perRowMs);
     if (rows.length === limit) this.wake();
     if (rows.length === 0) this.#nextMarkAt = 0;
   }
