@@ -65,3 +65,19 @@ export function isForeignKeyViolation(error: unknown, constraintName?: string): 
   if (codeOf(error) !== '23503') return false;
   return constraintName === undefined || (error as PostgresError).constraint === constraintName;
 }
+
+/** Whether it is an answer of Postgres, translated or not: those have a SQLSTATE, which `EPIPE` only looks like. */
+export function isRefused(error: unknown): boolean {
+  const code = codeOf(error instanceof AppError ? error.cause : error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !socketErrors.has(code);
+}
+
+/** Whether a translated failure is one of the way to the database, and no answer of ours. */
+export function isLost(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable' && isUnavailable(error.cause);
+}
+
+/** Whether a translated failure came before anything was sent: in pg's words, the connection was known to be lost. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof AppError && /not queryable/.test(String((error.cause as Error | undefined)?.message));
+}

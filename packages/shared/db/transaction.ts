@@ -11,7 +11,7 @@ import {
 import type { ServiceName } from '../contracts/contract.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
-import { isRetryable, isUnavailable } from './failures.ts';
+import { isLost, isRefused, isRetryable, wasNeverSent } from './failures.ts';
 import type { Signal } from './signal.ts';
 
 export interface TransactionOptions {
@@ -210,21 +210,6 @@ function outcomeUnknown(error: unknown): AppError {
   return new AppError('timeout', 'The database went away while it saved this: it may or may not have happened', {
     cause: error instanceof AppError ? error.cause : error,
   });
-}
-
-/** An answer of Postgres, which has a SQLSTATE, and no lost connection. */
-function isRefused(error: unknown): boolean {
-  const { code } = ((error instanceof AppError ? error.cause : error) ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
-}
-
-function isLost(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'unavailable' && isUnavailable(error.cause);
-}
-
-/** pg's words for a connection that it knows to be lost. */
-function wasNeverSent(error: unknown): boolean {
-  return error instanceof AppError && /not queryable/.test(String((error.cause as Error | undefined)?.message));
 }
 
 /** Gives the connection back. A rollback that fails has lost its connection, and with it the transaction. */

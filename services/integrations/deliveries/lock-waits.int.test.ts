@@ -5,7 +5,7 @@ import { readBelieved, takeEvents, takeMissed } from '../intake/take-events.ts';
 import { findEnabled, lockIntegration } from '../integrations/integrations.repo.ts';
 import { someEvent } from '../testing/integrations-rig.ts';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
-import { recordSuccesses, renewClaims } from './deliveries.repo.ts';
+import { recordSuccesses, renewClaims } from './claims.repo.ts';
 import { takeTurn } from './take-turn.ts';
 
 const run = runningDeliveries();

@@ -7,15 +7,8 @@ import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
 import { insertOutcomes, updateOutcome } from '../outcomes/outcomes.repo.ts';
 import type { Published } from '../providers/index.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
-import {
-  type Attempt,
-  type ClaimedDelivery,
-  cancelDeliveries,
-  handBack,
-  insertAttempts,
-  type Move,
-  moveOn,
-} from './deliveries.repo.ts';
+import type { ClaimedDelivery } from './claims.repo.ts';
+import { type Attempt, cancelDeliveries, handBack, insertAttempts, type Move, moveOn } from './deliveries.repo.ts';
 import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;

@@ -3,7 +3,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { circuitState } from './circuit.ts';
-import { type ClaimedDelivery, claimDue, recordSuccesses } from './deliveries.repo.ts';
+import { type ClaimedDelivery, claimDue, recordSuccesses } from './claims.repo.ts';
 import { type Finished, recordAttempts } from './record-attempts.ts';
 
 /** Deliveries to send now, with the integration as it was when they were claimed. */

@@ -8,7 +8,8 @@ import type { Keyring } from '../encryption/keyring.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, Published } from '../providers/index.ts';
-import { type Attempt, type ClaimedDelivery, findIntegrationsWithWork, renewClaims } from './deliveries.repo.ts';
+import { type ClaimedDelivery, findIntegrationsWithWork, renewClaims } from './claims.repo.ts';
+import type { Attempt } from './deliveries.repo.ts';
 import { type Finished, recordInterrupted } from './record-attempts.ts';
 import { type Claimed, takeTurn } from './take-turn.ts';
 

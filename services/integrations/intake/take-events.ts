@@ -3,7 +3,7 @@ import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import type { Database, Kysely } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { insertDeliveries, type Made } from '../deliveries/deliveries.repo.ts';
+import { insertDeliveries, type Made } from '../deliveries/claims.repo.ts';
 import type { Claimed } from '../deliveries/take-turn.ts';
 import { type Filter, type StoredIntegration, wants } from '../integrations/integration.ts';
 import { areEnabled, findEnabled } from '../integrations/integrations.repo.ts';
