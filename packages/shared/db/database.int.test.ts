@@ -129,6 +129,20 @@ test.each([
     },
   ],
   [
+    'ahead of others',
+    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+      trx.sendAhead(one);
+      await two.execute(trx);
+    },
+  ],
+  [
+    'ahead, behind one of the end',
+    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+      trx.atEnd(two);
+      trx.sendAhead(one);
+    },
+  ],
+  [
     'at the end',
     async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
       trx.atEnd(one);

@@ -72,6 +72,11 @@ export function isRefused(error: unknown): boolean {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !socketErrors.has(code);
 }
 
+/** Whether a statement was refused because one before it in its transaction has failed: it says nothing of why. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02';
+}
+
 /** Whether a translated failure is one of the way to the database, and no answer of ours. */
 export function isLost(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable' && isUnavailable(error.cause);

@@ -11,7 +11,7 @@ import {
 import type { ServiceName } from '../contracts/contract.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
-import { isLost, isRefused, isRetryable, wasNeverSent } from './failures.ts';
+import { isAborted, isLost, isRefused, isRetryable, wasNeverSent } from './failures.ts';
 import type { Signal } from './signal.ts';
 
 export interface TransactionOptions {
@@ -97,7 +97,7 @@ async function runOnce<T, R>(
       returned = await fn(trx);
     } catch (error) {
       await rollback(connection);
-      throw error;
+      throw await reasonOf(error, ends);
     }
     await commit(behind(begun, connection), ends, { isReadOnly: options.readOnly === true, log: context.log });
     return returned;
@@ -188,7 +188,9 @@ async function commit(
   const committing = send(connection, 'commit');
   // All of them at once: a commit that fails while an end is still waited for would be a rejection that nobody handles.
   const [committed, ...ended] = await Promise.allSettled([committing, ...ending]);
-  const failure = ended.find((outcome) => outcome.status === 'rejected');
+  const failures = ended.filter((outcome) => outcome.status === 'rejected');
+  // What was sent ahead was carried out before what was sent only now, in whatever order they were asked for.
+  const failure = failures.find(({ reason }) => !isAborted(reason)) ?? failures[0];
   if (committed.status === 'rejected') {
     await rollback(connection);
     if (failure && isRefused(failure.reason)) throw failure.reason;
@@ -204,6 +206,13 @@ async function commit(
     const { rows } = (ended[index] as PromiseFulfilledResult<{ rows: never[] }>).value;
     if (use) tell(() => use(rows), log);
   }
+}
+
+/** Of an error behind a statement that was sent ahead and has failed: why that one has. */
+async function reasonOf(error: unknown, ends: readonly End[]): Promise<unknown> {
+  if (!isAborted(error)) return error;
+  const outcomes = await Promise.allSettled(ends.flatMap(({ sent }) => sent ?? []));
+  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? error;
 }
 
 function outcomeUnknown(error: unknown): AppError {

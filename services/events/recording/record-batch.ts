@@ -90,8 +90,9 @@ async function write(
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`);
     }
     const entries = numberEvents(events, unseen, stored.lastId);
-    const last = await enterAllButLast(trx, entries, await hashBefore(trx, stored));
+    const previousHash = await hashBefore(trx, stored);
     await insertRejections(trx, batch.incarnation, rejections);
+    const last = await enterAllButLast(trx, entries, previousHash);
     const lastId = stored.lastId + entries.length;
     const position = {
       incarnation: batch.incarnation,

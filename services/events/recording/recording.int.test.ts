@@ -109,15 +109,16 @@ test('messages that are no events are set aside with a reason, and everything el
   expect(rejected.map(({ payload }) => JSON.parse(payload))).toEqual([{ hello: 'world' }, 'just text', nul, year0]);
 });
 
-test('a batch that is entered in portions is recorded whole, but for the one event that Postgres cannot store', async () => {
+test('a batch that is entered in portions is recorded whole, but for an event that Postgres cannot store and a message that is none', async () => {
   const events = someEvents(400);
   const nul = publishedEvent({ createdBy: 'a\u0000b' });
-  await log.publish([...events.slice(0, 300), nul, ...events.slice(300)]);
+  await log.publish([...events.slice(0, 100), nul, ...events.slice(100)]);
+  await log.bus.publish('evt.flags.feature-created', { hello: 'world' }, { msgId: 'poison' });
   const service = await log.start();
   await recordAll(service);
   expect((await log.entries()).map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
-  const rejected = await log.db.kysely.selectFrom('rejected_messages').select('msg_id').execute();
-  expect(rejected).toEqual([{ msg_id: nul.eventId }]);
+  const rejected = await log.db.kysely.selectFrom('rejected_messages').select('msg_id').orderBy('sequence').execute();
+  expect(rejected).toEqual([{ msg_id: nul.eventId }, { msg_id: 'poison' }]);
 });
 
 test('ids go on without a gap and in stream order when the recorder is killed and another takes over', async () => {
