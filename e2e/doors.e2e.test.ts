@@ -222,6 +222,11 @@ describe('bad input', () => {
     expect(answer).toMatchObject({ status: 415, body: { name: 'ContentTypeerror' } });
     expect(answer.body.message).toContain('application/xml');
     expect(answer.body.message).toContain('application/json');
+    const latin = await system.call('POST', '/api/admin/service-account', {
+      body: '{}',
+      headers: { 'content-type': 'application/json; charset=latin1' },
+    });
+    expect(latin).toMatchObject({ status: 415, body: { message: expect.stringMatching(/LATIN1.*application\/json/) } });
   });
 
   test('that is too large is a 413, and too deep a 400', async () => {

@@ -144,6 +144,7 @@ describe('GET /api/admin/search/events', () => {
     ['feature=IS:a&feature=IS:b', 'feature'],
     ['feature=IS:a,%00', 'feature'],
     ['waitFor=godot', 'waitFor'],
+    [`project=IS_ANY_OF:${'p,'.repeat(1_000)}p`, 'project'],
   ])('refuses %s and says which filter is wrong', async (query, property) => {
     const { status, body } = await system.call('GET', `/api/admin/search/events?${query}`);
     expect(status).toBe(400);

@@ -224,6 +224,8 @@ test.each([
 test('the whole log is what was recorded', async () => {
   const head = await headOfLog();
   const { body } = await system.call('GET', '/api/admin/events/verify?from=1');
+  const turned = await system.call('GET', '/api/admin/events/verify?from=2&to=1');
+  expect(turned).toMatchObject({ status: 400, body: { message: expect.stringContaining('.to property') } });
   expect(body).toMatchObject({ from: 1, to: head, verified: head, firstBroken: null, next: null });
 });
 

@@ -1,5 +1,5 @@
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
-import { type Publisher, publishers } from '@yardarm/shared/contracts/events';
+import { eventDaySchema, type Publisher, publishers } from '@yardarm/shared/contracts/events';
 import { withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
@@ -43,8 +43,10 @@ function publisherOf(word: string | undefined) {
 }
 
 function timeOf(word: string): Date {
-  const time = new Date(/^\d{4}-\d\d-\d\d/.test(word) ? word : Number.NaN);
-  if (Number.isNaN(time.getTime())) throw wrong(`${word || 'Nothing'} is no time.`);
+  const time = new Date(word);
+  // A Date takes the 30th of February for the 2nd of March.
+  const isDay = eventDaySchema.safeParse(word.slice(0, '2026-01-31'.length)).success;
+  if (!isDay || Number.isNaN(time.getTime())) throw wrong(`${word || 'Nothing'} is no time.`);
   return time;
 }
 

@@ -1,3 +1,4 @@
+import { eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import {
   type Expression,
   type ExpressionBuilder,
@@ -11,7 +12,7 @@ import type { Creator } from './creator.ts';
 import { type Counter, eventColumns, type LoggedEvent } from './event.ts';
 import { few, type NewerMatches } from './matches.ts';
 import { type Page, patternOf, type Search } from './search.ts';
-import { eventTypesOfPeople, type Visibility } from './visibility.ts';
+import type { Visibility } from './visibility.ts';
 
 type Rows = Kysely<EventsTables>;
 

@@ -1,6 +1,6 @@
-import type { EventType } from '@yardarm/shared/contracts/events';
+import { type EventType, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import { type Counter, searchPattern } from './event.ts';
-import { eventTypesOfPeople, type Visibility } from './visibility.ts';
+import type { Visibility } from './visibility.ts';
 
 /** Which events are asked for: those for which every filter holds, a filter of several values when one of them does. */
 export interface Filters {

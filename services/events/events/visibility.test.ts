@@ -1,7 +1,7 @@
 import type { Grant } from '@yardarm/shared/contracts';
-import { eventTypes } from '@yardarm/shared/contracts/events';
+import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import { describe, expect, test } from 'vitest';
-import { eventTypesOfPeople, isVisible, type Visibility, visibleTo } from './visibility.ts';
+import { isVisible, type Visibility, visibleTo } from './visibility.ts';
 
 const actor = (...grants: Grant[]) => ({ kind: 'user', id: 1, username: 'ada', grants }) as const;
 

@@ -1,6 +1,6 @@
 import { can } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
-import { type EventType, eventTypes } from '@yardarm/shared/contracts/events';
+import { type EventType, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 
 /**
  * What somebody may see of the log.
@@ -12,12 +12,6 @@ import { type EventType, eventTypes } from '@yardarm/shared/contracts/events';
  * the log of the whole system, and within a project for whoever may see who has access to it.
  */
 export type Visibility = 'everything' | { readonly ofPeopleIn: 'every-project' | readonly string[] };
-
-const ofPeople =
-  /^(user|role|group|service-account|pat|api-token|public-signup-token|setting|project-(access|user|group))-/;
-
-/** The types of events of people, their roles and tokens. */
-export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));
 
 /** Each of them shows who has access to a project, as accounts has it. */
 const showAccess = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;

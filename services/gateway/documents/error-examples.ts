@@ -12,7 +12,8 @@ const weakPassword = 'The password must contain at least one number.';
 /** Words of one case of each code; a route's own differ in what they name. */
 const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large'>, string> = {
   validation: `The request payload you provided doesn't conform to the schema. ${description}`,
-  'bad-data': 'The .projects[0] property should be a project that exists. You sent "no-such".',
+  'bad-data':
+    'The .provider property should be one of webhook, slack-app, teamsworkflow, datadog, new-relic. You sent "pigeon".',
   'limit-exceeded': 'There are already 2000 API tokens; there can be at most 2000.',
   'weak-password': weakPassword,
   'role-in-use':

@@ -2,6 +2,9 @@ import { eventDaySchema, eventTypes } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { pageQuery } from '../http/wire.ts';
 
+/** As many as the contract takes. */
+const mostValues = 1_000;
+
 /** `IS:value` or `IS_ANY_OF:value,value`; `parse` is undefined for what is no value of this filter, `words` say what one is. */
 function filter<Value>(words: string, parse: (text: string) => Value | undefined) {
   const refusal = `should be IS:value or IS_ANY_OF:value,value with ${words}`;
@@ -13,6 +16,10 @@ function filter<Value>(words: string, parse: (text: string) => Value | undefined
         .slice(text.indexOf(':') + 1)
         .split(',')
         .map((value) => parse(value.trim()));
+      if (values.length > mostValues) {
+        context.addIssue({ code: 'custom', message: `should have at most ${mostValues} values` });
+        return z.NEVER;
+      }
       const known = values.filter((value) => value !== undefined);
       if (known.length === values.length) return known;
       // One issue for the whole filter: the words then show what was sent.

@@ -17,7 +17,9 @@ export function eventRoutes(bus: Bus): Route[] {
       ...ofContract(verifyLog),
       tag: 'Events',
       door: 'admin',
-      query: z.object({ from: eventId.optional(), to: eventId.optional() }),
+      query: z
+        .object({ from: eventId.optional(), to: eventId.optional() })
+        .refine(({ from = 1, to = from }) => from <= to, { path: ['to'], message: 'should not be before from' }),
       answer: { status: 200, schema: verifyLog.output },
       handle: async ({ query, context }) => ({ status: 200, body: await bus.request(verifyLog, query, context) }),
     }),

@@ -137,7 +137,11 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
     const at = /at position \d+/.exec(thrown.message)?.[0];
     return new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
   }
-  if (code) return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}`);
+  if (code) {
+    const accepted =
+      code === 'content-type' ? '. We accept application/json in UTF-8, plain or as gzip, deflate or br' : '';
+    return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}${accepted}`);
+  }
   // A body that does not decompress, and other refusals of the parser, carry a 4xx without a type.
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new AppError('validation', `The request cannot be read: ${thrown.message.slice(0, 100)}`);

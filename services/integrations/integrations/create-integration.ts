@@ -10,6 +10,7 @@ import {
   deprecatedProvider,
   integrationData,
   integrationKey,
+  requireSight,
   sealParameters,
   shownIntegration,
   unknownProvider,
@@ -38,6 +39,7 @@ export async function createIntegration(
     },
     provider,
   );
+  requireSight(context.actor, configuration);
   const parameters = sealParameters(keys, configuration);
   const head = await logHead(bus, context);
   const stored = await db.transaction(async (trx) => {

@@ -1,6 +1,7 @@
-import type { ErrorDetail } from '@yardarm/shared/contracts';
+import { can, noAccess } from '@yardarm/shared/auth';
+import type { Actor, ErrorDetail } from '@yardarm/shared/contracts';
 import type { Event } from '@yardarm/shared/contracts/events';
-import { eventTypes } from '@yardarm/shared/contracts/events';
+import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { Circuit } from '../deliveries/circuit.ts';
@@ -151,6 +152,18 @@ export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'projec
     concerns(filter.projects, event.project) &&
     concerns(filter.environments, event.environment)
   );
+}
+
+/**
+ * Refuses whoever would be sent, by the integration that they make or change, what they may not read in the log: events of people,
+ * which also stand behind a wildcard.
+ */
+export function requireSight(
+  actor: Actor | null,
+  { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
+): void {
+  const isSent = enabled && eventTypesOfPeople.some((type) => events.some((pattern) => covers(pattern, type)));
+  if (isSent && !(actor && can(actor, 'READ_LOGS'))) throw noAccess(['READ_LOGS'], {});
 }
 
 /** Whether a list of projects or environments means this one. */

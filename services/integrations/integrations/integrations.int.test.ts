@@ -1,6 +1,7 @@
 // Proves, over a real bus and Postgres, what integrations answer and which events they cause: creation, change, deletion, masks, refusals,
 // races. What is delivered to whom is proven beside deliveries.
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -81,6 +82,32 @@ describe('an integration that is made', () => {
     await expect(rig.create({ url })).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toEqual([]);
     expect(await rig.events()).toEqual([]);
+  });
+});
+
+describe('whoever may not read events of people', () => {
+  const editor: Actor = {
+    ...{ kind: 'user', id: 7, username: 'edith' },
+    grants: [{ permissions: ['CREATE_ADDON', 'UPDATE_ADDON'] }],
+  };
+
+  it.each([['*'], ['user-*'], ['pat-created'], ['project-*']])(
+    'makes no integration that is sent %s',
+    async (pattern) => {
+      const made = rig.create({ url, events: ['feature-created', pattern], by: editor });
+      await expect(made).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('READ_LOGS') });
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  it('makes one that is sent what happens to flags, and leads none elsewhere that is sent more', async () => {
+    const { id } = await rig.create({ url, events: ['feature-*'], by: editor });
+    expect(await rig.update(id, { events: ['feature-created'], by: editor })).toMatchObject({ id });
+    await rig.update(id, { events: ['*'] });
+    const parameters = { url: 'https://elsewhere.example' };
+    await expect(rig.update(id, { parameters, by: editor })).rejects.toMatchObject({ code: 'no-access' });
+    expect(await rig.update(id, { enabled: false, by: editor })).toMatchObject({ enabled: false });
+    await expect(rig.update(id, { enabled: true, by: editor })).rejects.toMatchObject({ code: 'no-access' });
   });
 });
 

@@ -14,6 +14,7 @@ import {
   isSameConfiguration,
   openParameters,
   providerChange,
+  requireSight,
   type StoredIntegration,
   sealParameters,
   shownIntegration,
@@ -73,6 +74,7 @@ async function change(
     parameters,
   );
   if (isSameConfiguration(configuration, { ...before, parameters })) return before;
+  requireSight(context.actor, configuration);
   const begins = configuration.enabled && !before.enabled;
   if (begins && head === null) return 'needs-head';
   const after = {

@@ -150,10 +150,11 @@ export class IntegrationsRig {
     events?: string[];
     projects?: string[] | null;
     environments?: string[] | null;
+    by?: Actor;
   }) {
-    const { url, parameters, ...rest } = over;
+    const { url, parameters, by, ...rest } = over;
     const input = { provider: 'webhook', enabled: true, events: ['*'], ...rest, parameters: { url, ...parameters } };
-    return this.bus.request(contracts.createIntegration, input, context());
+    return this.bus.request(contracts.createIntegration, input, context(by));
   }
 
   /** An integration of another provider than webhook, which gets everything. */
@@ -162,9 +163,9 @@ export class IntegrationsRig {
     return this.bus.request(contracts.createIntegration, input, context());
   }
 
-  update(id: number, over: Partial<Omit<NewIntegration, 'url'>>) {
+  update(id: number, { by, ...over }: Partial<Omit<NewIntegration, 'url'>>) {
     const input = { provider: 'webhook', enabled: true, events: ['*'], parameters: { url: '*****' }, ...over, id };
-    return this.bus.request(contracts.updateIntegration, input, context());
+    return this.bus.request(contracts.updateIntegration, input, context(by));
   }
 
   async outcomes(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[]> {

@@ -153,3 +153,9 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 export const eventTypeSchema = z.enum(eventTypes);
+
+const ofPeople =
+  /^(user|role|group|service-account|pat|api-token|public-signup-token|setting|project-(access|user|group))-/;
+
+/** The types of events of people, their roles and tokens: they carry e-mails and say who may do what, which not everybody may see. */
+export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));

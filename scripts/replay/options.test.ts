@@ -1,0 +1,24 @@
+// Proves how the words of `npm run replay` are read. What it then does: services/*/ and packages/shared/db, each for its own.
+import { expect, test } from 'vitest';
+import { readOptions, UsageError } from './options.ts';
+
+const environment = { DATABASE_URL: 'postgres://yardarm_flags@127.0.0.1/yardarm' };
+
+test('a time is a day, or a moment with its zone', () => {
+  const since = (time: string) => readOptions(['outbox', 'flags', time], environment);
+  expect(since('2026-02-28')).toMatchObject({ since: new Date('2026-02-28T00:00:00Z') });
+  expect(since('2026-02-28T12:00:00+02:00')).toMatchObject({ since: new Date('2026-02-28T10:00:00Z') });
+});
+
+test.each([
+  [['outbox', 'flags', '2026-02-30']],
+  [['outbox', 'flags', '2026-13-01']],
+  [['outbox', 'flags', 'yesterday']],
+  [['outbox', 'flags']],
+  [['outbox', 'gateway', '2026-02-28']],
+  [['recorded', 'integrations', '0']],
+  [['recorded', 'flags', '1']],
+  [['recorded', 'integrations', '1', '2']],
+])('%j is refused', (words) => {
+  expect(() => readOptions(words, environment)).toThrow(UsageError);
+});
