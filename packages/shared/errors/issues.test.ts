@@ -39,6 +39,11 @@ test('points to the details when there are several problems', () => {
   expect(error.details?.map(({ path }) => path)).toEqual(['.username', '.rootRole']);
 });
 
+test('says the first problem of a property that has several', () => {
+  const { error } = z.object({ limit: z.number().int().max(100) }).safeParse({ limit: 2 ** 53 + 2 });
+  expect(payloadError(error!.issues, { limit: 2 ** 53 + 2 }).message).toContain('The .limit property');
+});
+
 test('cuts long values and masks secrets inside of shown ones', () => {
   expect(shownValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
   expect(shownValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(

@@ -88,7 +88,9 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 /** `validation` of a payload that does not conform to its schema; names each property and the value sent. */
 export function payloadError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
   const details = describeIssues(issues, input);
-  const rest = details.length === 1 ? details[0]?.message : 'See `details` for a list of errors that occurred.';
+  // Of one property the first fault says enough.
+  const isOfOne = new Set(details.map(({ path }) => path)).size === 1;
+  const rest = isOfOne ? details[0]?.message : 'See `details` for a list of errors that occurred.';
   return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, {
     details,
   });
