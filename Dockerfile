@@ -20,7 +20,8 @@ COPY --from=manifests /app .
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=services
 
 FROM node:24-slim
-ENV NODE_ENV=production HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
+# NODE_OPTIONS: as scripts/start/services.ts has it.
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
 # Nothing is installed at run time, and a package manager is a tool for whoever breaks in.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \

@@ -67,6 +67,13 @@ function ownVariables(
   }
 }
 
+/**
+ * For Node, ahead of what the operator gives it. V8 lets the space of young objects grow to 48 MB a process before it looks through
+ * it; a fourth of that nearly halves what six busy services take together (bench row 14), and costs them hardly anything. The
+ * Dockerfile says the same.
+ */
+const nodeOptions = '--max-semi-space-size=4';
+
 /** The whole environment of one service's process, but for HEALTH_PORT, which each of its starts draws anew. */
 export function serviceEnvironment(
   name: ServiceName,
@@ -76,6 +83,7 @@ export function serviceEnvironment(
 ): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     ...options.passedOn,
+    NODE_OPTIONS: [nodeOptions, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
     NATS_URL: natsUrl,
     LOG_LEVEL: options.LOG_LEVEL,
     HEALTH_HOST: '127.0.0.1',

@@ -69,10 +69,13 @@ test('gives each service its own login and nothing of the others or of the owner
     PATH: '/bin',
     HTTPS_PROXY: 'http://proxy',
     INTEGRATIONS_ALLOWED_PRIVATE: '::1',
+    NODE_OPTIONS: '--enable-source-maps',
   });
   const flags = serviceEnvironment('flags', options, credentials, addresses);
   expect(flags).toEqual({
     PATH: '/bin',
+    // What the operator says counts, since it comes last.
+    NODE_OPTIONS: '--max-semi-space-size=4 --enable-source-maps',
     NATS_URL: 'nats://n:1',
     LOG_LEVEL: 'info',
     HEALTH_HOST: '127.0.0.1',
