@@ -3,6 +3,7 @@ import type { Actor } from '../contracts/actor.ts';
 import type { HintContract, RequestContract } from '../contracts/contract.ts';
 import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
+import type { Pace } from '../pace/pace.ts';
 
 /** What travels with a request besides its input. */
 export interface RequestContext {
@@ -68,15 +69,6 @@ export interface ConsumeBatchesOptions {
   /** The most messages that one call of the handler gets. */
   maxBatch: number;
   ackWaitMs?: number;
-}
-
-/**
- * A pause for each message of the last batch, up to the most. What comes one by one hardly waits; what comes in hundreds a second shares
- * what a batch costs whoever handles it.
- */
-export interface Pace {
-  perMessageMs: number;
-  mostMs: number;
 }
 
 export interface ReadOptions {

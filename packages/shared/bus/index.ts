@@ -1,3 +1,4 @@
+export { eventPace } from '../pace/pace.ts';
 export type {
   Bus,
   BusMessage,
@@ -13,5 +14,4 @@ export type {
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
 export { inPieces, type PieceLimits, pieceLimits } from './pieces.ts';
-export { eventPace } from './read.ts';
 export { subjectToken, tokenText } from './subjects.ts';

@@ -1,5 +1,6 @@
 import { AppError, coerceError } from '../errors/index.ts';
-import type { BusMessage, Pace, Reading, ReadOptions, StreamInfo } from './bus.ts';
+import { pauseAfter } from '../pace/pace.ts';
+import type { BusMessage, Reading, ReadOptions, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
 import { unavailable } from './failures.ts';
@@ -27,12 +28,6 @@ type Session = { incarnation: string; afterSequence: number; consumer: string; c
 const retryDelays = [100, 500, 1_000, 5_000] as const;
 const stopLimitMs = 8_000;
 
-/**
- * For those who handle events: at fifty a second nobody notices it, of a thousand a second 25 share what a batch costs. Three such pauses
- * on the way from a change to a webhook are less than a tenth of a second.
- */
-export const eventPace: Pace = { perMessageMs: 1, mostMs: 25 };
-
 /** Reads in order; `Bus.read` says how. */
 export function read(
   connection: Connection,
@@ -40,7 +35,7 @@ export function read(
   options: ReadOptions,
   handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
 ): Reading {
-  const { stream, maxBatch, pace = { perMessageMs: 0, mostMs: 0 } } = options;
+  const { stream, maxBatch, pace } = options;
   const streamName = connection.names.name(stream);
   const log = connection.log.child({ stream, reader: true });
   const pause = createPause();
@@ -100,7 +95,7 @@ export function read(
         const pending = last?.pending ?? 0;
         const ask = () => (pending > 0 ? puller.more(Math.min(maxBatch, pending)) : puller.next());
         // Before the handler, so that its database and this process work at once.
-        const restMs = pending < maxBatch ? Math.min(pace.mostMs, good.length * pace.perMessageMs) : 0;
+        const restMs = pace && pending < maxBatch ? pauseAfter(good.length, pace) : 0;
         asked = restMs > 0 ? pause.wait(restMs).then(ask) : ask();
         if (last) {
           await handler({ incarnation: session.incarnation, messages: good.map(({ message }) => message) });

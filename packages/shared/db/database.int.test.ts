@@ -116,35 +116,34 @@ test('carries out what is sent ahead before what comes after it', async () => {
   expect(await value("(select n from counters where name = 'ahead')")).toBe(4);
 });
 
-test.each([
-  [
-    'together',
-    (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => trx.together(one, two),
-  ],
+type Sending = (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => unknown;
+
+test.each<[string, Sending]>([
+  ['together', (trx, one, two) => trx.together(one, two)],
   [
     'ahead',
-    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+    async (trx, one, two) => {
       trx.sendAhead(one);
       trx.atEnd(two);
     },
   ],
   [
     'ahead of others',
-    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+    async (trx, one, two) => {
       trx.sendAhead(one);
       await two.execute(trx);
     },
   ],
   [
     'ahead, behind one of the end',
-    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+    async (trx, one, two) => {
       trx.atEnd(two);
       trx.sendAhead(one);
     },
   ],
   [
     'at the end',
-    async (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => {
+    async (trx, one, two) => {
       trx.atEnd(one);
       trx.atEnd(two);
     },

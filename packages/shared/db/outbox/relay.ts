@@ -4,6 +4,7 @@ import type { ServiceName } from '../../contracts/contract.ts';
 import { sourceSequenceHeader } from '../../contracts/streams.ts';
 import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
+import { eventPace, pauseAfter } from '../../pace/pace.ts';
 import { Bell } from '../bell.ts';
 import type { Database } from '../database.ts';
 import { type Lease, LeaseLostError, startLease } from '../lease.ts';
@@ -52,11 +53,6 @@ export interface Relay {
  * what a person does not notice, and one statement on an empty index four times a second is what Postgres does not.
  */
 const defaultPollMs = 250;
-/**
- * What this process appends is read so long after the last read at the earliest: for each row that it found, and at most. An event on its own
- * hardly waits; of a thousand a second twenty share what a statement costs here, and a batch those who get them.
- */
-const pace = { perRowMs: 1, mostMs: 25 };
 /** Rows taken in one statement; two of them fill the window. */
 const readLimit = 512;
 /**
@@ -115,6 +111,7 @@ class OutboxRelay implements Relay {
   #isStreamCheckDue = true;
   #isInterrupted = false;
   #nextReadAt = 0;
+  /** Until then nothing that this process appends is read; whoever wakes the relay does not wait for it. */
   #pacedUntil = 0;
   #nextMarkAt = 0;
   #nextCleaningAt = 0;
@@ -251,7 +248,7 @@ class OutboxRelay implements Relay {
     const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
     if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
-    this.#pacedUntil = performance.now() + Math.min(pace.mostMs, rows.length * pace.perRowMs);
+    this.#pacedUntil = performance.now() + pauseAfter(rows.length, eventPace);
     if (rows.length === limit) this.wake();
     if (rows.length === 0) this.#nextMarkAt = 0;
   }
