@@ -2,7 +2,7 @@
 // kept or answered is searched for them: log lines, answers, metrics, tables, streams.
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@yardarm/shared/log';
-import { metrics } from '@yardarm/shared/telemetry';
+import { scrape } from '@yardarm/shared/telemetry';
 import {
   addPerson,
   addServiceAccount,
@@ -308,8 +308,8 @@ describe('afterwards', () => {
   );
 
   test('no metric holds one', async () => {
-    const text = await metrics.metrics();
-    expect(text).toContain('http_request_duration_seconds');
+    const text = await scrape();
+    expect(text).toContain('yardarm_http_request_seconds');
     expect(find([text], needles)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
-// Lists in documents are held to what they list: every setting of a process stands in its README, and nothing else does.
+// Lists in documents are compared with the code: a README has every setting and every metric of its process, and no
+// other.
 import { readFileSync } from 'node:fs';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
@@ -6,8 +7,18 @@ import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
 import { settings as signals } from '@yardarm/signals/config';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { settings as start } from './start/options.ts';
+
+/** The rows of the table under a heading, as the texts of their cells. */
+function tableOf(file: string, heading: string): string[][] {
+  const readme = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const section = readme.split(`${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| (`.+?) \|$/gm)];
+  return rows.map(([, cells]) => (cells as string).split(/\s*\|\s*/));
+}
+
+const codeIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
 test.each([
   ['services/gateway/README.md', '## Configuration', gateway],
@@ -18,11 +29,29 @@ test.each([
   ['services/accounts/README.md', '## Configuration', accounts],
   ['README.md', '## Settings of `npm start`', start],
 ])('%s lists every setting under "%s", and no other', (file, heading, settings) => {
-  const readme = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-  const [, section = ''] = readme.split(`${heading}\n`);
-  const table = section.split('\n## ')[0] ?? '';
-  const named = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell]) => [
-    ...(cell as string).matchAll(/`(\w+)`/g),
+  const named = tableOf(file, heading).flatMap(([cell]) => codeIn(cell));
+  expect(named.sort()).toEqual(Object.keys(settings).sort());
+});
+
+test.each([
+  ['gateway', () => import('@yardarm/gateway/service')],
+  ['flags', () => import('@yardarm/flags/service')],
+  ['events', () => import('@yardarm/events/service')],
+  ['integrations', () => import('@yardarm/integrations/service')],
+  ['signals', () => import('@yardarm/signals/service')],
+  ['accounts', () => import('@yardarm/accounts/service')],
+])('services/%s/README.md lists every metric under "## Metrics", and no other', async (service, load) => {
+  // The metrics of one service alone: those of the one before are in another copy of the registry.
+  vi.resetModules();
+  await load();
+  const { metrics } = await import('@yardarm/shared/telemetry');
+  const registered = metrics.getMetricsAsArray() as unknown as { name: string; type: string; labelNames: string[] }[];
+  const rows = registered.map(({ name, type, labelNames }) => [name, type, ...labelNames]);
+  const named = tableOf(`services/${service}/README.md`, '## Metrics').map(([name, type, labels]) => [
+    ...codeIn(name),
+    type,
+    ...codeIn(labels),
   ]);
-  expect(named.map(([, name]) => name).sort()).toEqual(Object.keys(settings).sort());
+  expect(named.sort()).toEqual(rows.sort());
+  for (const { name } of registered) expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|http|outbox)_[a-z_]+$`));
 });

@@ -1,8 +1,9 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
-import type { Logger } from '@yardarm/shared/log';
+import { onScrape } from '@yardarm/shared/telemetry';
 import type { EventsTables } from './db/schema.ts';
-import { recorderLag, relayLag } from './metrics.ts';
+import { recorderLag, relayLag, sourceGaps } from './metrics.ts';
+import { findGaps } from './recording/gap-watch.ts';
 import { readPosition } from './recording/recordings.repo.ts';
 import { readRelayPosition } from './relaying/relay-position.repo.ts';
 
@@ -33,21 +34,19 @@ export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag
   };
 }
 
-/** Scrapers come every 15 s or so. */
-const measureMs = 5_000;
-
-/** Keeps the gauges of the lag fresh; returns how to stop. */
-export function measureLag(db: Database<EventsTables>, bus: Bus, log: Logger): () => void {
-  const timer = setInterval(() => {
-    readLag(db, bus).then(
-      (lag) => {
-        recorderLag.set(lag.messages);
-        relayLag.set(lag.events);
-      },
-      // Health says what is away; the gauges keep their last value.
-      (error: unknown) => log.debug({ err: error }, 'the lag cannot be read'),
-    );
-  }, measureMs);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Serves the gauges of the lag and of the sources' gaps. Returns the function that ends this. */
+export function measureLag(db: Database<EventsTables>, bus: Bus): () => void {
+  const stops = [
+    onScrape(async () => {
+      const lag = await readLag(db, bus);
+      recorderLag.set(lag.messages);
+      relayLag.set(lag.events);
+    }),
+    onScrape(async () => {
+      for (const { source, missing } of await findGaps(db, new Date())) sourceGaps.set({ source }, missing);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

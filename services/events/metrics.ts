@@ -1,40 +1,37 @@
-import { Counter, Gauge, metrics } from '@yardarm/shared/telemetry';
+import { Counter, Gauge, metrics, ScrapedGauge } from '@yardarm/shared/telemetry';
 
 const registers = [metrics];
 
 export const rejectedMessages = new Counter({
-  name: 'events_rejected_messages_total',
-  help: 'Messages of EVENTS that were set aside because they are no events',
+  name: 'yardarm_events_dead_letters_total',
+  help: 'Messages of EVENTS that are no events and are kept in rejected_messages',
   registers,
 });
 
 export const missedMessages = new Counter({
-  name: 'events_missed_messages_total',
+  name: 'yardarm_events_missed_messages_total',
   help: 'Messages that EVENTS dropped before they were recorded; the outboxes hold them',
   registers,
 });
 
-export const sourceGaps = new Gauge({
-  name: 'events_source_gap_numbers',
-  help: 'Events of a source that did not arrive within a minute, by its dense numbers',
+export const sourceGaps = new ScrapedGauge({
+  name: 'yardarm_events_missing_source_numbers',
+  help: 'Numbers of a source that did not arrive within a minute: events that were lost on the way',
   labelNames: ['source'],
-  registers,
 });
 
 export const leaseHeld = new Gauge({
-  name: 'events_lease_held',
+  name: 'yardarm_events_is_leader',
   help: '1 while this replica records and relays',
   registers,
 });
 
-export const recorderLag = new Gauge({
-  name: 'events_recorder_lag_messages',
-  help: 'Messages of EVENTS that are not recorded yet, as any replica sees it',
-  registers,
+export const recorderLag = new ScrapedGauge({
+  name: 'yardarm_events_recorder_lag_messages',
+  help: 'Messages of EVENTS that are not recorded yet',
 });
 
-export const relayLag = new Gauge({
-  name: 'events_relay_lag_events',
-  help: 'Events of the log that are not on RECORDED yet, as any replica sees it',
-  registers,
+export const relayLag = new ScrapedGauge({
+  name: 'yardarm_events_relay_lag_events',
+  help: 'Events of the log that are not on RECORDED yet',
 });

@@ -21,7 +21,7 @@ export async function startEvents(
   const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
   const terms = startTerms({ db, bus, log, config });
-  const stopMeasuring = measureLag(db, bus, log);
+  const stopMeasuring = measureLag(db, bus);
   const stopWatching = watchGaps(db, log);
   let isDrained = false;
   await bus.flush();

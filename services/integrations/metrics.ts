@@ -1,59 +1,54 @@
-import { Counter, Gauge, Histogram, metrics } from '@yardarm/shared/telemetry';
+import { Counter, Histogram, metrics, ScrapedGauge } from '@yardarm/shared/telemetry';
 
 const registers = [metrics];
 
 export const setAsideMessages = new Counter({
-  name: 'integrations_set_aside_messages_total',
+  name: 'yardarm_integrations_skipped_messages_total',
   help: 'Messages of RECORDED that were left out because they are no events',
   registers,
 });
 
-export const missedEvents = new Gauge({
-  name: 'integrations_missed_events',
+export const missedEvents = new ScrapedGauge({
+  name: 'yardarm_integrations_missed_events',
   help: 'Events that RECORDED did not bring and that are still to be fetched from the log, as any replica sees it',
-  registers,
 });
 
-export const intakeLag = new Gauge({
-  name: 'integrations_intake_lag_messages',
+export const intakeLag = new ScrapedGauge({
+  name: 'yardarm_integrations_intake_lag_messages',
   help: 'Messages of RECORDED that are not taken yet, as any replica sees it',
-  registers,
 });
 
-export const unfinishedDeliveries = new Gauge({
-  name: 'integrations_unfinished_deliveries',
+export const unfinishedDeliveries = new ScrapedGauge({
+  name: 'yardarm_integrations_unfinished_deliveries',
   help: 'Deliveries that are pending, sending, or waiting to be tried again, as any replica sees it',
   labelNames: ['state'],
-  registers,
 });
 
-export const overdueSeconds = new Gauge({
-  name: 'integrations_overdue_seconds',
+export const overdueSeconds = new ScrapedGauge({
+  name: 'yardarm_integrations_overdue_seconds',
   help: 'How long the delivery that is due longest has been, as any replica sees it',
-  registers,
 });
 
 export const gaveUpDeliveries = new Counter({
-  name: 'integrations_gave_up_deliveries_total',
+  name: 'yardarm_integrations_gave_up_deliveries_total',
   help: 'Deliveries that this process gave up after their last attempt, or because the endpoint is gone',
   labelNames: ['provider'],
   registers,
 });
 
 export const disabledIntegrations = new Counter({
-  name: 'integrations_disabled_total',
+  name: 'yardarm_integrations_disabled_total',
   help: 'Integrations that this process disabled because their endpoint is gone or has failed for days',
   registers,
 });
 
-export const pausedIntegrations = new Gauge({
-  name: 'integrations_paused',
+export const pausedIntegrations = new ScrapedGauge({
+  name: 'yardarm_integrations_paused',
   help: 'Integrations whose endpoint fails, so that it is left alone or tried by one delivery at a time, as any replica sees it',
-  registers,
 });
 
 export const attempts = new Histogram({
-  name: 'integrations_attempt_seconds',
+  name: 'yardarm_integrations_attempt_seconds',
   help: 'How long attempts to deliver took here, by provider and by how they ended',
   labelNames: ['provider', 'state'],
   // Up to the 20 s after which the client gives up.

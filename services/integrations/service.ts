@@ -47,7 +47,7 @@ export async function startIntegrations(
     log,
   });
   const intake = startIntake({ db, bus, log, workers });
-  const stopMeasuring = measureLag(db, intake, log);
+  const stopMeasuring = measureLag(db, intake);
   const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
   serveIntegrations({ bus, db, providers, keys, onDue: workers.wake });
   await bus.flush();

@@ -107,7 +107,7 @@ test('a message that can never be handled is set aside with its reason and count
     { msgId: 'm1', err: { message: 'The type is not known.' } },
     { msgId: 'm2', err: { message: expect.stringContaining('expected string') } },
   ]);
-  const counted = await metrics.getSingleMetric('yardarm_bus_messages_set_aside_total')?.get();
+  const counted = await metrics.getSingleMetric('yardarm_bus_dead_letters_total')?.get();
   expect(counted?.values).toContainEqual({ labels: { stream: 'EVENTS', durable: `d${count}` }, value: 2 });
 });
 

@@ -39,7 +39,7 @@ const longestWorkInAckWaits = 10;
 const stopLimitMs = 8_000;
 
 const setAsideCounter = new Counter({
-  name: 'yardarm_bus_messages_set_aside_total',
+  name: 'yardarm_bus_dead_letters_total',
   help: 'Messages that a consumer could never handle; the log has each with its reason',
   labelNames: ['stream', 'durable'],
   registers: [metrics],

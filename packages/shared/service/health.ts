@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { metrics } from '../telemetry/index.ts';
+import { metrics, scrape } from '../telemetry/index.ts';
 
 /** What a service says of itself: each part it needs to serve, with null or the reason why that part cannot. */
 export type Health = () => Promise<Record<string, string | null>>;
@@ -33,7 +33,7 @@ export async function startHealthServer(options: {
 async function answer(path: string, health: Health): Promise<{ status: number; type: string; body: string }> {
   const json = 'application/json';
   if (path === '/livez' || path === '/health') return { status: 200, type: json, body: '{"health":"GOOD"}' };
-  if (path === '/metrics') return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+  if (path === '/metrics') return { status: 200, type: metrics.contentType, body: await scrape() };
   if (path === '/ready') {
     const parts = await withinLimit(health());
     const isReady = Object.values(parts).every((fault) => fault === null);

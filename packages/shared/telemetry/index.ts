@@ -1,2 +1,11 @@
-export { Counter, collectRuntimeMetrics, Gauge, Histogram, metrics } from './metrics.ts';
+export {
+  Counter,
+  collectRuntimeMetrics,
+  Gauge,
+  Histogram,
+  metrics,
+  onScrape,
+  ScrapedGauge,
+  scrape,
+} from './metrics.ts';
 export { childTraceparent, newTraceparent } from './traceparent.ts';

@@ -1,14 +1,13 @@
 import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
-import { sourceGaps } from '../metrics.ts';
-import { overdueGaps } from './gap.ts';
+import { type Gap, overdueGaps } from './gap.ts';
 import { readAllNumbers } from './recordings.repo.ts';
 
 /** A gap is told after a minute; a quarter of one more is no later. */
 const lookMs = 15_000;
 
-/** Tells of numbers that every source's events are missing: a gauge by source, and an error in the log when it has changed. */
+/** Logs an error when more numbers of a source are missing than at the last look. */
 export function watchGaps(db: Database<EventsTables>, log: Logger): () => void {
   const told = new Map<string, number>();
   const timer = setInterval(() => {
@@ -25,13 +24,21 @@ export async function tellGaps(
   told: Map<string, number>,
   now: Date,
 ): Promise<void> {
-  for (const [source, numbers] of await readAllNumbers(db.kysely)) {
-    const gaps = overdueGaps(numbers, now);
-    const missing = gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-    sourceGaps.set({ source }, missing);
+  for (const { source, missing, first } of await findGaps(db, now)) {
     if (missing > (told.get(source) ?? 0)) {
-      log.error({ source, missing, first: gaps[0] }, "events of a source did not arrive: replay that source's outbox");
+      log.error({ source, missing, first }, "events of a source did not arrive: replay that source's outbox");
     }
     told.set(source, missing);
   }
+}
+
+/** Of each source, how many of its numbers have not arrived within a minute, and the first range of them. */
+export async function findGaps(
+  db: Database<EventsTables>,
+  now: Date,
+): Promise<{ source: string; missing: number; first: Gap | undefined }[]> {
+  return [...(await readAllNumbers(db.kysely))].map(([source, numbers]) => {
+    const gaps = overdueGaps(numbers, now);
+    return { source, missing: gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0), first: gaps[0] };
+  });
 }

@@ -12,7 +12,7 @@ import type { Reply, Route } from './route.ts';
 import { type Streams, writeHead } from './streams.ts';
 
 const duration = new Histogram({
-  name: 'http_request_duration_seconds',
+  name: 'yardarm_http_request_seconds',
   help: 'Time from the request to its answer, by route',
   labelNames: ['method', 'path', 'status'],
   // From a snapshot answered out of memory to the request timeout.

@@ -7,8 +7,8 @@ import { jsonText, readSignal, type StoredSignal } from './signal.ts';
 import { insertSetAside, insertSignals } from './signals.repo.ts';
 
 const setAside = new Counter({
-  name: 'yardarm_signals_set_aside_total',
-  help: 'Messages of SIGNALS that were no signals and lie in signals_set_aside',
+  name: 'yardarm_signals_dead_letters_total',
+  help: 'Messages of SIGNALS that are no signals and are kept in signals_set_aside',
   registers: [metrics],
 });
 

@@ -11,6 +11,7 @@ import { type Lease, LeaseLostError, startLease } from '../lease.ts';
 import type { SharedTables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
 import { KeyedPublisher, windowSize } from './keyed-publisher.ts';
+import { measureOutbox } from './metrics.ts';
 import { replayBatch } from './replay.ts';
 import * as outbox from './rows.ts';
 
@@ -130,6 +131,7 @@ class OutboxRelay implements Relay {
     });
     this.#lease = startLease({ db, name: 'outbox-relay', log, onLost: () => this.#bell.ring() });
     this.#stopListening = [
+      measureOutbox(db),
       db.appended.listen(() => {
         this.#isReadDue = true;
         this.#bell.ring();

@@ -1,0 +1,71 @@
+// A scrape of all services: what it shows, and that it answers without the database. It does not assert what the
+// figures mean.
+import { publishers } from '@yardarm/shared/contracts/events';
+import { startHealthServer } from '@yardarm/shared/service';
+import { startSystem, type TestSystem } from '@yardarm/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+
+let system: TestSystem;
+let health: Awaited<ReturnType<typeof startHealthServer>>;
+
+beforeAll(async () => {
+  system = await startSystem();
+  health = await startHealthServer({ host: '127.0.0.1', port: 0, health: async () => ({}) });
+  await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'measured' } });
+  await system.processAll();
+});
+afterAll(async () => {
+  await health?.close();
+  await system?.stop();
+});
+
+async function scrape(): Promise<{ status: number; names: string[] }> {
+  const response = await fetch(`http://127.0.0.1:${health.port}/metrics`, { headers: { connection: 'close' } });
+  const samples = (await response.text()).split('\n').filter((line) => line.startsWith('yardarm_'));
+  return { status: response.status, names: samples.map((line) => line.slice(0, line.lastIndexOf(' '))) };
+}
+
+/** What is read from a database, of every service that has one. */
+const measured = [
+  ...publishers.flatMap((service) => [
+    `yardarm_outbox_rows{service="${service}"}`,
+    `yardarm_outbox_oldest_seconds{service="${service}"}`,
+  ]),
+  'yardarm_events_recorder_lag_messages',
+  'yardarm_events_relay_lag_events',
+  'yardarm_events_missing_source_numbers{source="flags"}',
+  'yardarm_integrations_missed_events',
+  'yardarm_integrations_intake_lag_messages',
+  'yardarm_integrations_unfinished_deliveries{state="pending"}',
+  'yardarm_integrations_overdue_seconds',
+  'yardarm_integrations_paused',
+];
+/** What a process knows by itself. */
+const counted = [
+  'yardarm_bus_served_seconds_count{contract="flags.feature.create",outcome="ok"}',
+  'yardarm_events_is_leader',
+];
+
+async function allowConnections(isAllowed: boolean): Promise<void> {
+  const name = new URL(system.database.ownerUrl).pathname.slice(1);
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  await client.query(`alter database ${name} allow_connections ${isAllowed}`);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await client.end();
+}
+
+test('without the database a scrape still answers, and lacks the gauges that cannot be read', async () => {
+  const before = await scrape();
+  expect(before).toEqual({ status: 200, names: expect.arrayContaining([...measured, ...counted]) });
+  await allowConnections(false);
+  try {
+    const without = await scrape();
+    expect(without).toEqual({ status: 200, names: expect.arrayContaining(counted) });
+    expect(without.names.filter((name) => measured.includes(name))).toEqual([]);
+  } finally {
+    await allowConnections(true);
+  }
+  await expect.poll(async () => (await scrape()).names, { timeout: 20_000 }).toEqual(expect.arrayContaining(measured));
+});

@@ -1,0 +1,28 @@
+import { onScrape, ScrapedGauge } from '../../telemetry/index.ts';
+import type { Database } from '../database.ts';
+import type { SharedTables } from '../tables.ts';
+import { readLag } from './rows.ts';
+
+// The label keeps services apart that run in one process, as in tests.
+const labelNames = ['service'] as const;
+
+const rowsGauge = new ScrapedGauge({
+  name: 'yardarm_outbox_rows',
+  help: 'Committed events of the outbox that are not marked as published, counted up to 100,000',
+  labelNames,
+});
+
+const oldestGauge = new ScrapedGauge({
+  name: 'yardarm_outbox_oldest_seconds',
+  help: 'Age of the oldest of these events; 0 without one',
+  labelNames,
+});
+
+/** Serves the gauges of a service's outbox. Returns the function that ends this. */
+export function measureOutbox({ kysely, service }: Database<SharedTables>): () => void {
+  return onScrape(async () => {
+    const { rows, oldestSeconds } = await readLag(kysely);
+    rowsGauge.set({ service }, rows);
+    oldestGauge.set({ service }, oldestSeconds);
+  });
+}

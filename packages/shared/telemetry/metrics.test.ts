@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'vitest';
+import { onScrape, ScrapedGauge, scrape } from './index.ts';
+
+const rows = new ScrapedGauge({ name: 'yardarm_test_rows', help: 'rows' });
+const states = new ScrapedGauge({ name: 'yardarm_test_states', help: 'states', labelNames: ['state'] });
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const read = (reader: () => Promise<void>) => stops.push(onScrape(reader));
+const samples = async () => (await scrape()).split('\n').filter((line) => line.startsWith('yardarm_test_'));
+
+test('a scrape shows what the readers set, and nothing of the scrape before', async () => {
+  let state = 'old';
+  read(async () => {
+    rows.set(3);
+    states.set({ state }, 1);
+  });
+  expect(await samples()).toEqual(['yardarm_test_rows 3', 'yardarm_test_states{state="old"} 1']);
+  state = 'new';
+  expect(await samples()).toEqual(['yardarm_test_rows 3', 'yardarm_test_states{state="new"} 1']);
+  stops.pop()?.();
+  expect(await samples()).toEqual([]);
+});
+
+test('a gauge whose reader fails is absent, and the others are there', async () => {
+  let isBroken = false;
+  read(async () => {
+    if (isBroken) throw new Error('the database is away');
+    rows.set(3);
+  });
+  read(async () => states.set({ state: 'new' }, 1));
+  expect(await samples()).toHaveLength(2);
+  isBroken = true;
+  expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
+});
+
+test('a reader that does not answer delays no other, and is not asked again before it has answered', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  read(async () => {
+    asked += 1;
+    await promise;
+    rows.set(3);
+  });
+  read(async () => states.set({ state: 'new' }, 1));
+  expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
+  expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
+  expect(asked).toBe(1);
+  resolve();
+  await expect.poll(samples).toEqual(['yardarm_test_rows 3', 'yardarm_test_states{state="new"} 1']);
+});
+
+test('scrapes at the same time share one reading', async () => {
+  let asked = 0;
+  read(async () => rows.set(++asked));
+  expect(await Promise.all([samples(), samples()])).toEqual([['yardarm_test_rows 1'], ['yardarm_test_rows 1']]);
+});
