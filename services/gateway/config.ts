@@ -34,7 +34,7 @@ export const settings = {
     .default(10_000)
     .describe('How long a request may take behind the gateway before it is answered 504, in milliseconds'),
   SIGNAL_PAYLOAD_LIMIT_BYTES: integer(1, 900_000)
-    // interface.md, Limits: 100 kb. Above 900 kB a signal does not fit a NATS message of the default size.
+    // The public product takes 100 kB. Above 900 kB a signal does not fit a NATS message of the default size.
     .default(102_400)
     .describe('The largest body of a signal, in bytes'),
   TRUST_PROXY: trustedProxies

@@ -4,7 +4,7 @@ export const settings = {
   ...commonSettings,
   ...databaseSettings,
   SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, 1_000)
-    // interface.md, Limits. Each admission rewrites the times of the last so many: at 1000 that is 8 kB, the size of a page.
+    // The public product takes one. Each admission rewrites the times of the last so many: at 1000 that is 8 kB, the size of a page.
     .default(1)
     .describe('The most signals that one endpoint takes in any second, over all gateways'),
   UNLEASH_SIGNAL_ENDPOINTS_LIMIT: integer(1, 10_000).default(5).describe('The most signal endpoints there can be'),

@@ -1,6 +1,6 @@
 /**
- * Every error code of the system with its HTTP status and the name that clients see. Names are interface.md's,
- * letter by letter (`ContentTypeerror` included); for what it does not name, the public product's, else the plainest.
+ * Every error code of the system with its HTTP status and the name that clients see. Names are those of the
+ * public product, letter by letter (`ContentTypeerror` included), because clients compare them.
  * Codes are permanent: a retired one is never used again for something else.
  */
 export const errorCodes = {

@@ -82,7 +82,7 @@ const search = async (input: Input) => {
 };
 const idsOf = async (input: Input) => (await search(input)).events.map(({ id }) => id);
 
-/** The same by looking at every event, in the words of interface.md. */
+/** The same by looking at every event. */
 function bruteForce(input: { type?: string; project?: string; feature?: string; query?: string }): number[] {
   const query = input.query?.toLowerCase() ?? '';
   return events

@@ -21,7 +21,7 @@ import { allOf, idOf, pageQuery } from '../http/wire.ts';
 const ofAddon = z.object({ id: z.string() });
 const ofAddonEvent = z.object({ id: z.string(), eventId: z.string() });
 
-/** interface.md knows no highest offset: beyond the oldest there is an empty list. */
+/** There is no highest offset: beyond the oldest event the list is empty. */
 const offset = z
   .string()
   .regex(/^\d+$/, 'should be a whole number from 0 up')

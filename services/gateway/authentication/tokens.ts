@@ -39,7 +39,7 @@ export interface Tokens {
   onChange(listener: (concerns: (token: ResolvedToken) => boolean) => void): void;
 }
 
-// targets.md, promise 7: felt within 30 s when the hint is lost. Asking again begins at 10 s and must have succeeded by 25.
+// A revocation whose hint was lost takes effect within 30 s: asking again begins at 10 s and must have succeeded by 25.
 const freshMs = 10_000;
 const staleMs = 25_000;
 // An answer takes milliseconds; accounts that hangs must not slow the reads of SDKs down.

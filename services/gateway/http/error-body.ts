@@ -4,7 +4,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
 import type { Door } from './route.ts';
 
-/** The one place that makes the error shape of interface.md: `{ id, name, message, details? }`. */
+/** The body of every error. Only this file makes it. */
 export interface ErrorBody {
   /** The request's id, which is in the log. */
   id: string;

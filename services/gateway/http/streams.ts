@@ -16,8 +16,8 @@ const mostStreamsOfOne = 50;
 const retryAfterSeconds = 15;
 
 /**
- * targets.md, promise 7: a revocation whose hint was lost is felt within 30 s. A token is asked again by the first knock that finds it
- * older than 10 s, and the knock after that one has the answer: 20 s.
+ * A revocation whose hint was lost ends a stream within 30 s. The first knock that finds the token older than 10 s asks for it again,
+ * and the next knock has the answer: 20 s.
  */
 const knockEveryMs = 5_000;
 

@@ -11,7 +11,7 @@ export function wholeNumber(minimum: number, maximum: number) {
     .refine((value) => value >= minimum && value <= maximum, words);
 }
 
-/** `limit` and `offset` of the pages that interface.md gives as strings: 1 to 1000 (50), 0 and up (0). */
+/** `limit` and `offset` of a page, which clients send as strings. */
 export const pageQuery = z.object({
   limit: wholeNumber(1, 1000).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),

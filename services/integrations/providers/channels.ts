@@ -57,7 +57,7 @@ interface FailedCall {
   call: Call;
 }
 
-/** unleash-facts.md 4.6, slack-app. */
+/** The words in which the public product reports the outcome. */
 function wordsFor(what: string, count: number, failed: FailedCall[]): string {
   const errors = failed.map(({ channel, call }) => `${channel} ${call.failure}`).join(', ');
   if (count === 0) return 'Nothing was sent: the integration names no channel, and the flag has no slack tag.';

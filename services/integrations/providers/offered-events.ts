@@ -1,6 +1,6 @@
 import type { EventType } from '@yardarm/shared/contracts/events';
 
-// What providers offer to choose from (unleash-facts.md 4.3). An integration may name any other type too.
+// The types that providers offer, as in the public product. An integration may name any other type too.
 
 /** What happens to a flag. */
 export const flagEvents: EventType[] = [

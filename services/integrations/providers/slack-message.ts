@@ -8,7 +8,7 @@ export interface SlackMessage {
   blocks: unknown[];
 }
 
-/** Slack's bound on the text of a block; unleash-facts.md 4.4. */
+/** Slack refuses a block with a longer text. */
 export const longestMessage = 3_000;
 
 /**

@@ -11,7 +11,7 @@ const example = {
   expiresAt: '2027-01-31T12:00:00.000Z',
 };
 
-/** interface.md, Token. The secret is there only in the answer that makes it. */
+/** A personal access token. The secret is there only in the answer that makes it. */
 export const personalTokenSchema = z
   .object({
     id: z.number().int().min(1),

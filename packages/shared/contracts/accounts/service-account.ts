@@ -20,7 +20,7 @@ const serviceAccountExample = {
   seenAt: null,
 };
 
-/** interface.md, Service account; deprecated fields carry their documented constants. */
+/** A service account as clients see it; deprecated fields carry constants. */
 export const serviceAccountSchema = z
   .object({
     id: z.number(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The closed list of event types, in interface.md's order. */
+/** The closed list of event types. */
 export const eventTypes = [
   'application-created',
   'feature-created',

@@ -40,7 +40,7 @@ export const recordedEventSchema = publishedEventSchema.extend({ id: z.number().
 
 export type RecordedEvent = z.infer<typeof recordedEventSchema>;
 
-/** The event as clients see it (interface.md, Event). */
+/** The event as clients see it. */
 export const eventSchema = z
   .object({
     id: z.number().int().min(1),

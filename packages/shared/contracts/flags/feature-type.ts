@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
-/** interface.md, Feature type. */
+/** A type of flag with the days for which its flags are expected to live; null is without end. */
 export const featureTypeSchema = z
   .object({
     id: z.string(),

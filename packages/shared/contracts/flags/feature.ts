@@ -34,7 +34,7 @@ const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.st
 
 export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 
-/** interface.md, Feature (admin view); its deprecated fields are served too. */
+/** A flag as the admin API answers it; its deprecated fields are served too. */
 export const featureSchema = z
   .object({
     name: z.string(),
@@ -142,7 +142,7 @@ export const listFeatures = request({
   replies: 'many',
 });
 
-/** interface.md, Patch operation, and `test`, which JSON Patch (RFC 6902) has besides. */
+/** An operation of a JSON Patch (RFC 6902). */
 export const patchOperationSchema = z
   .object({
     path: z.string().max(1000),

@@ -12,7 +12,7 @@ export const clientStrategySchema = z.object({
   variants: z.array(strategyVariantSchema),
 });
 
-/** interface.md, Client feature. `enabled` is the flag's switch in the environment. */
+/** A flag as SDKs get it. `enabled` is the flag's switch in the environment. */
 export const clientFeatureSchema = z
   .object({
     name: z.string(),

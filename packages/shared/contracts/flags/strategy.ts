@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** interface.md, Constraint. */
+/** How a constraint compares a context field with its values. */
 export const constraintOperators = [
   'NOT_IN',
   'IN',
@@ -30,10 +30,10 @@ export const constraintSchema = z.object({
 
 export type Constraint = z.infer<typeof constraintSchema>;
 
-/** interface.md, Payload. */
+/** What SDKs return with a variant. */
 export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: z.string() });
 
-/** interface.md, Strategy variant. */
+/** A variant of one strategy. */
 export const strategyVariantSchema = z.object({
   name: z.string().min(1, 'should not be empty'),
   weight: z.number().int().min(0).max(1000),
@@ -42,7 +42,7 @@ export const strategyVariantSchema = z.object({
   payload: payloadSchema.optional(),
 });
 
-/** interface.md, Variant (flag-level and environment-level). */
+/** A variant of a flag, for all environments or for one. */
 export const variantSchema = z.object({
   name: z.string().min(1, 'should not be empty'),
   weight: z.number().min(0).max(1000),
@@ -79,7 +79,7 @@ export const newStrategySchema = z
 
 export type NewStrategy = z.infer<typeof newStrategySchema>;
 
-/** interface.md, Strategy, as answered. */
+/** A strategy as the admin API answers it. */
 export const strategySchema = z
   .object({
     id: z.uuid(),

@@ -4,7 +4,7 @@ import { eventSchema } from '../events/event.ts';
 
 export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
 
-/** interface.md, Integration event. */
+/** The outcome of a delivery, as clients see it. */
 export const integrationEventSchema = z.object({
   id: z
     .string()

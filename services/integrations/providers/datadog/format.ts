@@ -5,7 +5,7 @@ import type { Publication } from '../provider.ts';
 /** Datadog's bound on the text of an event. */
 const longestText = 4_000;
 
-/** An event of Datadog, whose text is Markdown between the marks that switch it on (unleash-facts.md 4.4), or the template filled in. */
+/** An event of Datadog: Markdown between the marks that switch it on, or the filled template. */
 export function datadogBody(publication: Publication, baseUrl: string | null): string {
   const { parameters, event } = publication;
   const text = parameters.bodyTemplate
