@@ -22,6 +22,7 @@ const checks: Check[] = [
     command: [bin('biome'), 'ci', '--error-on-warnings', '--max-diagnostics=200', colors, '.'],
   },
   { name: 'law of imports', command: [process.execPath, 'scripts/law-of-imports/main.ts', '.'] },
+  { name: 'texts', command: [process.execPath, 'scripts/texts/main.ts'] },
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
   { name: 'contracts page', command: [process.execPath, 'scripts/contracts-page.ts', '--check'] },
 ].filter(({ command: [, script] }) => !script?.endsWith('.ts') || existsSync(path.join(root, script)));
