@@ -56,90 +56,51 @@ export interface AccountsParts {
 export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsParts): void {
   const apiTokens = { db, bus, limit: config.UNLEASH_API_TOKENS_LIMIT };
   bus.serve(contracts.resolveToken, (input) => resolveToken({ db, initialTokensFault }, input));
-  bus.serve(contracts.reportSeenTokens, async (input) => {
-    await reportSeenTokens(db, input);
-    return {};
-  });
+  bus.serve(contracts.reportSeenTokens, (input) => reportSeenTokens(db, input));
   bus.serveMany(contracts.listApiTokens, (input, context) => listApiTokens(db, input, context));
   bus.serve(contracts.createApiToken, (input, context) => createApiToken(apiTokens, input, context));
-  bus.serve(contracts.updateApiToken, async (input, context) => {
-    await updateApiToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serve(contracts.deleteApiToken, async (input, context) => {
-    await deleteApiToken({ db, bus }, input, context);
-    return {};
-  });
+  bus.serve(contracts.updateApiToken, (input, context) => updateApiToken({ db, bus }, input, context));
+  bus.serve(contracts.deleteApiToken, (input, context) => deleteApiToken({ db, bus }, input, context));
   bus.serveMany(contracts.listProjectApiTokens, (input, context) => listProjectApiTokens({ db, bus }, input, context));
   bus.serve(contracts.createProjectApiToken, (input, context) => createProjectApiToken(apiTokens, input, context));
-  bus.serve(contracts.deleteProjectApiToken, async (input, context) => {
-    await deleteProjectApiToken({ db, bus }, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteProjectApiToken, (input, context) => deleteProjectApiToken({ db, bus }, input, context));
   bus.serveMany(contracts.listPersonalTokens, (_input, context) => listPersonalTokens(db, context));
   bus.serve(contracts.createPersonalToken, (input, context) =>
     createPersonalToken({ db, limit: config.PAT_LIMIT }, input, context),
   );
-  bus.serve(contracts.deletePersonalToken, async (input, context) => {
-    await deletePersonalToken({ db, bus }, input, context);
-    return {};
-  });
+  bus.serve(contracts.deletePersonalToken, (input, context) => deletePersonalToken({ db, bus }, input, context));
   bus.serve(contracts.createServiceAccount, (input, context) => createServiceAccount(db, input, context));
   bus.serveMany(contracts.listServiceAccounts, () => listServiceAccounts(db));
   bus.serve(contracts.updateServiceAccount, (input, context) => updateServiceAccount(db, bus, input, context));
-  bus.serve(contracts.deleteServiceAccount, async (input, context) => {
-    await deleteServiceAccount(db, bus, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteServiceAccount, (input, context) => deleteServiceAccount(db, bus, input, context));
   bus.serve(contracts.createServiceAccountToken, (input, context) => createServiceAccountToken(db, input, context));
   bus.serveMany(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
-  bus.serve(contracts.deleteServiceAccountToken, async (input, context) => {
-    await deleteServiceAccountToken({ db, bus }, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteServiceAccountToken, (input, context) =>
+    deleteServiceAccountToken({ db, bus }, input, context),
+  );
   bus.serveMany(contracts.listRoles, () => listRoles(db));
   bus.serve(contracts.getRole, (input) => getRole(db, input));
   bus.serve(contracts.createRole, (input, context) => createRole(db, bus, input, context));
-  bus.serve(contracts.validateRole, async (input, context) => {
-    await validateRole(db, bus, input, context);
-    return {};
-  });
+  bus.serve(contracts.validateRole, (input, context) => validateRole(db, bus, input, context));
   bus.serve(contracts.updateRole, (input, context) => updateRole(db, bus, input, context));
-  bus.serve(contracts.deleteRole, async (input, context) => {
-    await deleteRole(db, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteRole, (input, context) => deleteRole(db, input, context));
   bus.serve(contracts.getPermissionOverview, (input) => getPermissionOverview(db, input));
   bus.serveMany(contracts.getAccessOverview, () => getAccessOverview(db));
   bus.serveMany(contracts.getProjectAccess, (input, context) => getProjectAccess(db, bus, input, context));
-  bus.serve(contracts.addProjectAccess, async (input, context) => {
-    await giveAccess(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.setProjectAccess, async (input, context) => {
-    await replaceAccess(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.addProjectRole, async (input, context) => {
-    await addProjectRole(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.setUserProjectRoles, async ({ userId, ...input }, context) => {
-    await setProjectRoles(db, bus, 'user', { ...input, holderId: userId }, context);
-    return {};
-  });
-  bus.serve(contracts.setGroupProjectRoles, async ({ groupId, ...input }, context) => {
-    await setProjectRoles(db, bus, 'group', { ...input, holderId: groupId }, context);
-    return {};
-  });
+  bus.serve(contracts.addProjectAccess, (input, context) => giveAccess(db, bus, input, context));
+  bus.serve(contracts.setProjectAccess, (input, context) => replaceAccess(db, bus, input, context));
+  bus.serve(contracts.addProjectRole, (input, context) => addProjectRole(db, bus, input, context));
+  bus.serve(contracts.setUserProjectRoles, ({ userId, ...input }, context) =>
+    setProjectRoles(db, bus, 'user', { ...input, holderId: userId }, context),
+  );
+  bus.serve(contracts.setGroupProjectRoles, ({ groupId, ...input }, context) =>
+    setProjectRoles(db, bus, 'group', { ...input, holderId: groupId }, context),
+  );
   bus.serveMany(contracts.listGroups, () => listGroups(db));
   bus.serveMany(contracts.getGroup, (input) => getGroup(db, input));
   bus.serve(contracts.createGroup, (input, context) => createGroup(db, bus, input, context));
   bus.serve(contracts.updateGroup, (input, context) => updateGroup(db, bus, input, context));
-  bus.serve(contracts.deleteGroup, async (input, context) => {
-    await deleteGroup(db, bus, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteGroup, (input, context) => deleteGroup(db, bus, input, context));
   bus.serveMany(contracts.listUsers, () => users.listUsers(db));
   bus.serve(contracts.searchUsers, (input) => users.searchUsers(db, input));
   bus.serveMany(contracts.listAssignable, () => users.listAssignable(db));
@@ -147,37 +108,19 @@ export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsP
   bus.serve(contracts.countAdmins, () => users.countAdmins(db));
   bus.serve(contracts.createUser, (input, context) => createUser(db, input, context));
   bus.serve(contracts.updateUser, (input, context) => updateUser(db, bus, input, context));
-  bus.serve(contracts.deleteUser, async (input, context) => {
-    await deleteUser(db, bus, input, context);
-    return {};
-  });
+  bus.serve(contracts.deleteUser, (input, context) => deleteUser(db, bus, input, context));
   bus.serve(contracts.getMe, (_input, context) => users.getMe(db, context));
   bus.serveMany(contracts.getProfile, (_input, context) => users.getProfile(db, context));
   bus.serveMany(contracts.listOwnRoles, (input, context) => users.listOwnRoles(db, input, context));
 
   const attempts = createAttempts(db.kysely, config);
   bus.serve(contracts.login, (input) => beginSession(db, attempts, config.SESSION_TTL_HOURS, input));
-  bus.serve(contracts.logout, async (input, context) => {
-    await endSession(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.validatePassword, async ({ password }) => {
-    requireStrongPassword(password);
-    return {};
-  });
-  bus.serve(contracts.setPassword, async (input) => {
-    await setPassword(db, bus, input);
-    return {};
-  });
-  bus.serve(contracts.changeOwnPassword, async (input, context) => {
-    await changeOwnPassword(db, bus, attempts, input, context);
-    return {};
-  });
+  bus.serve(contracts.logout, (input, context) => endSession(db, bus, input, context));
+  bus.serve(contracts.validatePassword, async ({ password }) => requireStrongPassword(password));
+  bus.serve(contracts.setPassword, (input) => setPassword(db, bus, input));
+  bus.serve(contracts.changeOwnPassword, (input, context) => changeOwnPassword(db, bus, attempts, input, context));
   bus.serve(contracts.requestPasswordReset, (input, context) => requestReset(db, input, context));
   bus.serve(contracts.checkPasswordReset, (input) => checkPasswordReset(db, attempts, input));
-  bus.serve(contracts.resetPassword, async (input) => {
-    await useReset(db, bus, attempts, input);
-    return {};
-  });
+  bus.serve(contracts.resetPassword, (input) => useReset(db, bus, attempts, input));
   serveOutbox(bus, db);
 }
