@@ -6,8 +6,8 @@ import type { AccountsTables } from '../db/schema.ts';
 import { requireProject } from '../project-access/require-project.ts';
 import {
   apiTokenData,
+  apiTokenNotFound,
   apiTokenPlace,
-  noApiToken,
   permissionFor,
   requireOwnToken,
   type StoredApiToken,
@@ -38,7 +38,7 @@ export async function deleteProjectApiToken(
 ): Promise<void> {
   await requireProject(parts.bus, projectId, context);
   const isRetired = await retire(parts, token, eventOrigin(context), (stored) => requireOwnToken(stored, projectId));
-  if (!isRetired) throw noApiToken(projectId);
+  if (!isRetired) throw apiTokenNotFound(projectId);
 }
 
 /** Whether there was such a token. Gateways forget it at once. */

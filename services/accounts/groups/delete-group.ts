@@ -5,7 +5,7 @@ import { takeEveryRole } from '../project-access/take-every-role.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupData, groupKey, membersChange, noGroup } from './group.ts';
+import { groupData, groupKey, groupNotFound, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
 /** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
@@ -19,7 +19,7 @@ export async function deleteGroup(
   await db.transaction(async (trx) => {
     await lockHoldings(trx);
     const group = await lockGroup(trx, groupId);
-    if (!group) throw noGroup(groupId);
+    if (!group) throw groupNotFound(groupId);
     const members = await findMemberIds(trx, [group.id]);
     await changeMembers(trx, group.id, membersChange(members, new Set()), origin);
     await takeEveryRole(trx, 'group', group.id, origin);

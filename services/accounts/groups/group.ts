@@ -92,7 +92,7 @@ export function groupNameTaken(name: string): AppError {
 }
 
 /** `not-found` of a group. */
-export function noGroup(id: number): AppError {
+export function groupNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the group with ID "${id}".`);
 }
 

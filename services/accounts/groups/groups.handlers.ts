@@ -2,7 +2,7 @@ import { inPieces } from '@yardarm/shared/bus';
 import type { Group } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noGroup, toGroup } from './group.ts';
+import { groupNotFound, toGroup } from './group.ts';
 import { findGroup, findGroups, findMembers } from './groups.repo.ts';
 
 const oneMoment = { isolation: 'repeatable read', readOnly: true } as const;
@@ -24,7 +24,7 @@ export async function* listGroups(db: Database<AccountsTables>): AsyncGenerator<
 export async function* getGroup(db: Database<AccountsTables>, { groupId }: { groupId: number }): AsyncGenerator<Group> {
   const group = await db.transaction(async (trx) => {
     const stored = await findGroup(trx, groupId);
-    if (!stored) throw noGroup(groupId);
+    if (!stored) throw groupNotFound(groupId);
     return toGroup(stored, await findMembers(trx, stored.id));
   }, oneMoment);
   yield* partsOf(group);

@@ -13,9 +13,9 @@ import {
   groupData,
   groupKey,
   groupNameTaken,
+  groupNotFound,
   isSameDefinition,
   membersChange,
-  noGroup,
   requireMembers,
   toGroup,
 } from './group.ts';
@@ -33,7 +33,7 @@ export async function updateGroup(
     return await db.transaction(async (trx) => {
       await shareHoldings(trx);
       const before = await lockGroup(trx, groupId);
-      if (!before) throw noGroup(groupId);
+      if (!before) throw groupNotFound(groupId);
       const definition = definitionAfter(before, change);
       if (change.rootRole != null) requireRootRole(change.rootRole, await holdRootRoles(trx));
       const membersBefore = await findMemberIds(trx, [before.id]);

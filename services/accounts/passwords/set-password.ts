@@ -1,7 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noUser } from '../users/user.ts';
+import { userNotFound } from '../users/user.ts';
 import { hashPassword } from './hash.ts';
 import { requireStrongPassword } from './password.ts';
 import { findPasswordOwner, holdPasswordOwner } from './passwords.repo.ts';
@@ -14,12 +14,12 @@ export async function setPassword(
   { userId, password }: { userId: number; password: string },
 ): Promise<void> {
   const owner = await findPasswordOwner(db.kysely, userId);
-  if (!owner) throw noUser(userId);
+  if (!owner) throw userNotFound(userId);
   requireStrongPassword(password, [owner.username, owner.email]);
   // Before the transaction: a hash takes as long as twenty of them.
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    if (!(await holdPasswordOwner(trx, userId))) throw noUser(userId);
+    if (!(await holdPasswordOwner(trx, userId))) throw userNotFound(userId);
     await replacePassword(trx, bus, { userId, hash });
   });
 }

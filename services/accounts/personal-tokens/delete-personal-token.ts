@@ -1,7 +1,7 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noPersonalToken, requirePerson } from './personal-token.ts';
+import { personalTokenNotFound, requirePerson } from './personal-token.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
 /** Deletes a personal access token of the person who asks. */
@@ -12,5 +12,5 @@ export async function deletePersonalToken(
 ): Promise<void> {
   const userId = requirePerson(context.actor);
   const isDeleted = await db.transaction((trx) => revokePersonalToken(trx, bus, { userId, tokenId }, context));
-  if (!isDeleted) throw noPersonalToken(tokenId);
+  if (!isDeleted) throw personalTokenNotFound(tokenId);
 }

@@ -58,6 +58,6 @@ export function descriptionTaken(description: string): AppError {
 }
 
 /** `not-found` of a token of the person who asks. */
-export function noPersonalToken(id: number): AppError {
+export function personalTokenNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the personal access token with ID "${id}".`);
 }

@@ -2,7 +2,7 @@ import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { ProjectAccess } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noRole, toRole } from '../roles/role.ts';
+import { roleNotFound, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
 import { giveAccess } from './give-access.ts';
@@ -40,7 +40,7 @@ export async function addProjectRole(
   { projectId, roleId, users, groups }: { projectId: string; roleId: number; users: Named[]; groups: Named[] },
   context: RequestContext,
 ): Promise<void> {
-  if (!(await findRole(db.kysely, roleId))) throw noRole(roleId);
+  if (!(await findRole(db.kysely, roleId))) throw roleNotFound(roleId);
   const given = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
   await giveAccess(db, bus, given, context);
 }

@@ -119,11 +119,11 @@ export function projectAccessKey(project: string): string {
 }
 
 /** `not-found` of a project. */
-export function noProject(id: string): AppError {
+export function projectNotFound(id: string): AppError {
   return new AppError('not-found', `Could not find the project with ID ${shownValue(id, [])}.`);
 }
 
 /** `not-found` of somebody who could have a role. */
-export function noHolder(kind: HolderKind, id: number): AppError {
+export function holderNotFound(kind: HolderKind, id: number): AppError {
   return new AppError('not-found', `Could not find the ${kind} with ID "${id}".`);
 }

@@ -8,7 +8,7 @@ import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { findRolesOf, giveRoles, lockProjectAccess, takeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
-  noHolder,
+  holderNotFound,
   projectAccessKey,
   requireMayGive,
   requireProjectRoles,
@@ -29,7 +29,7 @@ export async function setProjectRoles(
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
     const found = kind === 'user' ? await holdUsers(trx, [holderId]) : await holdGroups(trx, [holderId]);
-    if (!found.has(holderId)) throw noHolder(kind, holderId);
+    if (!found.has(holderId)) throw holderNotFound(kind, holderId);
     const before = new Set(await findRolesOf(trx, kind, project, holderId));
     const after = new Set(roles);
     const concerned = await holdRolesWithPermissions(trx, [...before.union(after)]);

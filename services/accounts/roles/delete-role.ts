@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noRole, requireCustom, roleData, roleInUse, roleKey, type StoredRole } from './role.ts';
+import { requireCustom, roleData, roleInUse, roleKey, roleNotFound, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function deleteRole(
   try {
     await db.transaction(async (trx) => {
       role = await lockRole(trx, roleId);
-      if (!role) throw noRole(roleId);
+      if (!role) throw roleNotFound(roleId);
       requireCustom(role);
       const permissions = await findRolePermissions(trx, role.id);
       await deleteRoleRow(trx, role.id);

@@ -140,7 +140,7 @@ export function roleNameTaken(name: string): AppError {
 }
 
 /** `not-found` of a role. */
-export function noRole(id: number): AppError {
+export function roleNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the role with ID "${id}".`);
 }
 

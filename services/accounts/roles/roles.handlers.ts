@@ -16,7 +16,7 @@ import { toUserName } from '../users/user.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
 import { requireEnvironments } from './require-environments.ts';
-import { decidePermissions, grantsOf, noRole, roleNameTaken, toRole, toRoleWithPermissions } from './role.ts';
+import { decidePermissions, grantsOf, roleNameTaken, roleNotFound, toRole, toRoleWithPermissions } from './role.ts';
 import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
 /** Every role, predefined ones first. */
@@ -33,7 +33,7 @@ export async function getRole(
   return db.transaction(
     async (trx) => {
       const role = await findRole(trx, roleId);
-      if (!role) throw noRole(roleId);
+      if (!role) throw roleNotFound(roleId);
       return toRoleWithPermissions(role, await findRolePermissions(trx, role.id));
     },
     { isolation: 'repeatable read', readOnly: true },

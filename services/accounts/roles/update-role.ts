@@ -6,13 +6,13 @@ import type { AccountsTables } from '../db/schema.ts';
 import { requireEnvironments } from './require-environments.ts';
 import {
   decidePermissions,
-  noRole,
   permitsSame,
   requireCustom,
   requireSameType,
   roleData,
   roleKey,
   roleNameTaken,
+  roleNotFound,
   toRole,
 } from './role.ts';
 import {
@@ -34,7 +34,7 @@ export async function updateRole(
   try {
     return await db.transaction(async (trx) => {
       const before = await lockRole(trx, roleId);
-      if (!before) throw noRole(roleId);
+      if (!before) throw roleNotFound(roleId);
       requireCustom(before);
       requireSameType(before, type);
       const permissionsBefore = await findRolePermissions(trx, before.id);

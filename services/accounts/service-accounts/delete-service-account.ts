@@ -5,7 +5,7 @@ import { lockHoldings } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
 import { refuseDeletingOneself, userKey } from '../users/user.ts';
 import { lockUser } from '../users/users.repo.ts';
-import { asServiceAccount, noServiceAccount, serviceAccountData } from './service-account.ts';
+import { asServiceAccount, serviceAccountData, serviceAccountNotFound } from './service-account.ts';
 
 /** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
@@ -19,7 +19,7 @@ export async function deleteServiceAccount(
   await db.transaction(async (trx) => {
     await lockHoldings(trx);
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
-    if (!stored) throw noServiceAccount(serviceAccountId);
+    if (!stored) throw serviceAccountNotFound(serviceAccountId);
     await removeUser(trx, bus, serviceAccountId, origin);
     appendEvent(trx, {
       type: 'service-account-deleted',

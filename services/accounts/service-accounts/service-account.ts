@@ -48,6 +48,6 @@ export function usernameTaken(username: string): AppError {
 }
 
 /** `not-found` of a service account. */
-export function noServiceAccount(id: number): AppError {
+export function serviceAccountNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the service account with ID "${id}".`);
 }

@@ -11,7 +11,7 @@ import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changed, userKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
-import { asServiceAccount, noServiceAccount, serviceAccountData, toServiceAccount } from './service-account.ts';
+import { asServiceAccount, serviceAccountData, serviceAccountNotFound, toServiceAccount } from './service-account.ts';
 
 /** Changes name or root role of a service account; an update that changes nothing tells nobody. */
 export async function updateServiceAccount(
@@ -23,7 +23,7 @@ export async function updateServiceAccount(
   return db.transaction(async (trx) => {
     if (rootRole !== undefined) requireRootRole(rootRole, await holdRootRoles(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
-    if (!stored) throw noServiceAccount(serviceAccountId);
+    if (!stored) throw serviceAccountNotFound(serviceAccountId);
     const change = changed(stored, { name, rootRole });
     if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));

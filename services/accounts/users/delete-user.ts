@@ -4,7 +4,7 @@ import type { AccountsTables } from '../db/schema.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
-import { lastAdmin, noUser, refuseDeletingOneself, userData, userKey } from './user.ts';
+import { lastAdmin, refuseDeletingOneself, userData, userKey, userNotFound } from './user.ts';
 import { existsOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
 /** Deletes a person with all tokens, sessions, memberships and roles. */
@@ -20,7 +20,7 @@ export async function deleteUser(
     await lockHoldings(trx);
     await lockAdmins(trx);
     const stored = await lockUser(trx, userId, 'user');
-    if (!stored) throw noUser(userId);
+    if (!stored) throw userNotFound(userId);
     if (stored.rootRole === adminRoleId && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
     await removeUser(trx, bus, userId, origin);
     appendEvent(trx, {

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, lastAdmin, nameTaken, noUser, rootRoleOf, toUser, userData, userKey } from './user.ts';
+import { changed, lastAdmin, nameTaken, rootRoleOf, toUser, userData, userKey, userNotFound } from './user.ts';
 import { emailConstraint, existsOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
 
 /** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
@@ -20,7 +20,7 @@ export async function updateUser(
       if (rootRole !== undefined) await lockAdmins(trx);
       const newRole = rootRole === undefined ? undefined : rootRoleOf(rootRole, await holdRootRoles(trx));
       const stored = await lockUser(trx, userId, 'user');
-      if (!stored) throw noUser(userId);
+      if (!stored) throw userNotFound(userId);
       const change = changed(stored, { name, email, rootRole: newRole });
       if (!change) return toUser(stored);
       const isDemoted = stored.rootRole === adminRoleId && change.rootRole !== adminRoleId;

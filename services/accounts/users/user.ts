@@ -165,7 +165,7 @@ export function nameTaken(property: 'username' | 'email', value: string | null |
 }
 
 /** `not-found` of a user. */
-export function noUser(id: number): AppError {
+export function userNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the user with ID "${id}".`);
 }
 

@@ -14,7 +14,15 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toSignedInUser, toUser, toUserName } from './user.ts';
+import {
+  holderOfAdminToken,
+  projectsOf,
+  type StoredUser,
+  toSignedInUser,
+  toUser,
+  toUserName,
+  userNotFound,
+} from './user.ts';
 import * as users from './users.repo.ts';
 
 /** One letter is in almost every name. */
@@ -54,7 +62,7 @@ export async function* listAssignable(
 /** One person. */
 export async function getUser(db: Database<AccountsTables>, { userId }: { userId: number }): Promise<User> {
   const user = await users.findUser(db.kysely, userId, 'user');
-  if (!user) throw noUser(userId);
+  if (!user) throw userNotFound(userId);
   return toUser(user);
 }
 
@@ -101,7 +109,7 @@ export async function* listOwnRoles(
 async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {
   if (actor.kind === 'admin-token') return holderOfAdminToken(actor);
   const user = await users.findUser(db.kysely, actor.id);
-  if (!user) throw noUser(actor.id);
+  if (!user) throw userNotFound(actor.id);
   return user;
 }
 

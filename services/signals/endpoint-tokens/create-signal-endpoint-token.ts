@@ -3,7 +3,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import { endpointKey, noEndpoint } from '../endpoints/endpoint.ts';
+import { endpointKey, endpointNotFound } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
 import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
@@ -19,7 +19,7 @@ export async function createSignalEndpointToken(
   try {
     return await db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, signalEndpointId);
-      if (!endpoint) throw noEndpoint(signalEndpointId);
+      if (!endpoint) throw endpointNotFound(signalEndpointId);
       const others = await findEndpointTokens(trx, signalEndpointId);
       requireRoomForToken(others.length, tokenLimit, signalEndpointId);
       const stored = await insertEndpointToken(trx, {

@@ -38,7 +38,7 @@ export function endpointNameTaken(name: string): AppError {
 }
 
 /** `not-found` of an endpoint. */
-export function noEndpoint(id: number): AppError {
+export function endpointNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the signal endpoint with ID "${id}".`);
 }
 

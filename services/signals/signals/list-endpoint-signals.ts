@@ -3,7 +3,7 @@ import type { endpointSignalSchema } from '@yardarm/shared/contracts/signals';
 import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { SignalsTables } from '../db/schema.ts';
-import { noEndpoint } from '../endpoints/endpoint.ts';
+import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { existsEndpoint } from '../endpoints/endpoints.repo.ts';
 import { findSignals, type ListedSignal } from './signals.repo.ts';
 
@@ -22,7 +22,7 @@ export async function* listEndpointSignals(
   db: Database<SignalsTables>,
   { signalEndpointId, limit, offset }: { signalEndpointId: number; limit: number; offset: number },
 ): AsyncGenerator<{ signalEndpointSignals: EndpointSignal[] }> {
-  if (!(await existsEndpoint(db.kysely, signalEndpointId))) throw noEndpoint(signalEndpointId);
+  if (!(await existsEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   let beforeId: number | null = null;
   for (let left = limit; left > 0; ) {
     const wanted = Math.min(left, pageSize);
