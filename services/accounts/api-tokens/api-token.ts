@@ -148,7 +148,7 @@ export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
 }
 
 /** What an event says of a token. */
-export function apiTokenData(stored: StoredApiToken): Record<string, unknown> {
+export function apiTokenEventData(stored: StoredApiToken): Record<string, unknown> {
   const { secret: _, seenAt: __, ...shown } = toApiToken(stored);
   return { id: stored.id, ...shown };
 }

@@ -8,7 +8,7 @@ import { decideExpiry } from '../tokens/token.ts';
 import {
   type ApiTokenOrder,
   type ApiTokenScope,
-  apiTokenData,
+  apiTokenEventData,
   apiTokenPlace,
   decideApiToken,
   decideProjectApiToken,
@@ -70,7 +70,7 @@ async function issueApiToken(
     const stored = await insertApiToken(trx, { name, scope, expiresAt: end, selector, hash });
     appendEvent(trx, {
       type: 'api-token-created',
-      data: apiTokenData(stored),
+      data: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
       ...eventOrigin(context),
     });

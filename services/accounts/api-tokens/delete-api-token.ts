@@ -5,7 +5,7 @@ import { appendEvent, type Database, type EventOrigin, eventOrigin } from '@yard
 import type { AccountsTables } from '../db/schema.ts';
 import { requireProject } from '../project-access/require-project.ts';
 import {
-  apiTokenData,
+  apiTokenEventData,
   apiTokenNotFound,
   apiTokenPlace,
   permissionFor,
@@ -55,7 +55,7 @@ async function retire(
     await retireApiToken(trx, stored);
     appendEvent(trx, {
       type: 'api-token-deleted',
-      preData: apiTokenData(stored),
+      preData: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
       ...origin,
     });

@@ -4,7 +4,7 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { decideExpiry } from '../tokens/token.ts';
-import { apiTokenData, apiTokenPlace, permissionFor } from './api-token.ts';
+import { apiTokenEventData, apiTokenPlace, permissionFor } from './api-token.ts';
 import { lockApiToken, updateApiTokenExpiry } from './api-tokens.repo.ts';
 
 /** Changes when a token expires; gateways forget it, since they hold tokens against the expiry that they were told. */
@@ -23,8 +23,8 @@ export async function updateApiToken(
     await updateApiTokenExpiry(trx, before.id, end);
     appendEvent(trx, {
       type: 'api-token-updated',
-      data: apiTokenData({ ...before, expiresAt: end }),
-      preData: apiTokenData(before),
+      data: apiTokenEventData({ ...before, expiresAt: end }),
+      preData: apiTokenEventData(before),
       ...apiTokenPlace(before),
       ...origin,
     });

@@ -5,7 +5,7 @@ import { takeEveryRole } from '../project-access/take-every-role.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupData, groupKey, groupNotFound, membersChange } from './group.ts';
+import { groupEventData, groupKey, groupNotFound, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
 /** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
@@ -26,7 +26,7 @@ export async function deleteGroup(
     await deleteGroupRow(trx, group.id);
     appendEvent(trx, {
       type: 'group-deleted',
-      preData: groupData(group, members),
+      preData: groupEventData(group, members),
       orderingKey: groupKey(group.id),
       ...origin,
     });

@@ -42,7 +42,7 @@ export function toGroup(stored: StoredGroup, members: readonly StoredMember[]): 
 }
 
 /** What an event says of a group; members by id. */
-export function groupData(group: StoredGroup, memberIds: Iterable<number>): Record<string, unknown> {
+export function groupEventData(group: StoredGroup, memberIds: Iterable<number>): Record<string, unknown> {
   const { id, name, description, mappingsSSO, rootRole } = group;
   return { id, name, description, mappingsSSO, rootRole, users: sorted(memberIds) };
 }

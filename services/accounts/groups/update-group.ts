@@ -10,7 +10,7 @@ import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import {
   definitionAfter,
-  groupData,
+  groupEventData,
   groupKey,
   groupNameTaken,
   groupNotFound,
@@ -47,8 +47,8 @@ export async function updateGroup(
       await updateGroupRow(trx, before.id, definition);
       appendEvent(trx, {
         type: 'group-updated',
-        data: groupData(group, members),
-        preData: groupData(before, membersBefore),
+        data: groupEventData(group, members),
+        preData: groupEventData(before, membersBefore),
         orderingKey: groupKey(before.id),
         ...origin,
       });

@@ -5,7 +5,7 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { AccountsTables } from '../db/schema.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { adminRoleId } from '../roles/role.ts';
-import { userData, userKey } from '../users/user.ts';
+import { userEventData, userKey } from '../users/user.ts';
 import { insertUser, usernameConstraint } from '../users/users.repo.ts';
 import { existsPerson, lockOutNewUsers } from './initial-admin.repo.ts';
 
@@ -40,7 +40,7 @@ export async function makeInitialAdmin(
       appendEvent(trx, {
         type: 'user-created',
         actor: systemActor,
-        data: userData(admin),
+        data: userEventData(admin),
         orderingKey: userKey(admin.id),
         requestId,
         traceparent: newTraceparent(),

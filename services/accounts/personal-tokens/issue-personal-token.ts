@@ -5,7 +5,7 @@ import { appendEvent, type Database, eventOrigin, isUniqueViolation, type Transa
 import type { AccountsTables } from '../db/schema.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import { userKey } from '../users/user.ts';
-import { descriptionTaken, personalTokenData, toPersonalToken } from './personal-token.ts';
+import { descriptionTaken, personalTokenEventData, toPersonalToken } from './personal-token.ts';
 import { descriptionConstraint, insertPersonalToken } from './personal-tokens.repo.ts';
 
 /** What is asked for, and for whom. */
@@ -33,7 +33,7 @@ export async function issuePersonalToken(
       const stored = await insertPersonalToken(trx, { userId, description, expiresAt: end, selector, hash });
       appendEvent(trx, {
         type: 'pat-created',
-        data: personalTokenData(stored),
+        data: personalTokenEventData(stored),
         orderingKey: userKey(userId),
         ...eventOrigin(context),
       });

@@ -3,7 +3,7 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { userKey } from '../users/user.ts';
-import { personalTokenData } from './personal-token.ts';
+import { personalTokenEventData } from './personal-token.ts';
 import { deletePersonalToken } from './personal-tokens.repo.ts';
 
 /** Deletes a personal token of an account; once it is gone, every gateway is told to forget it. False when there was none. */
@@ -17,7 +17,7 @@ export async function revokePersonalToken(
   if (!deleted) return false;
   appendEvent(trx, {
     type: 'pat-deleted',
-    preData: personalTokenData(deleted.token),
+    preData: personalTokenEventData(deleted.token),
     orderingKey: userKey(userId),
     ...eventOrigin(context),
   });

@@ -109,7 +109,7 @@ export function requireEach(
 }
 
 /** What an event says of somebody's roles in a project. */
-export function rolesData(kind: HolderKind, id: number, roles: readonly number[]): Record<string, unknown> {
+export function rolesEventData(kind: HolderKind, id: number, roles: readonly number[]): Record<string, unknown> {
   return { [kind === 'user' ? 'userId' : 'groupId']: id, roles };
 }
 

@@ -12,7 +12,7 @@ import {
   projectAccessKey,
   requireMayGive,
   requireProjectRoles,
-  rolesData,
+  rolesEventData,
 } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
@@ -45,12 +45,12 @@ export async function setProjectRoles(
       data:
         after.size === 0
           ? null
-          : rolesData(
+          : rolesEventData(
               kind,
               holderId,
               [...after].sort((a, b) => a - b),
             ),
-      preData: rolesData(kind, holderId, [...before]),
+      preData: rolesEventData(kind, holderId, [...before]),
       orderingKey: projectAccessKey(project),
       ...origin,
     });

@@ -3,7 +3,7 @@ import type { Role, RoleDefinition } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireEnvironments } from './require-environments.ts';
-import { decidePermissions, roleData, roleKey, roleNameTaken, toRole } from './role.ts';
+import { decidePermissions, roleEventData, roleKey, roleNameTaken, toRole } from './role.ts';
 import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
 
 /** Makes a custom role. Of several creators of one name at once the unique constraint lets one through. */
@@ -21,7 +21,7 @@ export async function createRole(
       await replaceRolePermissions(trx, role.id, permissions);
       appendEvent(trx, {
         type: 'role-created',
-        data: roleData(role, permissions),
+        data: roleEventData(role, permissions),
         orderingKey: roleKey(role.id),
         ...eventOrigin(context),
       });

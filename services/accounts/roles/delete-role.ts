@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { requireCustom, roleData, roleInUse, roleKey, roleNotFound, type StoredRole } from './role.ts';
+import { requireCustom, roleEventData, roleInUse, roleKey, roleNotFound, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function deleteRole(
       await deleteRoleRow(trx, role.id);
       appendEvent(trx, {
         type: 'role-deleted',
-        preData: roleData(role, permissions),
+        preData: roleEventData(role, permissions),
         orderingKey: roleKey(role.id),
         ...eventOrigin(context),
       });

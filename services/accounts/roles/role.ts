@@ -67,7 +67,7 @@ export function toRoleWithPermissions(role: StoredRole, held: readonly RolePermi
 }
 
 /** What an event says of a role. */
-export function roleData(role: StoredRole, held: readonly RolePermission[]): Record<string, unknown> {
+export function roleEventData(role: StoredRole, held: readonly RolePermission[]): Record<string, unknown> {
   const named = held.map(({ permission, environment }) => ({
     name: permission,
     ...(environment !== null && { environment }),

@@ -9,7 +9,7 @@ import {
   permitsSame,
   requireCustom,
   requireSameType,
-  roleData,
+  roleEventData,
   roleKey,
   roleNameTaken,
   roleNotFound,
@@ -49,8 +49,8 @@ export async function updateRole(
       }
       appendEvent(trx, {
         type: 'role-updated',
-        data: roleData(role, permissions),
-        preData: roleData(before, permissionsBefore),
+        data: roleEventData(role, permissions),
+        preData: roleEventData(before, permissionsBefore),
         orderingKey: roleKey(role.id),
         ...eventOrigin(context),
       });

@@ -7,7 +7,7 @@ import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { userKey } from '../users/user.ts';
 import { usernameConstraint } from '../users/users.repo.ts';
-import { serviceAccountData, toServiceAccount, usernameTaken } from './service-account.ts';
+import { serviceAccountEventData, toServiceAccount, usernameTaken } from './service-account.ts';
 import { insertServiceAccount } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */
@@ -22,7 +22,7 @@ export async function createServiceAccount(
       const account = await insertServiceAccount(trx, input);
       appendEvent(trx, {
         type: 'service-account-created',
-        data: serviceAccountData(account),
+        data: serviceAccountEventData(account),
         orderingKey: userKey(account.id),
         ...eventOrigin(context),
       });

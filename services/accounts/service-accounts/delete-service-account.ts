@@ -5,7 +5,7 @@ import { lockHoldings } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
 import { refuseDeletingOneself, userKey } from '../users/user.ts';
 import { lockUser } from '../users/users.repo.ts';
-import { asServiceAccount, serviceAccountData, serviceAccountNotFound } from './service-account.ts';
+import { asServiceAccount, serviceAccountEventData, serviceAccountNotFound } from './service-account.ts';
 
 /** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
@@ -23,7 +23,7 @@ export async function deleteServiceAccount(
     await removeUser(trx, bus, serviceAccountId, origin);
     appendEvent(trx, {
       type: 'service-account-deleted',
-      preData: serviceAccountData(asServiceAccount(stored)),
+      preData: serviceAccountEventData(asServiceAccount(stored)),
       orderingKey: userKey(serviceAccountId),
       ...origin,
     });

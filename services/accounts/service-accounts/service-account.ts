@@ -37,7 +37,7 @@ export function toServiceAccount(stored: StoredServiceAccount, tokens: PersonalT
 }
 
 /** What an event says of it. */
-export function serviceAccountData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
+export function serviceAccountEventData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
   return { ...stored, createdAt: createdAt.toISOString() };
 }
 

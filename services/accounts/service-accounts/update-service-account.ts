@@ -11,7 +11,12 @@ import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changed, userKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
-import { asServiceAccount, serviceAccountData, serviceAccountNotFound, toServiceAccount } from './service-account.ts';
+import {
+  asServiceAccount,
+  serviceAccountEventData,
+  serviceAccountNotFound,
+  toServiceAccount,
+} from './service-account.ts';
 
 /** Changes name or root role of a service account; an update that changes nothing tells nobody. */
 export async function updateServiceAccount(
@@ -29,8 +34,8 @@ export async function updateServiceAccount(
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     appendEvent(trx, {
       type: 'service-account-updated',
-      data: serviceAccountData(account),
-      preData: serviceAccountData(asServiceAccount(stored)),
+      data: serviceAccountEventData(account),
+      preData: serviceAccountEventData(asServiceAccount(stored)),
       orderingKey: userKey(serviceAccountId),
       ...eventOrigin(context),
     });

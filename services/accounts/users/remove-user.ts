@@ -4,7 +4,7 @@ import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/share
 import type { AccountsTables } from '../db/schema.ts';
 import { groupKey } from '../groups/group.ts';
 import { leaveGroups } from '../groups/groups.repo.ts';
-import { personalTokenData } from '../personal-tokens/personal-token.ts';
+import { personalTokenEventData } from '../personal-tokens/personal-token.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { takeEveryRole } from '../project-access/take-every-role.ts';
 import { userKey } from './user.ts';
@@ -28,7 +28,7 @@ export async function removeUser(
         ? [
             {
               type: 'pat-deleted' as const,
-              preData: personalTokenData(token),
+              preData: personalTokenEventData(token),
               orderingKey: userKey(userId),
               ...origin,
             },

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, lastAdmin, nameTaken, rootRoleOf, toUser, userData, userKey, userNotFound } from './user.ts';
+import { changed, lastAdmin, nameTaken, rootRoleOf, toUser, userEventData, userKey, userNotFound } from './user.ts';
 import { emailConstraint, existsOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
 
 /** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
@@ -28,8 +28,8 @@ export async function updateUser(
       const user = await updateUserRow(trx, userId, change);
       appendEvent(trx, {
         type: 'user-updated',
-        data: userData(user),
-        preData: userData(stored),
+        data: userEventData(user),
+        preData: userEventData(stored),
         orderingKey: userKey(userId),
         ...eventOrigin(context),
       });

@@ -94,7 +94,7 @@ export function holderOfAdminToken({ id, username }: Pick<Actor, 'id' | 'usernam
 }
 
 /** What an event says of a user. */
-export function userData({ id, name, username, email, rootRole }: StoredUser): Record<string, unknown> {
+export function userEventData({ id, name, username, email, rootRole }: StoredUser): Record<string, unknown> {
   return { id, name, username, email, rootRole };
 }
 

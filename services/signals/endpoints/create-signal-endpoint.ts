@@ -2,7 +2,13 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import { endpointData, endpointKey, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
+import {
+  endpointEventData,
+  endpointKey,
+  endpointNameTaken,
+  requireRoomForEndpoint,
+  toSignalEndpoint,
+} from './endpoint.ts';
 import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './endpoints.repo.ts';
 
 /** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
@@ -18,7 +24,7 @@ export async function createSignalEndpoint(
       const endpoint = await insertEndpoint(trx, { ...input, createdByUserId: origin.actor.id });
       appendEvent(trx, {
         type: 'signal-endpoint-created',
-        data: endpointData(endpoint),
+        data: endpointEventData(endpoint),
         orderingKey: endpointKey(endpoint.id),
         ...origin,
       });

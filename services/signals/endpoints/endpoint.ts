@@ -22,7 +22,7 @@ export function toSignalEndpoint(stored: StoredEndpoint, tokens: readonly Stored
 }
 
 /** What an event says of it. */
-export function endpointData(stored: StoredEndpoint): Record<string, unknown> {
+export function endpointEventData(stored: StoredEndpoint): Record<string, unknown> {
   return { ...stored, createdAt: stored.createdAt.toISOString() };
 }
 
