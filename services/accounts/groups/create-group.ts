@@ -8,7 +8,7 @@ import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupEventData, groupKey, groupNameTaken, membersChange, requireMembers, toGroup } from './group.ts';
+import { groupEventData, groupNameTaken, groupOrderingKey, membersChange, requireMembers, toGroup } from './group.ts';
 import { groupNameConstraint, insertGroup } from './groups.repo.ts';
 
 /** Makes a group. Of several creators of one name at once the unique index lets one through. */
@@ -27,7 +27,7 @@ export async function createGroup(
       requireMembers(users, await holdUsers(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);
       const data = groupEventData(group, members);
-      appendEvent(trx, { type: 'group-created', data, orderingKey: groupKey(group.id), ...origin });
+      appendEvent(trx, { type: 'group-created', data, orderingKey: groupOrderingKey(group.id), ...origin });
       await changeMembers(trx, group.id, membersChange(new Set(), members), origin);
       tellAccessChanged(trx, bus, members);
       return { ...toGroup(group, []), userCount: members.size };

@@ -5,7 +5,7 @@ import { takeEveryRole } from '../project-access/take-every-role.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupEventData, groupKey, groupNotFound, membersChange } from './group.ts';
+import { groupEventData, groupNotFound, groupOrderingKey, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
 /** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
@@ -27,7 +27,7 @@ export async function deleteGroup(
     appendEvent(trx, {
       type: 'group-deleted',
       preData: groupEventData(group, members),
-      orderingKey: groupKey(group.id),
+      orderingKey: groupOrderingKey(group.id),
       ...origin,
     });
     tellAccessChanged(trx, bus, members);

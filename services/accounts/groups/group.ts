@@ -48,7 +48,7 @@ export function groupEventData(group: StoredGroup, memberIds: Iterable<number>):
 }
 
 /** All that happens to a group, its members included, is published in order. */
-export function groupKey(groupId: number): string {
+export function groupOrderingKey(groupId: number): string {
   return `group:${groupId}`;
 }
 

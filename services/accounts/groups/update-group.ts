@@ -11,9 +11,9 @@ import { changeMembers } from './change-members.ts';
 import {
   definitionAfter,
   groupEventData,
-  groupKey,
   groupNameTaken,
   groupNotFound,
+  groupOrderingKey,
   isSameDefinition,
   membersChange,
   requireMembers,
@@ -49,7 +49,7 @@ export async function updateGroup(
         type: 'group-updated',
         data: groupEventData(group, members),
         preData: groupEventData(before, membersBefore),
-        orderingKey: groupKey(before.id),
+        orderingKey: groupOrderingKey(before.id),
         ...origin,
       });
       await changeMembers(trx, before.id, { joining, leaving }, origin);

@@ -5,7 +5,7 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { AccountsTables } from '../db/schema.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { adminRoleId } from '../roles/role.ts';
-import { userEventData, userKey } from '../users/user.ts';
+import { userEventData, userOrderingKey } from '../users/user.ts';
 import { insertUser, usernameConstraint } from '../users/users.repo.ts';
 import { existsPerson, lockOutNewUsers } from './initial-admin.repo.ts';
 
@@ -41,7 +41,7 @@ export async function makeInitialAdmin(
         type: 'user-created',
         actor: systemActor,
         data: userEventData(admin),
-        orderingKey: userKey(admin.id),
+        orderingKey: userOrderingKey(admin.id),
         requestId,
         traceparent: newTraceparent(),
       });

@@ -4,7 +4,7 @@ import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { decideExpiry } from '../tokens/token.ts';
-import { userKey } from '../users/user.ts';
+import { userOrderingKey } from '../users/user.ts';
 import { descriptionTaken, personalTokenEventData, toPersonalToken } from './personal-token.ts';
 import { descriptionConstraint, insertPersonalToken } from './personal-tokens.repo.ts';
 
@@ -34,7 +34,7 @@ export async function issuePersonalToken(
       appendEvent(trx, {
         type: 'pat-created',
         data: personalTokenEventData(stored),
-        orderingKey: userKey(userId),
+        orderingKey: userOrderingKey(userId),
         ...eventOrigin(context),
       });
       return toPersonalToken(stored, secret);

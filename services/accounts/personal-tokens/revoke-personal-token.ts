@@ -2,7 +2,7 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { userKey } from '../users/user.ts';
+import { userOrderingKey } from '../users/user.ts';
 import { personalTokenEventData } from './personal-token.ts';
 import { deletePersonalToken } from './personal-tokens.repo.ts';
 
@@ -18,7 +18,7 @@ export async function revokePersonalToken(
   appendEvent(trx, {
     type: 'pat-deleted',
     preData: personalTokenEventData(deleted.token),
-    orderingKey: userKey(userId),
+    orderingKey: userOrderingKey(userId),
     ...eventOrigin(context),
   });
   trx.onCommit(() => bus.hint(tokenChangedHint, { selector: deleted.selector }));

@@ -6,7 +6,7 @@ import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { giveRoles, lockProjectAccess } from './project-access.repo.ts';
-import { projectAccessKey, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
+import { projectAccessOrderingKey, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
 /** Gives users and groups roles in a project. Roles that they have stay, and who had all of them already is in no event. */
@@ -38,7 +38,7 @@ export async function giveAccess(
       type: 'project-access-added',
       project,
       data: { roles: roleIds, groups: newGroups, users: newUsers },
-      orderingKey: projectAccessKey(project),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     tellAccessChanged(trx, bus, [...newUsers, ...(await findMemberIds(trx, newGroups))]);

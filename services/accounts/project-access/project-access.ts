@@ -114,7 +114,7 @@ export function rolesEventData(kind: HolderKind, id: number, roles: readonly num
 }
 
 /** All that happens to the access to a project is published in order. */
-export function projectAccessKey(project: string): string {
+export function projectAccessOrderingKey(project: string): string {
   return `project-access:${project}`;
 }
 

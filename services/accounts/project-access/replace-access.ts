@@ -10,7 +10,7 @@ import {
   accessOf,
   heldBy,
   holdersChanging,
-  projectAccessKey,
+  projectAccessOrderingKey,
   type RoleHolders,
   requireEach,
   requireMayGive,
@@ -66,7 +66,7 @@ export async function replaceAccess(
       project,
       data: { roles: after },
       preData: { roles: before },
-      orderingKey: projectAccessKey(project),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     const members = await findMemberIds(trx, holdersChanging(held.group, asked.group));

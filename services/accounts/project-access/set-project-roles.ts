@@ -9,7 +9,7 @@ import { findRolesOf, giveRoles, lockProjectAccess, takeRoles } from './project-
 import {
   type HolderKind,
   holderNotFound,
-  projectAccessKey,
+  projectAccessOrderingKey,
   requireMayGive,
   requireProjectRoles,
   rolesEventData,
@@ -51,7 +51,7 @@ export async function setProjectRoles(
               [...after].sort((a, b) => a - b),
             ),
       preData: rolesEventData(kind, holderId, [...before]),
-      orderingKey: projectAccessKey(project),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     tellAccessChanged(trx, bus, kind === 'user' ? [holderId] : await findMemberIds(trx, [holderId]));

@@ -3,7 +3,7 @@ import type { Role, RoleDefinition } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireEnvironments } from './require-environments.ts';
-import { decidePermissions, roleEventData, roleKey, roleNameTaken, toRole } from './role.ts';
+import { decidePermissions, roleEventData, roleNameTaken, roleOrderingKey, toRole } from './role.ts';
 import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
 
 /** Makes a custom role. Of several creators of one name at once the unique constraint lets one through. */
@@ -22,7 +22,7 @@ export async function createRole(
       appendEvent(trx, {
         type: 'role-created',
         data: roleEventData(role, permissions),
-        orderingKey: roleKey(role.id),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
       return toRole(role);

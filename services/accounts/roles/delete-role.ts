@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { requireCustom, roleEventData, roleInUse, roleKey, roleNotFound, type StoredRole } from './role.ts';
+import { requireCustom, roleEventData, roleInUse, roleNotFound, roleOrderingKey, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function deleteRole(
       appendEvent(trx, {
         type: 'role-deleted',
         preData: roleEventData(role, permissions),
-        orderingKey: roleKey(role.id),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
     });

@@ -76,7 +76,7 @@ export function roleEventData(role: StoredRole, held: readonly RolePermission[])
 }
 
 /** All that happens to a role is published in order. */
-export function roleKey(roleId: number): string {
+export function roleOrderingKey(roleId: number): string {
   return `role:${roleId}`;
 }
 

@@ -10,9 +10,9 @@ import {
   requireCustom,
   requireSameType,
   roleEventData,
-  roleKey,
   roleNameTaken,
   roleNotFound,
+  roleOrderingKey,
   toRole,
 } from './role.ts';
 import {
@@ -51,7 +51,7 @@ export async function updateRole(
         type: 'role-updated',
         data: roleEventData(role, permissions),
         preData: roleEventData(before, permissionsBefore),
-        orderingKey: roleKey(role.id),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
       return toRole(role);

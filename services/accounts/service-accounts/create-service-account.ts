@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { userKey } from '../users/user.ts';
+import { userOrderingKey } from '../users/user.ts';
 import { usernameConstraint } from '../users/users.repo.ts';
 import { serviceAccountEventData, toServiceAccount, usernameTaken } from './service-account.ts';
 import { insertServiceAccount } from './service-accounts.repo.ts';
@@ -23,7 +23,7 @@ export async function createServiceAccount(
       appendEvent(trx, {
         type: 'service-account-created',
         data: serviceAccountEventData(account),
-        orderingKey: userKey(account.id),
+        orderingKey: userOrderingKey(account.id),
         ...eventOrigin(context),
       });
       return account;

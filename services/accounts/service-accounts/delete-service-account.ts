@@ -3,7 +3,7 @@ import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
-import { refuseDeletingOneself, userKey } from '../users/user.ts';
+import { refuseDeletingOneself, userOrderingKey } from '../users/user.ts';
 import { lockUser } from '../users/users.repo.ts';
 import { asServiceAccount, serviceAccountEventData, serviceAccountNotFound } from './service-account.ts';
 
@@ -24,7 +24,7 @@ export async function deleteServiceAccount(
     appendEvent(trx, {
       type: 'service-account-deleted',
       preData: serviceAccountEventData(asServiceAccount(stored)),
-      orderingKey: userKey(serviceAccountId),
+      orderingKey: userOrderingKey(serviceAccountId),
       ...origin,
     });
   });

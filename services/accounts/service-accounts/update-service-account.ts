@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, userKey } from '../users/user.ts';
+import { changed, userOrderingKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
 import {
   asServiceAccount,
@@ -36,7 +36,7 @@ export async function updateServiceAccount(
       type: 'service-account-updated',
       data: serviceAccountEventData(account),
       preData: serviceAccountEventData(asServiceAccount(stored)),
-      orderingKey: userKey(serviceAccountId),
+      orderingKey: userOrderingKey(serviceAccountId),
       ...eventOrigin(context),
     });
     trx.onCommit(() => bus.hint(accessChangedHint, { userId: serviceAccountId }));

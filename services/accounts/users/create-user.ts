@@ -7,7 +7,7 @@ import { beginReset } from '../password-resets/begin-reset.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requireStrongPassword } from '../passwords/password.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { namelessUser, nameTaken, rootRoleOf, toUser, userEventData, userKey } from './user.ts';
+import { namelessUser, nameTaken, rootRoleOf, toUser, userEventData, userOrderingKey } from './user.ts';
 import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts';
 
 /**
@@ -34,7 +34,12 @@ export async function createUser(
         rootRole: rootRoleOf(rootRole, await holdRootRoles(trx)),
         mustChangePassword: false,
       });
-      appendEvent(trx, { type: 'user-created', data: userEventData(user), orderingKey: userKey(user.id), ...origin });
+      appendEvent(trx, {
+        type: 'user-created',
+        data: userEventData(user),
+        orderingKey: userOrderingKey(user.id),
+        ...origin,
+      });
       const invite = passwordHash === null ? await beginReset(trx, user.id, origin.actor.username, 'invite') : null;
       return { user: toUser(user), inviteToken: invite?.token ?? null };
     });

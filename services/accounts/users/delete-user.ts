@@ -4,7 +4,7 @@ import type { AccountsTables } from '../db/schema.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
-import { lastAdmin, refuseDeletingOneself, userEventData, userKey, userNotFound } from './user.ts';
+import { lastAdmin, refuseDeletingOneself, userEventData, userNotFound, userOrderingKey } from './user.ts';
 import { existsOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
 /** Deletes a person with all tokens, sessions, memberships and roles. */
@@ -26,7 +26,7 @@ export async function deleteUser(
     appendEvent(trx, {
       type: 'user-deleted',
       preData: userEventData(stored),
-      orderingKey: userKey(userId),
+      orderingKey: userOrderingKey(userId),
       ...origin,
     });
   });

@@ -5,7 +5,16 @@ import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, lastAdmin, nameTaken, rootRoleOf, toUser, userEventData, userKey, userNotFound } from './user.ts';
+import {
+  changed,
+  lastAdmin,
+  nameTaken,
+  rootRoleOf,
+  toUser,
+  userEventData,
+  userNotFound,
+  userOrderingKey,
+} from './user.ts';
 import { emailConstraint, existsOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
 
 /** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
@@ -30,7 +39,7 @@ export async function updateUser(
         type: 'user-updated',
         data: userEventData(user),
         preData: userEventData(stored),
-        orderingKey: userKey(userId),
+        orderingKey: userOrderingKey(userId),
         ...eventOrigin(context),
       });
       // Also of a new name: gateways remember who asks by name and address, and events are signed by them.

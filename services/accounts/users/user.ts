@@ -170,6 +170,6 @@ export function userNotFound(id: number): AppError {
 }
 
 /** All that happens to a user or service account, its tokens included, is published in order. */
-export function userKey(userId: number): string {
+export function userOrderingKey(userId: number): string {
   return `user:${userId}`;
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import { endpointKey, endpointNotFound } from '../endpoints/endpoint.ts';
+import { endpointNotFound, endpointOrderingKey } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
 import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
@@ -32,7 +32,7 @@ export async function createSignalEndpointToken(
       appendEvent(trx, {
         type: 'signal-endpoint-token-created',
         data: { ...toSignalEndpointToken(stored) },
-        orderingKey: endpointKey(signalEndpointId),
+        orderingKey: endpointOrderingKey(signalEndpointId),
         ...origin,
       });
       return toSignalEndpointToken(stored, secret);

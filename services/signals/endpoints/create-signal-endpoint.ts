@@ -4,8 +4,8 @@ import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yar
 import type { SignalsTables } from '../db/schema.ts';
 import {
   endpointEventData,
-  endpointKey,
   endpointNameTaken,
+  endpointOrderingKey,
   requireRoomForEndpoint,
   toSignalEndpoint,
 } from './endpoint.ts';
@@ -25,7 +25,7 @@ export async function createSignalEndpoint(
       appendEvent(trx, {
         type: 'signal-endpoint-created',
         data: endpointEventData(endpoint),
-        orderingKey: endpointKey(endpoint.id),
+        orderingKey: endpointOrderingKey(endpoint.id),
         ...origin,
       });
       return endpoint;

@@ -43,6 +43,6 @@ export function endpointNotFound(id: number): AppError {
 }
 
 /** All that happens to an endpoint, its tokens included, is published in order. */
-export function endpointKey(endpointId: number): string {
+export function endpointOrderingKey(endpointId: number): string {
   return `signal-endpoint:${endpointId}`;
 }
