@@ -11,7 +11,7 @@ import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
-import { publicEvent } from './event.ts';
+import { toEvent } from './event.ts';
 import { readCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
@@ -30,7 +30,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     if (waitFor === 'head') await waitForHead({ db, bus }, context);
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
-    const pieces = inPieces(rows.map(publicEvent));
+    const pieces = inPieces(rows.map(toEvent));
     // At least one piece, for the total.
     return { pieces: pieces.length === 0 ? [[]] : pieces, total };
   }

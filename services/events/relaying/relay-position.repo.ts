@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { eventColumns, publicEvent } from '../events/event.ts';
+import { eventColumns, toEvent } from '../events/event.ts';
 
 /** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
 export interface RelayPosition {
@@ -60,7 +60,7 @@ export async function readAfter(db: Database<EventsTables>, id: number, limit: n
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    ...publicEvent(row),
+    ...toEvent(row),
     eventId: row.event_id,
     version: row.version as RecordedEvent['version'],
     source: row.source as RecordedEvent['source'],

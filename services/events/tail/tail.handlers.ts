@@ -3,7 +3,7 @@ import type { Event } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { EventsTables } from '../db/schema.ts';
-import { publicEvent } from '../events/event.ts';
+import { toEvent } from '../events/event.ts';
 import { isVisible, visibleTo } from '../events/visibility.ts';
 import { readTail } from './tail.repo.ts';
 import type { TailQuery } from './tail.ts';
@@ -18,7 +18,7 @@ export async function* answerTail(
   if (actor === null) throw new AppError('no-access', 'Only a known caller may read events.');
   const { rows, ...whole } = await readTail(db, query);
   const visibility = visibleTo(actor);
-  const pieces = inPieces(rows.map(publicEvent).filter((event) => isVisible(event, visibility)));
+  const pieces = inPieces(rows.map(toEvent).filter((event) => isVisible(event, visibility)));
   if (pieces.length === 0) yield { events: [], ...whole };
   for (const events of pieces) yield { events, ...whole };
 }
