@@ -3,7 +3,7 @@ import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsTables } from '../db/schema.ts';
 import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
-import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
 /** Deletes a token of a service account. */
@@ -13,7 +13,7 @@ export async function deleteServiceAccountToken(
   context: RequestContext,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    if (!(await existsServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
+    if (!(await hasServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
     if (await revokePersonalToken(trx, bus, { userId: serviceAccountId, tokenId }, context)) return;
     throw new AppError(
       'not-found',

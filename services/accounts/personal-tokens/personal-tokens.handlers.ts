@@ -3,7 +3,7 @@ import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
-import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { requirePerson, toPersonalToken } from './personal-token.ts';
 import { findPersonalTokens } from './personal-tokens.repo.ts';
 
@@ -19,7 +19,7 @@ export async function* listServiceAccountTokens(
   db: Database<AccountsTables>,
   { serviceAccountId }: { serviceAccountId: number },
 ): Pieces {
-  if (!(await existsServiceAccount(db.kysely, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
+  if (!(await hasServiceAccount(db.kysely, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
   yield* piecesOf(db, serviceAccountId);
 }
 

@@ -5,7 +5,7 @@ import { lockHoldings } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
 import { lastAdmin, refuseDeletingOneself, userEventData, userNotFound, userOrderingKey } from './user.ts';
-import { existsOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
+import { hasOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
 /** Deletes a person with all tokens, sessions, memberships and roles. */
 export async function deleteUser(
@@ -21,7 +21,7 @@ export async function deleteUser(
     await lockAdmins(trx);
     const stored = await lockUser(trx, userId, 'user');
     if (!stored) throw userNotFound(userId);
-    if (stored.rootRole === adminRoleId && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
+    if (stored.rootRole === adminRoleId && !(await hasOtherAdmin(trx, userId))) throw lastAdmin(userId);
     await removeUser(trx, bus, userId, origin);
     appendEvent(trx, {
       type: 'user-deleted',

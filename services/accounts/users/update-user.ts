@@ -15,7 +15,7 @@ import {
   userNotFound,
   userOrderingKey,
 } from './user.ts';
-import { emailConstraint, existsOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
+import { emailConstraint, hasOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
 
 /** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
 export async function updateUser(
@@ -33,7 +33,7 @@ export async function updateUser(
       const change = changed(stored, { name, email, rootRole: newRole });
       if (!change) return toUser(stored);
       const isDemoted = stored.rootRole === adminRoleId && change.rootRole !== adminRoleId;
-      if (isDemoted && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
+      if (isDemoted && !(await hasOtherAdmin(trx, userId))) throw lastAdmin(userId);
       const user = await updateUserRow(trx, userId, change);
       appendEvent(trx, {
         type: 'user-updated',

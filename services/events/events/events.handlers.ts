@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
 import { toEvent } from './event.ts';
-import { readCreators } from './events.repo.ts';
+import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
@@ -51,7 +51,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     },
 
     async *creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
-      const creators = await readCreators(db.kysely, visibleTo(actorOf(context)));
+      const creators = await findCreators(db.kysely, visibleTo(actorOf(context)));
       const pieces = inPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
       for (const piece of pieces.length === 0 ? [[]] : pieces) yield { creators: piece };
     },

@@ -3,7 +3,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
 import { sourceGaps } from '../metrics.ts';
 import { overdueGaps } from './gap.ts';
-import { readAllNumbers } from './recordings.repo.ts';
+import { findAllNumbers } from './recordings.repo.ts';
 
 /** A gap is told after a minute; a quarter of one more is no later. */
 const lookMs = 15_000;
@@ -25,7 +25,7 @@ export async function tellGaps(
   told: Map<string, number>,
   now: Date,
 ): Promise<void> {
-  for (const [source, numbers] of await readAllNumbers(db.kysely)) {
+  for (const [source, numbers] of await findAllNumbers(db.kysely)) {
     const gaps = overdueGaps(numbers, now);
     const missing = gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0);
     sourceGaps.set({ source }, missing);

@@ -11,7 +11,7 @@ export interface RelayPosition {
 }
 
 /** The position as last committed. */
-export async function readRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
+export async function findRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
   const row = await db.kysely.selectFrom('relay_position').selectAll().executeTakeFirstOrThrow();
   return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
 }
@@ -36,7 +36,7 @@ export async function moveRelayPosition(
  * One statement, so that both halves see the same moment: between two, the recorder may put the first events into the log, and the
  * end of the log would be taken for a beginning that has them behind it.
  */
-export async function lastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
+export async function findLastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select coalesce(
       (select min(id) - 1 from events where recorded_at > now() - make_interval(days => ${days})),
@@ -51,7 +51,7 @@ const relayedColumns = [
 ] as const;
 
 /** The events of the log after this id, in order, as RECORDED carries them. */
-export async function readAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
+export async function findAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
   const rows = await db.kysely
     .selectFrom('events')
     .select(relayedColumns)

@@ -4,7 +4,7 @@ import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { SignalsTables } from '../db/schema.ts';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
-import { existsEndpoint } from '../endpoints/endpoints.repo.ts';
+import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
 import { findSignals, type ListedSignal } from './signals.repo.ts';
 
 // The rest of a signal beside its payload: six numbers and names, a token's name of 255 characters at four bytes.
@@ -22,7 +22,7 @@ export async function* listEndpointSignals(
   db: Database<SignalsTables>,
   { signalEndpointId, limit, offset }: { signalEndpointId: number; limit: number; offset: number },
 ): AsyncGenerator<{ signalEndpointSignals: EndpointSignal[] }> {
-  if (!(await existsEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
+  if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   let beforeId: number | null = null;
   for (let left = limit; left > 0; ) {
     const wanted = Math.min(left, pageSize);
