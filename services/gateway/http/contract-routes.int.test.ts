@@ -37,7 +37,7 @@ let bus: Bus;
 let admin: ReturnType<typeof contractRoutes>;
 const context: RequestContext = {
   requestId: 'test',
-  actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permission: 'ADMIN' }] },
+  actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permissions: ['ADMIN'] }] },
   deadline: Date.now() + 60_000,
   traceparent: null,
 };
