@@ -103,7 +103,8 @@ export interface Reading {
   lag(): Promise<number>;
 }
 
-type Answer<C extends RequestContract> =
+/** What a handler of the contract resolves to. */
+export type Answer<C extends RequestContract> =
   | Promise<z.input<C['output']>>
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
 

@@ -1,8 +1,8 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { createGroup as contract, Group } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
@@ -13,8 +13,7 @@ import { groupNameConstraint, insertGroup } from './groups.repo.ts';
 
 /** Makes a group. Of several creators of one name at once the unique index lets one through. */
 export async function createGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { users, ...definition }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Group> {

@@ -1,7 +1,7 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { takeEveryRole } from '../project-access/take-every-role.ts';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
@@ -10,8 +10,7 @@ import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
 /** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
 export async function deleteGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { groupId }: { groupId: number },
   context: RequestContext,
 ): Promise<void> {

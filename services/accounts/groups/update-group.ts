@@ -1,8 +1,8 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { updateGroup as contract, Group } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
@@ -23,8 +23,7 @@ import { findMemberIds, groupNameConstraint, lockGroup, updateGroupRow } from '.
 
 /** Changes what a group is called, its root role and its members; what is absent stays. Two updates at once happen one after the other, by its row's lock. */
 export async function updateGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { groupId, users, ...change }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Group> {

@@ -1,16 +1,13 @@
-import type { Bus } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { userNotFound } from '../users/user.ts';
 import { hashPassword } from './hash.ts';
 import { requireStrongPassword } from './password.ts';
-import { findPasswordOwner, holdPasswordOwner } from './passwords.repo.ts';
+import { findPasswordOwner, lockPasswordOwner } from './passwords.repo.ts';
 import { replacePassword } from './replace-password.ts';
 
 /** An admin chooses a password for a user. */
 export async function setPassword(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { userId, password }: { userId: number; password: string },
 ): Promise<void> {
   const owner = await findPasswordOwner(db.kysely, userId);
@@ -19,7 +16,7 @@ export async function setPassword(
   // Before the transaction: a hash takes as long as twenty of them.
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    if (!(await holdPasswordOwner(trx, userId))) throw userNotFound(userId);
+    if (!(await lockPasswordOwner(trx, userId))) throw userNotFound(userId);
     await replacePassword(trx, bus, { userId, hash });
   });
 }

@@ -1,14 +1,13 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { issuePersonalToken } from './issue-personal-token.ts';
 
 /** Makes a token of a service account. */
 export async function createServiceAccountToken(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   {
     serviceAccountId,
     ...asked

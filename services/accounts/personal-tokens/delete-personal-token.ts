@@ -1,12 +1,11 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { AccountsResources } from '../resources.ts';
 import { personalTokenNotFound, requirePerson } from './personal-token.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
 /** Deletes a personal access token of the person who asks. */
 export async function deletePersonalToken(
-  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { db, bus }: AccountsResources,
   { tokenId }: { tokenId: number },
   context: RequestContext,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
@@ -16,10 +16,27 @@ import {
 } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
+/** Replaces the roles of a user in a project. */
+export function setUserProjectRoles(
+  resources: AccountsResources,
+  { userId, ...input }: { projectId: string; userId: number; roles: number[] },
+  context: RequestContext,
+): Promise<void> {
+  return setProjectRoles(resources, 'user', { ...input, holderId: userId }, context);
+}
+
+/** Replaces the roles of a group in a project. */
+export function setGroupProjectRoles(
+  resources: AccountsResources,
+  { groupId, ...input }: { projectId: string; groupId: number; roles: number[] },
+  context: RequestContext,
+): Promise<void> {
+  return setProjectRoles(resources, 'group', { ...input, holderId: groupId }, context);
+}
+
 /** Makes these the roles of a user or a group in a project; none of them is no access. Only what is given or taken must be the actor's to give. */
-export async function setProjectRoles(
-  db: Database<AccountsTables>,
-  bus: Bus,
+async function setProjectRoles(
+  { db, bus }: AccountsResources,
   kind: HolderKind,
   { projectId: project, holderId, roles }: { projectId: string; holderId: number; roles: number[] },
   context: RequestContext,

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { requireCustom, roleEventData, roleInUse, roleNotFound, roleOrderingKey, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
@@ -9,7 +9,7 @@ import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
  * finds it gone, or has it and it stays.
  */
 export async function deleteRole(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { roleId }: { roleId: number },
   context: RequestContext,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { accessChangedHint, type updateRole as contract, type Role } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireEnvironments } from './require-environments.ts';
 import {
   decidePermissions,
@@ -25,8 +25,7 @@ import {
 
 /** Changes what a custom role is called and permits; what is absent stays. Who has it is not looked up: every gateway asks again for everybody. */
 export async function updateRole(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { roleId, type, permissions: asked, ...names }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Role> {

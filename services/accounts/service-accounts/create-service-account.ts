@@ -1,8 +1,8 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { createServiceAccount as contract, ServiceAccount } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { userOrderingKey } from '../users/user.ts';
@@ -12,7 +12,7 @@ import { insertServiceAccount } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */
 export async function createServiceAccount(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   input: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<ServiceAccount> {

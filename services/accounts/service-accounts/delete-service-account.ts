@@ -1,6 +1,6 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
 import { refuseDeletingOneself, userOrderingKey } from '../users/user.ts';
@@ -9,8 +9,7 @@ import { asServiceAccount, serviceAccountEventData, serviceAccountNotFound } fro
 
 /** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { serviceAccountId }: { serviceAccountId: number },
   context: RequestContext,
 ): Promise<void> {

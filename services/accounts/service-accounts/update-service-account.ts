@@ -1,12 +1,12 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import {
   accessChangedHint,
   type updateServiceAccount as contract,
   type ServiceAccount,
 } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changed, userOrderingKey } from '../users/user.ts';
@@ -20,8 +20,7 @@ import {
 
 /** Changes name or root role of a service account; an update that changes nothing tells nobody. */
 export async function updateServiceAccount(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { serviceAccountId, name, rootRole }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<ServiceAccount> {

@@ -1,6 +1,6 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
@@ -9,8 +9,7 @@ import { hasOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
 /** Deletes a person with all tokens, sessions, memberships and roles. */
 export async function deleteUser(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { userId }: { userId: number },
   context: RequestContext,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { accessChangedHint, type updateUser as contract, type User } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import {
@@ -19,8 +19,7 @@ import { emailConstraint, hasOtherAdmin, lockAdmins, lockUser, updateUserRow } f
 
 /** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
 export async function updateUser(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { userId, name, email, rootRole }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<User> {

@@ -1,16 +1,16 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
-import type { SignalsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import { endpointNotFound, endpointOrderingKey } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
+import type { SignalsResources } from '../resources.ts';
 import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
 
 /** Makes a token of an endpoint. The answer is the one place where its secret ever stands. */
 export async function createSignalEndpointToken(
-  { db, tokenLimit }: { db: Database<SignalsTables>; tokenLimit: number },
+  { db, tokenLimit }: SignalsResources,
   { signalEndpointId, name }: { signalEndpointId: number; name: string },
   context: RequestContext,
 ): Promise<SignalEndpointToken> {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
-import type { SignalsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
 import {
   endpointEventData,
   endpointNameTaken,
@@ -13,7 +13,7 @@ import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './e
 
 /** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
 export async function createSignalEndpoint(
-  { db, endpointLimit }: { db: Database<SignalsTables>; endpointLimit: number },
+  { db, endpointLimit }: SignalsResources,
   input: { name: string; enabled: boolean; description: string | null },
   context: RequestContext,
 ): Promise<SignalEndpoint> {
