@@ -1,12 +1,10 @@
-import type { Bus } from '@yardarm/shared/bus';
+import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
-import { type Database, serveOutbox } from '@yardarm/shared/db';
+import { serveOutbox } from '@yardarm/shared/db';
 import { listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
 import { updateApiToken } from './api-tokens/update-api-token.ts';
-import type { AccountsConfig } from './config.ts';
-import type { AccountsTables } from './db/schema.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { getGroup, listGroups } from './groups/groups.handlers.ts';
@@ -25,8 +23,8 @@ import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/
 import { giveAccess } from './project-access/give-access.ts';
 import { addProjectRole, getProjectAccess } from './project-access/project-access.handlers.ts';
 import { replaceAccess } from './project-access/replace-access.ts';
-import { setProjectRoles } from './project-access/set-project-roles.ts';
-import { createAttempts } from './rate-limits/count-attempts.ts';
+import { setGroupProjectRoles, setUserProjectRoles } from './project-access/set-project-roles.ts';
+import type { AccountsResources } from './resources.ts';
 import { createRole } from './roles/create-role.ts';
 import { deleteRole } from './roles/delete-role.ts';
 import { getAccessOverview, getPermissionOverview, getRole, listRoles, validateRole } from './roles/roles.handlers.ts';
@@ -43,141 +41,66 @@ import { deleteUser } from './users/delete-user.ts';
 import { updateUser } from './users/update-user.ts';
 import * as users from './users/users.handlers.ts';
 
-/** What the use cases work with. */
-export interface AccountsParts {
-  bus: Bus;
-  db: Database<AccountsTables>;
-  config: AccountsConfig;
-  /** Null once the tokens that the settings give are made. */
-  initialTokensFault: () => string | null;
-}
-
 /** Every request that accounts answers. */
-export function serveAccounts({ bus, db, config, initialTokensFault }: AccountsParts): void {
-  const apiTokens = { db, bus, limit: config.UNLEASH_API_TOKENS_LIMIT };
-  bus.serve(contracts.resolveToken, (input) => resolveToken({ db, initialTokensFault }, input));
-  bus.serve(contracts.reportSeenTokens, async (input) => {
-    await reportSeenTokens(db, input);
-    return {};
-  });
-  bus.serveMany(contracts.listApiTokens, (input, context) => listApiTokens(db, input, context));
-  bus.serve(contracts.createApiToken, (input, context) => createApiToken(apiTokens, input, context));
-  bus.serve(contracts.updateApiToken, async (input, context) => {
-    await updateApiToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serve(contracts.deleteApiToken, async (input, context) => {
-    await deleteApiToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serveMany(contracts.listProjectApiTokens, (input, context) => listProjectApiTokens({ db, bus }, input, context));
-  bus.serve(contracts.createProjectApiToken, (input, context) => createProjectApiToken(apiTokens, input, context));
-  bus.serve(contracts.deleteProjectApiToken, async (input, context) => {
-    await deleteProjectApiToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serveMany(contracts.listPersonalTokens, (_input, context) => listPersonalTokens(db, context));
-  bus.serve(contracts.createPersonalToken, (input, context) =>
-    createPersonalToken({ db, limit: config.PAT_LIMIT }, input, context),
-  );
-  bus.serve(contracts.deletePersonalToken, async (input, context) => {
-    await deletePersonalToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serve(contracts.createServiceAccount, (input, context) => createServiceAccount(db, input, context));
-  bus.serveMany(contracts.listServiceAccounts, () => listServiceAccounts(db));
-  bus.serve(contracts.updateServiceAccount, (input, context) => updateServiceAccount(db, bus, input, context));
-  bus.serve(contracts.deleteServiceAccount, async (input, context) => {
-    await deleteServiceAccount(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.createServiceAccountToken, (input, context) => createServiceAccountToken(db, input, context));
-  bus.serveMany(contracts.listServiceAccountTokens, (input) => listServiceAccountTokens(db, input));
-  bus.serve(contracts.deleteServiceAccountToken, async (input, context) => {
-    await deleteServiceAccountToken({ db, bus }, input, context);
-    return {};
-  });
-  bus.serveMany(contracts.listRoles, () => listRoles(db));
-  bus.serve(contracts.getRole, (input) => getRole(db, input));
-  bus.serve(contracts.createRole, (input, context) => createRole(db, bus, input, context));
-  bus.serve(contracts.validateRole, async (input, context) => {
-    await validateRole(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.updateRole, (input, context) => updateRole(db, bus, input, context));
-  bus.serve(contracts.deleteRole, async (input, context) => {
-    await deleteRole(db, input, context);
-    return {};
-  });
-  bus.serve(contracts.getPermissionOverview, (input) => getPermissionOverview(db, input));
-  bus.serveMany(contracts.getAccessOverview, () => getAccessOverview(db));
-  bus.serveMany(contracts.getProjectAccess, (input, context) => getProjectAccess(db, bus, input, context));
-  bus.serve(contracts.addProjectAccess, async (input, context) => {
-    await giveAccess(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.setProjectAccess, async (input, context) => {
-    await replaceAccess(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.addProjectRole, async (input, context) => {
-    await addProjectRole(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.setUserProjectRoles, async ({ userId, ...input }, context) => {
-    await setProjectRoles(db, bus, 'user', { ...input, holderId: userId }, context);
-    return {};
-  });
-  bus.serve(contracts.setGroupProjectRoles, async ({ groupId, ...input }, context) => {
-    await setProjectRoles(db, bus, 'group', { ...input, holderId: groupId }, context);
-    return {};
-  });
-  bus.serveMany(contracts.listGroups, () => listGroups(db));
-  bus.serveMany(contracts.getGroup, (input) => getGroup(db, input));
-  bus.serve(contracts.createGroup, (input, context) => createGroup(db, bus, input, context));
-  bus.serve(contracts.updateGroup, (input, context) => updateGroup(db, bus, input, context));
-  bus.serve(contracts.deleteGroup, async (input, context) => {
-    await deleteGroup(db, bus, input, context);
-    return {};
-  });
-  bus.serveMany(contracts.listUsers, () => users.listUsers(db));
-  bus.serve(contracts.searchUsers, (input) => users.searchUsers(db, input));
-  bus.serveMany(contracts.listAssignable, () => users.listAssignable(db));
-  bus.serve(contracts.getUser, (input) => users.getUser(db, input));
-  bus.serve(contracts.countAdmins, () => users.countAdmins(db));
-  bus.serve(contracts.createUser, (input, context) => createUser(db, input, context));
-  bus.serve(contracts.updateUser, (input, context) => updateUser(db, bus, input, context));
-  bus.serve(contracts.deleteUser, async (input, context) => {
-    await deleteUser(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.getMe, (_input, context) => users.getMe(db, context));
-  bus.serveMany(contracts.getProfile, (_input, context) => users.getProfile(db, context));
-  bus.serveMany(contracts.listOwnRoles, (input, context) => users.listOwnRoles(db, input, context));
+export function serveAccounts(resources: AccountsResources): void {
+  const { serve, serveMany } = serveUseCases(resources);
+  serve(contracts.resolveToken, resolveToken);
+  serve(contracts.reportSeenTokens, reportSeenTokens);
+  serveMany(contracts.listApiTokens, listApiTokens);
+  serve(contracts.createApiToken, createApiToken);
+  serve(contracts.updateApiToken, updateApiToken);
+  serve(contracts.deleteApiToken, deleteApiToken);
+  serveMany(contracts.listProjectApiTokens, listProjectApiTokens);
+  serve(contracts.createProjectApiToken, createProjectApiToken);
+  serve(contracts.deleteProjectApiToken, deleteProjectApiToken);
+  serveMany(contracts.listPersonalTokens, listPersonalTokens);
+  serve(contracts.createPersonalToken, createPersonalToken);
+  serve(contracts.deletePersonalToken, deletePersonalToken);
+  serve(contracts.createServiceAccount, createServiceAccount);
+  serveMany(contracts.listServiceAccounts, listServiceAccounts);
+  serve(contracts.updateServiceAccount, updateServiceAccount);
+  serve(contracts.deleteServiceAccount, deleteServiceAccount);
+  serve(contracts.createServiceAccountToken, createServiceAccountToken);
+  serveMany(contracts.listServiceAccountTokens, listServiceAccountTokens);
+  serve(contracts.deleteServiceAccountToken, deleteServiceAccountToken);
+  serveMany(contracts.listRoles, listRoles);
+  serve(contracts.getRole, getRole);
+  serve(contracts.createRole, createRole);
+  serve(contracts.validateRole, validateRole);
+  serve(contracts.updateRole, updateRole);
+  serve(contracts.deleteRole, deleteRole);
+  serve(contracts.getPermissionOverview, getPermissionOverview);
+  serveMany(contracts.getAccessOverview, getAccessOverview);
+  serveMany(contracts.getProjectAccess, getProjectAccess);
+  serve(contracts.addProjectAccess, giveAccess);
+  serve(contracts.setProjectAccess, replaceAccess);
+  serve(contracts.addProjectRole, addProjectRole);
+  serve(contracts.setUserProjectRoles, setUserProjectRoles);
+  serve(contracts.setGroupProjectRoles, setGroupProjectRoles);
+  serveMany(contracts.listGroups, listGroups);
+  serveMany(contracts.getGroup, getGroup);
+  serve(contracts.createGroup, createGroup);
+  serve(contracts.updateGroup, updateGroup);
+  serve(contracts.deleteGroup, deleteGroup);
+  serveMany(contracts.listUsers, users.listUsers);
+  serve(contracts.searchUsers, users.searchUsers);
+  serveMany(contracts.listAssignable, users.listAssignable);
+  serve(contracts.getUser, users.getUser);
+  serve(contracts.countAdmins, users.countAdmins);
+  serve(contracts.createUser, createUser);
+  serve(contracts.updateUser, updateUser);
+  serve(contracts.deleteUser, deleteUser);
+  serve(contracts.getMe, users.getMe);
+  serveMany(contracts.getProfile, users.getProfile);
+  serveMany(contracts.listOwnRoles, users.listOwnRoles);
 
-  const attempts = createAttempts(db.kysely, config);
-  bus.serve(contracts.login, (input) => beginSession(db, attempts, config.SESSION_TTL_HOURS, input));
-  bus.serve(contracts.logout, async (input, context) => {
-    await endSession(db, bus, input, context);
-    return {};
-  });
-  bus.serve(contracts.validatePassword, async ({ password }) => {
-    requireStrongPassword(password);
-    return {};
-  });
-  bus.serve(contracts.setPassword, async (input) => {
-    await setPassword(db, bus, input);
-    return {};
-  });
-  bus.serve(contracts.changeOwnPassword, async (input, context) => {
-    await changeOwnPassword(db, bus, attempts, input, context);
-    return {};
-  });
-  bus.serve(contracts.requestPasswordReset, (input, context) => requestReset(db, input, context));
-  bus.serve(contracts.checkPasswordReset, (input) => checkPasswordReset(db, attempts, input));
-  bus.serve(contracts.resetPassword, async (input) => {
-    await useReset(db, bus, attempts, input);
-    return {};
-  });
-  serveOutbox(bus, db);
+  serve(contracts.login, beginSession);
+  serve(contracts.logout, endSession);
+  serve(contracts.validatePassword, async (_, { password }) => requireStrongPassword(password));
+  serve(contracts.setPassword, setPassword);
+  serve(contracts.changeOwnPassword, changeOwnPassword);
+  serve(contracts.requestPasswordReset, requestReset);
+  serve(contracts.checkPasswordReset, checkPasswordReset);
+  serve(contracts.resetPassword, useReset);
+  serveOutbox(resources.bus, resources.db);
 }

@@ -10,6 +10,7 @@ import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
 import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
 import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
+import { createAttempts } from './rate-limits/count-attempts.ts';
 import { serveAccounts } from './routes.ts';
 import { startSweep } from './sweep.ts';
 
@@ -42,7 +43,8 @@ export async function startAccounts(
     if (overrides.makesInitialAdmin ?? true) await makeInitialAdmin({ db, log }, admin, requestId);
   };
   const initialTokens = keepTrying('make the initial tokens', makeAndTell, log);
-  serveAccounts({ bus, db, config, initialTokensFault: initialTokens.fault });
+  const attempts = createAttempts(db.kysely, config);
+  serveAccounts({ bus, db, config, attempts, initialTokensFault: initialTokens.fault });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
   await bus.flush();

@@ -4,8 +4,8 @@ import { onScrape } from '@yardarm/shared/telemetry';
 import type { EventsTables } from './db/schema.ts';
 import { recorderLag, relayLag, sourceGaps } from './metrics.ts';
 import { findGaps } from './recording/gap-watch.ts';
-import { readPosition } from './recording/recordings.repo.ts';
-import { readRelayPosition } from './relaying/relay-position.repo.ts';
+import { findPosition } from './recording/recordings.repo.ts';
+import { findRelayPosition } from './relaying/relay-position.repo.ts';
 
 /** What is left to do, whichever replica does it. */
 export interface Lag {
@@ -19,8 +19,8 @@ export interface Lag {
 export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag> {
   // Positions before what they are held against: what moves between two looks shows as a little more lag, never as none, and never
   // as a stream that ends before its position.
-  const relayed = await readRelayPosition(db);
-  const position = await readPosition(db);
+  const relayed = await findRelayPosition(db);
+  const position = await findPosition(db);
   const events = await bus.streamInfo('EVENTS');
   const recorded = await bus.streamInfo('RECORDED');
   // A stream that ends before the position has lost its newest messages: it is read again from its beginning.

@@ -12,7 +12,7 @@ import type { Database } from '@yardarm/shared/db';
 import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { eventHandlers } from './events/events.handlers.ts';
-import { readPosition } from './recording/recordings.repo.ts';
+import { findPosition } from './recording/recordings.repo.ts';
 import { answerTail } from './tail/tail.handlers.ts';
 
 /** What the events service answers. */
@@ -23,6 +23,6 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   bus.serveMany(listEventCreators, events.creators);
   bus.serveMany(readAfter, (input, context) => answerTail(db, input, context));
   bus.serveMany(exportEvents, (input, context) => answerTail(db, input, context));
-  bus.serve(readHead, async () => ({ id: (await readPosition(db)).lastId }));
+  bus.serve(readHead, async () => ({ id: (await findPosition(db)).lastId }));
   bus.serve(verifyLogContract, (range) => verifyLog(db, range));
 }

@@ -103,6 +103,11 @@ export interface Reading {
   lag(): Promise<number>;
 }
 
+/** What a handler of the contract resolves to. */
+export type Answer<C extends RequestContract> =
+  | Promise<z.input<C['output']>>
+  | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
+
 /**
  * The bus: requests, hints and streams over one connection. Everything that it throws is an AppError.
  * Subjects, queue groups, streams and durables are named without the prefix everywhere; the bus adds it and takes it off.
@@ -126,10 +131,13 @@ export interface Bus {
     input: z.input<C['input']>,
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
-  /** Answers a contract, sharing the work with the other replicas of its service. */
+  /**
+   * Answers a contract, sharing the work with the other replicas of its service. Where the output has no fields, the handler may
+   * resolve to nothing.
+   */
   serve<C extends RequestContract>(
     contract: C,
-    handler: (input: z.output<C['input']>, context: ServedContext) => Promise<z.input<C['output']>>,
+    handler: (input: z.output<C['input']>, context: ServedContext) => Answer<C>,
   ): void;
   /** Answers a contract in pieces, each within the message size of the server. The next piece is asked for when the caller has room. */
   serveMany<C extends RequestContract>(

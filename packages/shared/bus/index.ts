@@ -14,4 +14,5 @@ export type {
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
 export { inPieces, type PieceLimits, pieceLimits } from './pieces.ts';
+export { serveUseCases } from './serve-use-cases.ts';
 export { subjectToken, tokenText } from './subjects.ts';

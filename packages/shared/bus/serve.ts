@@ -57,7 +57,7 @@ export function createServer(connection: Connection): Server {
   return {
     serve(contract, handler) {
       listen(contract, 'one', async (input, context, message) => {
-        const output = parseOutput(contract, await handler(input, context));
+        const output = parseOutput(contract, (await handler(input, context)) ?? {});
         if (!send(message, encodeBody(output))) {
           throw new AppError('internal', `The answer of ${contract.name} is larger than a message may be.`);
         }

@@ -3,7 +3,7 @@ import { apiTokenSchema } from '@yardarm/shared/contracts/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   type ApiTokenOrder,
-  apiTokenData,
+  apiTokenEventData,
   apiTokenPlace,
   decideApiToken,
   decideProjectApiToken,
@@ -123,7 +123,7 @@ describe('how a token reads', () => {
   });
 
   it('is told in events without secret, selector or last use, where it belongs', () => {
-    const data = apiTokenData({ ...stored, seenAt: new Date() });
+    const data = apiTokenEventData({ ...stored, seenAt: new Date() });
     expect(data).toEqual({
       id: 3,
       tokenName: 'checkout',

@@ -122,7 +122,7 @@ export function requireOwnToken(token: ApiTokenScope, projectId: string): void {
 }
 
 /** `not-found` of a token of a project; what was sent may be a secret, so it is not repeated. */
-export function noApiToken(projectId: string): AppError {
+export function apiTokenNotFound(projectId: string): AppError {
   return new AppError('not-found', `Could not find this token in the project with ID ${shownValue(projectId, [])}.`);
 }
 
@@ -148,7 +148,7 @@ export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
 }
 
 /** What an event says of a token. */
-export function apiTokenData(stored: StoredApiToken): Record<string, unknown> {
+export function apiTokenEventData(stored: StoredApiToken): Record<string, unknown> {
   const { secret: _, seenAt: __, ...shown } = toApiToken(stored);
   return { id: stored.id, ...shown };
 }

@@ -1,8 +1,7 @@
-import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { ApiToken } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
 import { requireProject } from '../project-access/require-project.ts';
+import type { AccountsResources } from '../resources.ts';
 import { readableKinds, type StoredApiToken, toApiToken } from './api-token.ts';
 import { findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
 
@@ -10,7 +9,7 @@ type Pieces = AsyncGenerator<{ tokens: ApiToken[] }>;
 
 /** The tokens of the kinds that the caller may read, oldest first. */
 export async function* listApiTokens(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { tokenName }: { tokenName?: string | undefined },
   { actor }: RequestContext,
 ): Pieces {
@@ -20,7 +19,7 @@ export async function* listApiTokens(
 
 /** The tokens that name this project, oldest first. */
 export async function* listProjectApiTokens(
-  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { db, bus }: AccountsResources,
   { projectId }: { projectId: string },
   context: RequestContext,
 ): Pieces {

@@ -1,14 +1,14 @@
 import { makeToken, requirePermission } from '@yardarm/shared/auth';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { requireProject } from '../project-access/require-project.ts';
+import type { AccountsResources } from '../resources.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import {
   type ApiTokenOrder,
   type ApiTokenScope,
-  apiTokenData,
+  apiTokenEventData,
   apiTokenPlace,
   decideApiToken,
   decideProjectApiToken,
@@ -21,56 +21,49 @@ import {
 import { countApiTokensAlone, insertApiToken } from './api-tokens.repo.ts';
 import { requirePlaces } from './require-places.ts';
 
-export interface ApiTokenParts {
-  db: Database<AccountsTables>;
-  bus: Bus;
-  /** The most API tokens that there can be. */
-  limit: number;
-}
-
 type Expiring<Order> = Order & { expiresAt?: string | null | undefined };
 
 /** Makes an API token, when the caller may make one of its kind. */
 export async function createApiToken(
-  parts: ApiTokenParts,
+  resources: AccountsResources,
   order: Expiring<ApiTokenOrder>,
   context: RequestContext,
 ): Promise<MadeApiToken> {
   const { actor } = eventOrigin(context);
   requirePermission(actor, permissionFor('CREATE', kindOf(order.type)));
   const { name, scope } = decideApiToken(order);
-  await requirePlaces(parts.bus, scope, context);
-  const made = await issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  await requirePlaces(resources.bus, scope, context);
+  const made = await issueApiToken(resources, { name, scope, expiresAt: order.expiresAt }, context);
   return { ...made, type: order.type };
 }
 
 /** Makes an SDK token of one project. */
 export async function createProjectApiToken(
-  parts: ApiTokenParts,
+  resources: AccountsResources,
   { projectId, ...order }: Expiring<Omit<ApiTokenOrder, 'project' | 'projects'>> & { projectId: string },
   context: RequestContext,
 ): Promise<MadeApiToken> {
-  await requireProject(parts.bus, projectId, context);
+  await requireProject(resources.bus, projectId, context);
   const { name, scope } = decideProjectApiToken(projectId, order);
-  await requirePlaces(parts.bus, scope, context);
-  const made = await issueApiToken(parts, { name, scope, expiresAt: order.expiresAt }, context);
+  await requirePlaces(resources.bus, scope, context);
+  const made = await issueApiToken(resources, { name, scope, expiresAt: order.expiresAt }, context);
   return { ...made, type: order.type };
 }
 
 /** The answer is the one place where the secret ever stands. Of many at once no more are made than the limit lets. */
 async function issueApiToken(
-  { db, limit }: ApiTokenParts,
+  { db, config }: AccountsResources,
   { name, scope, expiresAt }: Expiring<{ name: string; scope: ApiTokenScope }>,
   context: RequestContext,
 ): Promise<ApiToken> {
   const end = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
   return db.transaction(async (trx) => {
-    requireRoomForApiToken(await countApiTokensAlone(trx), limit);
+    requireRoomForApiToken(await countApiTokensAlone(trx), config.UNLEASH_API_TOKENS_LIMIT);
     const stored = await insertApiToken(trx, { name, scope, expiresAt: end, selector, hash });
     appendEvent(trx, {
       type: 'api-token-created',
-      data: apiTokenData(stored),
+      data: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
       ...eventOrigin(context),
     });

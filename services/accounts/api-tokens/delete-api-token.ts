@@ -1,49 +1,48 @@
 import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import { appendEvent, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
 import { requireProject } from '../project-access/require-project.ts';
+import type { AccountsResources } from '../resources.ts';
 import {
-  apiTokenData,
+  apiTokenEventData,
+  apiTokenNotFound,
   apiTokenPlace,
-  noApiToken,
   permissionFor,
   requireOwnToken,
   type StoredApiToken,
 } from './api-token.ts';
 import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
 
-interface Parts {
-  db: Database<AccountsTables>;
-  bus: Bus;
-}
-
 /** Deletes a token, when the caller may delete one of its kind. */
 export async function deleteApiToken(
-  parts: Parts,
+  resources: AccountsResources,
   { token }: { token: string },
   context: RequestContext,
 ): Promise<void> {
   const origin = eventOrigin(context);
   // Nothing when there is no such token, so that asking twice is asking once.
-  await retire(parts, token, origin, (stored) => requirePermission(origin.actor, permissionFor('DELETE', stored.kind)));
+  await retire(resources, token, origin, (stored) =>
+    requirePermission(origin.actor, permissionFor('DELETE', stored.kind)),
+  );
 }
 
 /** Deletes an SDK token that is of this project alone. */
 export async function deleteProjectApiToken(
-  parts: Parts,
+  resources: AccountsResources,
   { projectId, token }: { projectId: string; token: string },
   context: RequestContext,
 ): Promise<void> {
-  await requireProject(parts.bus, projectId, context);
-  const isRetired = await retire(parts, token, eventOrigin(context), (stored) => requireOwnToken(stored, projectId));
-  if (!isRetired) throw noApiToken(projectId);
+  await requireProject(resources.bus, projectId, context);
+  const isRetired = await retire(resources, token, eventOrigin(context), (stored) =>
+    requireOwnToken(stored, projectId),
+  );
+  if (!isRetired) throw apiTokenNotFound(projectId);
 }
 
 /** Whether there was such a token. Gateways forget it at once. */
 async function retire(
-  { db, bus }: Parts,
+  { db, bus }: AccountsResources,
   token: string,
   origin: EventOrigin,
   requireAllowed: (stored: StoredApiToken) => void,
@@ -55,7 +54,7 @@ async function retire(
     await retireApiToken(trx, stored);
     appendEvent(trx, {
       type: 'api-token-deleted',
-      preData: apiTokenData(stored),
+      preData: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
       ...origin,
     });

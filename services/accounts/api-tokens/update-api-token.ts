@@ -1,15 +1,15 @@
 import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { decideExpiry } from '../tokens/token.ts';
-import { apiTokenData, apiTokenPlace, permissionFor } from './api-token.ts';
+import { apiTokenEventData, apiTokenPlace, permissionFor } from './api-token.ts';
 import { lockApiToken, updateApiTokenExpiry } from './api-tokens.repo.ts';
 
 /** Changes when a token expires; gateways forget it, since they hold tokens against the expiry that they were told. */
 export async function updateApiToken(
-  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { db, bus }: AccountsResources,
   { token, expiresAt }: { token: string; expiresAt: string | null },
   context: RequestContext,
 ): Promise<void> {
@@ -23,8 +23,8 @@ export async function updateApiToken(
     await updateApiTokenExpiry(trx, before.id, end);
     appendEvent(trx, {
       type: 'api-token-updated',
-      data: apiTokenData({ ...before, expiresAt: end }),
-      preData: apiTokenData(before),
+      data: apiTokenEventData({ ...before, expiresAt: end }),
+      preData: apiTokenEventData(before),
       ...apiTokenPlace(before),
       ...origin,
     });

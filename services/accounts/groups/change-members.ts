@@ -1,6 +1,6 @@
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { groupKey } from './group.ts';
+import { groupOrderingKey } from './group.ts';
 import { addMembers, removeMembers } from './groups.repo.ts';
 
 /** Lets users in and takes others out, with an event for each; the caller holds the lock of the group. */
@@ -10,7 +10,7 @@ export async function changeMembers(
   { joining, leaving }: { joining: readonly number[]; leaving: readonly number[] },
   origin: EventOrigin,
 ): Promise<void> {
-  const of = { orderingKey: groupKey(groupId), ...origin };
+  const of = { orderingKey: groupOrderingKey(groupId), ...origin };
   await removeMembers(trx, groupId, leaving);
   await addMembers(trx, groupId, joining, origin.actor.username);
   appendEvents(trx, [

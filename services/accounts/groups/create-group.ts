@@ -1,20 +1,19 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { createGroup as contract, Group } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupData, groupKey, groupNameTaken, membersChange, requireMembers, toGroup } from './group.ts';
+import { groupEventData, groupNameTaken, groupOrderingKey, membersChange, requireMembers, toGroup } from './group.ts';
 import { groupNameConstraint, insertGroup } from './groups.repo.ts';
 
 /** Makes a group. Of several creators of one name at once the unique index lets one through. */
 export async function createGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { users, ...definition }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Group> {
@@ -26,8 +25,8 @@ export async function createGroup(
       if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));
       requireMembers(users, await holdUsers(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);
-      const data = groupData(group, members);
-      appendEvent(trx, { type: 'group-created', data, orderingKey: groupKey(group.id), ...origin });
+      const data = groupEventData(group, members);
+      appendEvent(trx, { type: 'group-created', data, orderingKey: groupOrderingKey(group.id), ...origin });
       await changeMembers(trx, group.id, membersChange(new Set(), members), origin);
       tellAccessChanged(trx, bus, members);
       return { ...toGroup(group, []), userCount: members.size };

@@ -1,17 +1,16 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { takeEveryRole } from '../project-access/take-every-role.ts';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
-import { groupData, groupKey, membersChange, noGroup } from './group.ts';
+import { groupEventData, groupNotFound, groupOrderingKey, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
 /** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
 export async function deleteGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { groupId }: { groupId: number },
   context: RequestContext,
 ): Promise<void> {
@@ -19,15 +18,15 @@ export async function deleteGroup(
   await db.transaction(async (trx) => {
     await lockHoldings(trx);
     const group = await lockGroup(trx, groupId);
-    if (!group) throw noGroup(groupId);
+    if (!group) throw groupNotFound(groupId);
     const members = await findMemberIds(trx, [group.id]);
     await changeMembers(trx, group.id, membersChange(members, new Set()), origin);
     await takeEveryRole(trx, 'group', group.id, origin);
     await deleteGroupRow(trx, group.id);
     appendEvent(trx, {
       type: 'group-deleted',
-      preData: groupData(group, members),
-      orderingKey: groupKey(group.id),
+      preData: groupEventData(group, members),
+      orderingKey: groupOrderingKey(group.id),
       ...origin,
     });
     tellAccessChanged(trx, bus, members);

@@ -42,13 +42,13 @@ export function toGroup(stored: StoredGroup, members: readonly StoredMember[]): 
 }
 
 /** What an event says of a group; members by id. */
-export function groupData(group: StoredGroup, memberIds: Iterable<number>): Record<string, unknown> {
+export function groupEventData(group: StoredGroup, memberIds: Iterable<number>): Record<string, unknown> {
   const { id, name, description, mappingsSSO, rootRole } = group;
   return { id, name, description, mappingsSSO, rootRole, users: sorted(memberIds) };
 }
 
 /** All that happens to a group, its members included, is published in order. */
-export function groupKey(groupId: number): string {
+export function groupOrderingKey(groupId: number): string {
   return `group:${groupId}`;
 }
 
@@ -92,7 +92,7 @@ export function groupNameTaken(name: string): AppError {
 }
 
 /** `not-found` of a group. */
-export function noGroup(id: number): AppError {
+export function groupNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the group with ID "${id}".`);
 }
 

@@ -1,14 +1,13 @@
 import { inPieces } from '@yardarm/shared/bus';
 import type { Group } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
-import { noGroup, toGroup } from './group.ts';
+import type { AccountsResources } from '../resources.ts';
+import { groupNotFound, toGroup } from './group.ts';
 import { findGroup, findGroups, findMembers } from './groups.repo.ts';
 
 const oneMoment = { isolation: 'repeatable read', readOnly: true } as const;
 
 /** Every group with its members. One that has more members than a message carries comes in several parts, one after the other. */
-export async function* listGroups(db: Database<AccountsTables>): AsyncGenerator<{ groups: Group[] }> {
+export async function* listGroups({ db }: AccountsResources): AsyncGenerator<{ groups: Group[] }> {
   const { groups, members } = await db.transaction(
     async (trx) => ({
       groups: await findGroups(trx),
@@ -21,10 +20,10 @@ export async function* listGroups(db: Database<AccountsTables>): AsyncGenerator<
 }
 
 /** One group, in as many parts as its members need. */
-export async function* getGroup(db: Database<AccountsTables>, { groupId }: { groupId: number }): AsyncGenerator<Group> {
+export async function* getGroup({ db }: AccountsResources, { groupId }: { groupId: number }): AsyncGenerator<Group> {
   const group = await db.transaction(async (trx) => {
     const stored = await findGroup(trx, groupId);
-    if (!stored) throw noGroup(groupId);
+    if (!stored) throw groupNotFound(groupId);
     return toGroup(stored, await findMembers(trx, stored.id));
   }, oneMoment);
   yield* partsOf(group);

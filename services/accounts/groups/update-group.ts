@@ -1,8 +1,8 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { updateGroup as contract, Group } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
@@ -10,12 +10,12 @@ import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import {
   definitionAfter,
-  groupData,
-  groupKey,
+  groupEventData,
   groupNameTaken,
+  groupNotFound,
+  groupOrderingKey,
   isSameDefinition,
   membersChange,
-  noGroup,
   requireMembers,
   toGroup,
 } from './group.ts';
@@ -23,8 +23,7 @@ import { findMemberIds, groupNameConstraint, lockGroup, updateGroupRow } from '.
 
 /** Changes what a group is called, its root role and its members; what is absent stays. Two updates at once happen one after the other, by its row's lock. */
 export async function updateGroup(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { groupId, users, ...change }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Group> {
@@ -33,7 +32,7 @@ export async function updateGroup(
     return await db.transaction(async (trx) => {
       await shareHoldings(trx);
       const before = await lockGroup(trx, groupId);
-      if (!before) throw noGroup(groupId);
+      if (!before) throw groupNotFound(groupId);
       const definition = definitionAfter(before, change);
       if (change.rootRole != null) requireRootRole(change.rootRole, await holdRootRoles(trx));
       const membersBefore = await findMemberIds(trx, [before.id]);
@@ -47,9 +46,9 @@ export async function updateGroup(
       await updateGroupRow(trx, before.id, definition);
       appendEvent(trx, {
         type: 'group-updated',
-        data: groupData(group, members),
-        preData: groupData(before, membersBefore),
-        orderingKey: groupKey(before.id),
+        data: groupEventData(group, members),
+        preData: groupEventData(before, membersBefore),
+        orderingKey: groupOrderingKey(before.id),
         ...origin,
       });
       await changeMembers(trx, before.id, { joining, leaving }, origin);

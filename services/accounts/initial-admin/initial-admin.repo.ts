@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 
 /** Whether anybody lives here. */
-export async function existsPerson(db: Kysely<AccountsTables>): Promise<boolean> {
+export async function hasPerson(db: Kysely<AccountsTables>): Promise<boolean> {
   const person = await db
     .selectFrom('users')
     .select('id')

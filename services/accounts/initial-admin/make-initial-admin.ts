@@ -5,9 +5,9 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { AccountsTables } from '../db/schema.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { adminRoleId } from '../roles/role.ts';
-import { userData, userKey } from '../users/user.ts';
+import { userEventData, userOrderingKey } from '../users/user.ts';
 import { insertUser, usernameConstraint } from '../users/users.repo.ts';
-import { existsPerson, lockOutNewUsers } from './initial-admin.repo.ts';
+import { hasPerson, lockOutNewUsers } from './initial-admin.repo.ts';
 
 /** The first admin as the settings name them, and what to do with the password when it was generated. */
 export interface InitialAdmin {
@@ -27,12 +27,12 @@ export async function makeInitialAdmin(
   { username, password, isGenerated, tell }: InitialAdmin,
   requestId: string,
 ): Promise<void> {
-  if (await existsPerson(db.kysely)) return;
+  if (await hasPerson(db.kysely)) return;
   const passwordHash = await hashPassword(password);
   try {
     await db.transaction(async (trx) => {
       await lockOutNewUsers(trx);
-      if (await existsPerson(trx)) return;
+      if (await hasPerson(trx)) return;
       const admin = await insertUser(trx, {
         ...{ username, name: null, email: null, rootRole: adminRoleId },
         ...{ passwordHash, mustChangePassword: isGenerated },
@@ -40,8 +40,8 @@ export async function makeInitialAdmin(
       appendEvent(trx, {
         type: 'user-created',
         actor: systemActor,
-        data: userData(admin),
-        orderingKey: userKey(admin.id),
+        data: userEventData(admin),
+        orderingKey: userOrderingKey(admin.id),
         requestId,
         traceparent: newTraceparent(),
       });

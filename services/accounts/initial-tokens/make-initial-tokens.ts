@@ -2,7 +2,7 @@ import { systemActor } from '@yardarm/shared/contracts';
 import { appendEvent, type Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
-import { apiTokenData, apiTokenPlace } from '../api-tokens/api-token.ts';
+import { apiTokenEventData, apiTokenPlace } from '../api-tokens/api-token.ts';
 import type { AccountsTables } from '../db/schema.ts';
 import type { InitialToken } from './initial-token.ts';
 import { insertInitialToken } from './initial-tokens.repo.ts';
@@ -27,7 +27,7 @@ export async function makeInitialTokens(
       const stored = { ...token, ...made, expiresAt: null, seenAt: null };
       appendEvent(trx, {
         type: 'api-token-created',
-        data: apiTokenData(stored),
+        data: apiTokenEventData(stored),
         ...apiTokenPlace(stored),
         actor: systemActor,
         requestId,

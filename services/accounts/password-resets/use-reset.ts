@@ -1,21 +1,16 @@
-import type { Bus } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requireStrongPassword } from '../passwords/password.ts';
-import { holdPasswordOwner } from '../passwords/passwords.repo.ts';
+import { lockPasswordOwner } from '../passwords/passwords.repo.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
-import type { Attempts } from '../rate-limits/count-attempts.ts';
 import { accountKey } from '../rate-limits/rate-limit.ts';
+import type { AccountsResources } from '../resources.ts';
 import { checkReset } from './check-reset.ts';
 import { invalidReset } from './password-reset.ts';
 import { takeReset } from './password-resets.repo.ts';
 
 /** A user chooses a password by a one-time token; of several who use it at once one does. */
 export async function useReset(
-  db: Database<AccountsTables>,
-  bus: Bus,
-  attempts: Attempts,
+  { db, bus, attempts }: AccountsResources,
   { token, password, address }: { token: string; password: string; address: string },
 ): Promise<void> {
   await attempts.countPasswordRequest(address);
@@ -24,7 +19,7 @@ export async function useReset(
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
     // The user before the reset: who deletes or begins anew takes them in this order too.
-    if (!(await holdPasswordOwner(trx, user.id)) || !(await takeReset(trx, selector))) throw invalidReset();
+    if (!(await lockPasswordOwner(trx, user.id)) || !(await takeReset(trx, selector))) throw invalidReset();
     await replacePassword(trx, bus, { userId: user.id, hash });
   });
   // Who has forgotten a password has mostly tried some.

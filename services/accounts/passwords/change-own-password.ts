@@ -1,20 +1,16 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
-import type { AccountsTables } from '../db/schema.ts';
-import type { Attempts } from '../rate-limits/count-attempts.ts';
 import { accountKey } from '../rate-limits/rate-limit.ts';
+import type { AccountsResources } from '../resources.ts';
 import { oldPasswordMismatch } from '../sessions/session.ts';
 import { hashPassword, isPassword } from './hash.ts';
 import { requireNewPassword, requireStrongPassword } from './password.ts';
-import { findPasswordOwner, holdPasswordOwner } from './passwords.repo.ts';
+import { findPasswordOwner, lockPasswordOwner } from './passwords.repo.ts';
 import { replacePassword } from './replace-password.ts';
 
 /** A person changes their own password and proves the old one; a stolen session guesses at it no better than a login does. */
 export async function changeOwnPassword(
-  db: Database<AccountsTables>,
-  bus: Bus,
-  attempts: Attempts,
+  { db, bus, attempts }: AccountsResources,
   input: {
     password: string;
     confirmPassword: string;
@@ -37,7 +33,7 @@ export async function changeOwnPassword(
   requireStrongPassword(password, [owner.username, owner.email]);
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    const held = await holdPasswordOwner(trx, owner.id);
+    const held = await lockPasswordOwner(trx, owner.id);
     // Of two who prove the same old password at once, the second proves one that is not it any more.
     if (held?.passwordHash !== owner.passwordHash) throw oldPasswordMismatch();
     await replacePassword(trx, bus, { userId: owner.id, hash, stayingSessionId: input.sessionId });

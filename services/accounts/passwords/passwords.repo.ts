@@ -27,7 +27,7 @@ export async function findPasswordOwner(db: Kysely<AccountsTables>, id: number):
 }
 
 /** The same, and nobody can delete them or change their password before the transaction ends. */
-export async function holdPasswordOwner(trx: Transaction<AccountsTables>, id: number): Promise<PasswordOwner | null> {
+export async function lockPasswordOwner(trx: Transaction<AccountsTables>, id: number): Promise<PasswordOwner | null> {
   const row = await people(trx).where('id', '=', sql<number>`${id}::bigint`).forNoKeyUpdate().executeTakeFirst();
   return row ?? null;
 }

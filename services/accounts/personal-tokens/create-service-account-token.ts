@@ -1,14 +1,13 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
+import type { AccountsResources } from '../resources.ts';
+import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { issuePersonalToken } from './issue-personal-token.ts';
 
 /** Makes a token of a service account. */
 export async function createServiceAccountToken(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   {
     serviceAccountId,
     ...asked
@@ -20,6 +19,6 @@ export async function createServiceAccountToken(
   context: RequestContext,
 ): Promise<PersonalToken> {
   return issuePersonalToken(db, { userId: serviceAccountId, ...asked }, context, async (trx) => {
-    if (!(await holdServiceAccount(trx, serviceAccountId))) throw noServiceAccount(serviceAccountId);
+    if (!(await holdServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
   });
 }

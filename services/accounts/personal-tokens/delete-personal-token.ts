@@ -1,16 +1,15 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
-import { noPersonalToken, requirePerson } from './personal-token.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { AccountsResources } from '../resources.ts';
+import { personalTokenNotFound, requirePerson } from './personal-token.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
 /** Deletes a personal access token of the person who asks. */
 export async function deletePersonalToken(
-  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { db, bus }: AccountsResources,
   { tokenId }: { tokenId: number },
   context: RequestContext,
 ): Promise<void> {
   const userId = requirePerson(context.actor);
   const isDeleted = await db.transaction((trx) => revokePersonalToken(trx, bus, { userId, tokenId }, context));
-  if (!isDeleted) throw noPersonalToken(tokenId);
+  if (!isDeleted) throw personalTokenNotFound(tokenId);
 }

@@ -1,19 +1,18 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
-import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
-import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import type { AccountsResources } from '../resources.ts';
+import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
+import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
 /** Deletes a token of a service account. */
 export async function deleteServiceAccountToken(
-  { db, bus }: { db: Database<AccountsTables>; bus: Bus },
+  { db, bus }: AccountsResources,
   { serviceAccountId, tokenId }: { serviceAccountId: number; tokenId: number },
   context: RequestContext,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    if (!(await existsServiceAccount(trx, serviceAccountId))) throw noServiceAccount(serviceAccountId);
+    if (!(await hasServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
     if (await revokePersonalToken(trx, bus, { userId: serviceAccountId, tokenId }, context)) return;
     throw new AppError(
       'not-found',

@@ -4,8 +4,8 @@ import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type Database, eventOrigin, isUniqueViolation, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { decideExpiry } from '../tokens/token.ts';
-import { userKey } from '../users/user.ts';
-import { descriptionTaken, personalTokenData, toPersonalToken } from './personal-token.ts';
+import { userOrderingKey } from '../users/user.ts';
+import { descriptionTaken, personalTokenEventData, toPersonalToken } from './personal-token.ts';
 import { descriptionConstraint, insertPersonalToken } from './personal-tokens.repo.ts';
 
 /** What is asked for, and for whom. */
@@ -33,8 +33,8 @@ export async function issuePersonalToken(
       const stored = await insertPersonalToken(trx, { userId, description, expiresAt: end, selector, hash });
       appendEvent(trx, {
         type: 'pat-created',
-        data: personalTokenData(stored),
-        orderingKey: userKey(userId),
+        data: personalTokenEventData(stored),
+        orderingKey: userOrderingKey(userId),
         ...eventOrigin(context),
       });
       return toPersonalToken(stored, secret);

@@ -26,7 +26,7 @@ export function toPersonalToken(stored: StoredPersonalToken, secret?: string): P
 }
 
 /** What an event says of a personal token. */
-export function personalTokenData(stored: StoredPersonalToken): Record<string, unknown> {
+export function personalTokenEventData(stored: StoredPersonalToken): Record<string, unknown> {
   const { id, description, userId, createdAt, expiresAt } = stored;
   return { id, description, userId, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
@@ -58,6 +58,6 @@ export function descriptionTaken(description: string): AppError {
 }
 
 /** `not-found` of a token of the person who asks. */
-export function noPersonalToken(id: number): AppError {
+export function personalTokenNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the personal access token with ID "${id}".`);
 }

@@ -2,24 +2,25 @@ import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { noServiceAccount } from '../service-accounts/service-account.ts';
-import { existsServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import type { AccountsResources } from '../resources.ts';
+import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
+import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { requirePerson, toPersonalToken } from './personal-token.ts';
 import { findPersonalTokens } from './personal-tokens.repo.ts';
 
 type Pieces = AsyncGenerator<{ pats: PersonalToken[] }>;
 
 /** The personal access tokens of the person who asks, oldest first. */
-export async function* listPersonalTokens(db: Database<AccountsTables>, { actor }: RequestContext): Pieces {
+export async function* listPersonalTokens({ db }: AccountsResources, _: object, { actor }: RequestContext): Pieces {
   yield* piecesOf(db, requirePerson(actor));
 }
 
 /** The tokens of one service account, oldest first. */
 export async function* listServiceAccountTokens(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { serviceAccountId }: { serviceAccountId: number },
 ): Pieces {
-  if (!(await existsServiceAccount(db.kysely, serviceAccountId))) throw noServiceAccount(serviceAccountId);
+  if (!(await hasServiceAccount(db.kysely, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
   yield* piecesOf(db, serviceAccountId);
 }
 

@@ -2,8 +2,8 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { userKey } from '../users/user.ts';
-import { personalTokenData } from './personal-token.ts';
+import { userOrderingKey } from '../users/user.ts';
+import { personalTokenEventData } from './personal-token.ts';
 import { deletePersonalToken } from './personal-tokens.repo.ts';
 
 /** Deletes a personal token of an account; once it is gone, every gateway is told to forget it. False when there was none. */
@@ -17,8 +17,8 @@ export async function revokePersonalToken(
   if (!deleted) return false;
   appendEvent(trx, {
     type: 'pat-deleted',
-    preData: personalTokenData(deleted.token),
-    orderingKey: userKey(userId),
+    preData: personalTokenEventData(deleted.token),
+    orderingKey: userOrderingKey(userId),
     ...eventOrigin(context),
   });
   trx.onCommit(() => bus.hint(tokenChangedHint, { selector: deleted.selector }));

@@ -1,18 +1,17 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { giveRoles, lockProjectAccess } from './project-access.repo.ts';
-import { projectAccessKey, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
+import { projectAccessOrderingKey, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
 /** Gives users and groups roles in a project. Roles that they have stay, and who had all of them already is in no event. */
 export async function giveAccess(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   {
     projectId: project,
     roles,
@@ -38,7 +37,7 @@ export async function giveAccess(
       type: 'project-access-added',
       project,
       data: { roles: roleIds, groups: newGroups, users: newUsers },
-      orderingKey: projectAccessKey(project),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     tellAccessChanged(trx, bus, [...newUsers, ...(await findMemberIds(trx, newGroups))]);

@@ -1,8 +1,7 @@
-import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import type { ProjectAccess } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
-import { noRole, toRole } from '../roles/role.ts';
+import type { AccountsResources } from '../resources.ts';
+import { roleNotFound, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
 import { giveAccess } from './give-access.ts';
@@ -11,8 +10,7 @@ import { requireProject } from './require-project.ts';
 
 /** Who has which roles in a project, as of one moment, and the roles to choose from. */
 export async function* getProjectAccess(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { projectId }: { projectId: string },
   context: RequestContext,
 ): AsyncGenerator<ProjectAccess> {
@@ -35,14 +33,13 @@ export async function* getProjectAccess(
 
 /** Gives one role, which the path names: it is not there before anybody is looked for. */
 export async function addProjectRole(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  resources: AccountsResources,
   { projectId, roleId, users, groups }: { projectId: string; roleId: number; users: Named[]; groups: Named[] },
   context: RequestContext,
 ): Promise<void> {
-  if (!(await findRole(db.kysely, roleId))) throw noRole(roleId);
+  if (!(await findRole(resources.db.kysely, roleId))) throw roleNotFound(roleId);
   const given = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
-  await giveAccess(db, bus, given, context);
+  await giveAccess(resources, given, context);
 }
 
 interface Named {

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { shareHoldings } from '../roles/holders.repo.ts';
 import type { StoredUser } from '../users/user.ts';
-import { type HeldInProject, type HolderKind, projectAccessKey } from './project-access.ts';
+import { type HeldInProject, type HolderKind, projectAccessOrderingKey } from './project-access.ts';
 
 /** Roles in projects stand in two tables of one shape. */
 const tables = {
@@ -19,7 +19,7 @@ export interface RolesInProject {
 /** Until the transaction ends no other changes the access to this project. Projects have no row here that could be locked. */
 export async function lockProjectAccess(trx: Transaction<AccountsTables>, project: string): Promise<void> {
   await shareHoldings(trx);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessKey(project)}`}, 0))`.execute(
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessOrderingKey(project)}`}, 0))`.execute(
     trx,
   );
 }

@@ -109,21 +109,21 @@ export function requireEach(
 }
 
 /** What an event says of somebody's roles in a project. */
-export function rolesData(kind: HolderKind, id: number, roles: readonly number[]): Record<string, unknown> {
+export function rolesEventData(kind: HolderKind, id: number, roles: readonly number[]): Record<string, unknown> {
   return { [kind === 'user' ? 'userId' : 'groupId']: id, roles };
 }
 
 /** All that happens to the access to a project is published in order. */
-export function projectAccessKey(project: string): string {
+export function projectAccessOrderingKey(project: string): string {
   return `project-access:${project}`;
 }
 
 /** `not-found` of a project. */
-export function noProject(id: string): AppError {
+export function projectNotFound(id: string): AppError {
   return new AppError('not-found', `Could not find the project with ID ${shownValue(id, [])}.`);
 }
 
 /** `not-found` of somebody who could have a role. */
-export function noHolder(kind: HolderKind, id: number): AppError {
+export function holderNotFound(kind: HolderKind, id: number): AppError {
   return new AppError('not-found', `Could not find the ${kind} with ID "${id}".`);
 }

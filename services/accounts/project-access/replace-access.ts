@@ -1,7 +1,7 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
@@ -10,7 +10,7 @@ import {
   accessOf,
   heldBy,
   holdersChanging,
-  projectAccessKey,
+  projectAccessOrderingKey,
   type RoleHolders,
   requireEach,
   requireMayGive,
@@ -21,8 +21,7 @@ import { requireProject } from './require-project.ts';
 
 /** Makes this the access to a project, and no other: whoever is not named has none. Only roles that change hands must be the actor's to give. */
 export async function replaceAccess(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { projectId: project, roles }: { projectId: string; roles: RoleHolders[] },
   context: RequestContext,
 ): Promise<void> {
@@ -66,7 +65,7 @@ export async function replaceAccess(
       project,
       data: { roles: after },
       preData: { roles: before },
-      orderingKey: projectAccessKey(project),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     const members = await findMemberIds(trx, holdersChanging(held.group, asked.group));

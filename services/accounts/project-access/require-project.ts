@@ -1,9 +1,9 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { findMissingPlaces } from '@yardarm/shared/contracts/flags';
-import { noProject } from './project-access.ts';
+import { projectNotFound } from './project-access.ts';
 
 /** Throws `not-found` unless flags knows the project. Asked before a transaction, never in one. */
 export async function requireProject(bus: Bus, projectId: string, context: RequestContext): Promise<void> {
   const missing = await bus.request(findMissingPlaces, { projects: [projectId], environments: [] }, context);
-  if (missing.projects.length > 0) throw noProject(projectId);
+  if (missing.projects.length > 0) throw projectNotFound(projectId);
 }

@@ -1,25 +1,42 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
 import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { findRolesOf, giveRoles, lockProjectAccess, takeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
-  noHolder,
-  projectAccessKey,
+  holderNotFound,
+  projectAccessOrderingKey,
   requireMayGive,
   requireProjectRoles,
-  rolesData,
+  rolesEventData,
 } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
+/** Replaces the roles of a user in a project. */
+export function setUserProjectRoles(
+  resources: AccountsResources,
+  { userId, ...input }: { projectId: string; userId: number; roles: number[] },
+  context: RequestContext,
+): Promise<void> {
+  return setProjectRoles(resources, 'user', { ...input, holderId: userId }, context);
+}
+
+/** Replaces the roles of a group in a project. */
+export function setGroupProjectRoles(
+  resources: AccountsResources,
+  { groupId, ...input }: { projectId: string; groupId: number; roles: number[] },
+  context: RequestContext,
+): Promise<void> {
+  return setProjectRoles(resources, 'group', { ...input, holderId: groupId }, context);
+}
+
 /** Makes these the roles of a user or a group in a project; none of them is no access. Only what is given or taken must be the actor's to give. */
-export async function setProjectRoles(
-  db: Database<AccountsTables>,
-  bus: Bus,
+async function setProjectRoles(
+  { db, bus }: AccountsResources,
   kind: HolderKind,
   { projectId: project, holderId, roles }: { projectId: string; holderId: number; roles: number[] },
   context: RequestContext,
@@ -29,7 +46,7 @@ export async function setProjectRoles(
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
     const found = kind === 'user' ? await holdUsers(trx, [holderId]) : await holdGroups(trx, [holderId]);
-    if (!found.has(holderId)) throw noHolder(kind, holderId);
+    if (!found.has(holderId)) throw holderNotFound(kind, holderId);
     const before = new Set(await findRolesOf(trx, kind, project, holderId));
     const after = new Set(roles);
     const concerned = await holdRolesWithPermissions(trx, [...before.union(after)]);
@@ -45,13 +62,13 @@ export async function setProjectRoles(
       data:
         after.size === 0
           ? null
-          : rolesData(
+          : rolesEventData(
               kind,
               holderId,
               [...after].sort((a, b) => a - b),
             ),
-      preData: rolesData(kind, holderId, [...before]),
-      orderingKey: projectAccessKey(project),
+      preData: rolesEventData(kind, holderId, [...before]),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
     tellAccessChanged(trx, bus, kind === 'user' ? [holderId] : await findMemberIds(trx, [holderId]));

@@ -1,7 +1,7 @@
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { takeEveryRole as takeRows } from './project-access.repo.ts';
-import { type HolderKind, projectAccessKey, rolesData } from './project-access.ts';
+import { type HolderKind, projectAccessOrderingKey, rolesEventData } from './project-access.ts';
 
 /** Takes every role in projects from a user or group that is being deleted, with an event for each project; the caller has the lock of holdings. */
 export async function takeEveryRole(
@@ -16,8 +16,8 @@ export async function takeEveryRole(
     taken.map(({ project, roles }) => ({
       type: `project-access-${kind}-roles-deleted` as const,
       project,
-      preData: rolesData(kind, holderId, roles),
-      orderingKey: projectAccessKey(project),
+      preData: rolesEventData(kind, holderId, roles),
+      orderingKey: projectAccessOrderingKey(project),
       ...origin,
     })),
   );

@@ -1,15 +1,14 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { Role, RoleDefinition } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { requireEnvironments } from './require-environments.ts';
-import { decidePermissions, roleData, roleKey, roleNameTaken, toRole } from './role.ts';
+import { decidePermissions, roleEventData, roleNameTaken, roleOrderingKey, toRole } from './role.ts';
 import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
 
 /** Makes a custom role. Of several creators of one name at once the unique constraint lets one through. */
 export async function createRole(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { name, description, type = 'custom', permissions: asked }: RoleDefinition,
   context: RequestContext,
 ): Promise<Role> {
@@ -21,8 +20,8 @@ export async function createRole(
       await replaceRolePermissions(trx, role.id, permissions);
       appendEvent(trx, {
         type: 'role-created',
-        data: roleData(role, permissions),
-        orderingKey: roleKey(role.id),
+        data: roleEventData(role, permissions),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
       return toRole(role);

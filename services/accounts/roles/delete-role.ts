@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
-import { noRole, requireCustom, roleData, roleInUse, roleKey, type StoredRole } from './role.ts';
+import { appendEvent, eventOrigin, isForeignKeyViolation } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
+import { requireCustom, roleEventData, roleInUse, roleNotFound, roleOrderingKey, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
 /**
@@ -9,7 +9,7 @@ import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
  * finds it gone, or has it and it stays.
  */
 export async function deleteRole(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { roleId }: { roleId: number },
   context: RequestContext,
 ): Promise<void> {
@@ -17,14 +17,14 @@ export async function deleteRole(
   try {
     await db.transaction(async (trx) => {
       role = await lockRole(trx, roleId);
-      if (!role) throw noRole(roleId);
+      if (!role) throw roleNotFound(roleId);
       requireCustom(role);
       const permissions = await findRolePermissions(trx, role.id);
       await deleteRoleRow(trx, role.id);
       appendEvent(trx, {
         type: 'role-deleted',
-        preData: roleData(role, permissions),
-        orderingKey: roleKey(role.id),
+        preData: roleEventData(role, permissions),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
     });

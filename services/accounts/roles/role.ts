@@ -67,7 +67,7 @@ export function toRoleWithPermissions(role: StoredRole, held: readonly RolePermi
 }
 
 /** What an event says of a role. */
-export function roleData(role: StoredRole, held: readonly RolePermission[]): Record<string, unknown> {
+export function roleEventData(role: StoredRole, held: readonly RolePermission[]): Record<string, unknown> {
   const named = held.map(({ permission, environment }) => ({
     name: permission,
     ...(environment !== null && { environment }),
@@ -76,7 +76,7 @@ export function roleData(role: StoredRole, held: readonly RolePermission[]): Rec
 }
 
 /** All that happens to a role is published in order. */
-export function roleKey(roleId: number): string {
+export function roleOrderingKey(roleId: number): string {
   return `role:${roleId}`;
 }
 
@@ -140,7 +140,7 @@ export function roleNameTaken(name: string): AppError {
 }
 
 /** `not-found` of a role. */
-export function noRole(id: number): AppError {
+export function roleNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the role with ID "${id}".`);
 }
 

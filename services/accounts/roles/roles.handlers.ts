@@ -1,5 +1,5 @@
 import { can } from '@yardarm/shared/auth';
-import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { inPieces, type RequestContext } from '@yardarm/shared/bus';
 import { type Actor, permissionNames, permissions } from '@yardarm/shared/contracts';
 import {
   type AccessRow,
@@ -9,31 +9,27 @@ import {
   type RoleDefinition,
   type RoleWithPermissions,
 } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { toUserName } from '../users/user.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
 import { requireEnvironments } from './require-environments.ts';
-import { decidePermissions, grantsOf, noRole, roleNameTaken, toRole, toRoleWithPermissions } from './role.ts';
+import { decidePermissions, grantsOf, roleNameTaken, roleNotFound, toRole, toRoleWithPermissions } from './role.ts';
 import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
 /** Every role, predefined ones first. */
-export async function* listRoles(db: Database<AccountsTables>): AsyncGenerator<{ roles: Role[] }> {
+export async function* listRoles({ db }: AccountsResources): AsyncGenerator<{ roles: Role[] }> {
   const roles = await findRoles(db.kysely);
   for (const piece of inPieces(roles.map(toRole))) yield { roles: piece };
 }
 
 /** One role with what it permits, as of one moment. */
-export async function getRole(
-  db: Database<AccountsTables>,
-  { roleId }: { roleId: number },
-): Promise<RoleWithPermissions> {
+export async function getRole({ db }: AccountsResources, { roleId }: { roleId: number }): Promise<RoleWithPermissions> {
   return db.transaction(
     async (trx) => {
       const role = await findRole(trx, roleId);
-      if (!role) throw noRole(roleId);
+      if (!role) throw roleNotFound(roleId);
       return toRoleWithPermissions(role, await findRolePermissions(trx, role.id));
     },
     { isolation: 'repeatable read', readOnly: true },
@@ -42,8 +38,7 @@ export async function getRole(
 
 /** Throws what making, or with an id changing, a role of this definition would throw. */
 export async function validateRole(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { id, name, type = 'custom', permissions: asked }: RoleDefinition & { id?: number | undefined },
   context: RequestContext,
 ): Promise<void> {
@@ -55,7 +50,7 @@ export async function validateRole(
 
 /** What somebody may do at a place, permission by permission: the same function decides that decides about requests. */
 export async function getPermissionOverview(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { userId, kind, ...place }: { userId: number; kind: 'user' | 'service-account' } & PlaceOfOverview,
 ): Promise<PermissionOverview> {
   const holder = await findHolder(db.kysely, userId, kind);
@@ -84,6 +79,6 @@ interface PlaceOfOverview {
 }
 
 /** Everybody with root role, groups and roles in projects. */
-export async function* getAccessOverview(db: Database<AccountsTables>): AsyncGenerator<{ overview: AccessRow[] }> {
+export async function* getAccessOverview({ db }: AccountsResources): AsyncGenerator<{ overview: AccessRow[] }> {
   for (const overview of inPieces(await findAccess(db.kysely))) yield { overview };
 }

@@ -1,18 +1,18 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { accessChangedHint, type updateRole as contract, type Role } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireEnvironments } from './require-environments.ts';
 import {
   decidePermissions,
-  noRole,
   permitsSame,
   requireCustom,
   requireSameType,
-  roleData,
-  roleKey,
+  roleEventData,
   roleNameTaken,
+  roleNotFound,
+  roleOrderingKey,
   toRole,
 } from './role.ts';
 import {
@@ -25,8 +25,7 @@ import {
 
 /** Changes what a custom role is called and permits; what is absent stays. Who has it is not looked up: every gateway asks again for everybody. */
 export async function updateRole(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { roleId, type, permissions: asked, ...names }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Role> {
@@ -34,7 +33,7 @@ export async function updateRole(
   try {
     return await db.transaction(async (trx) => {
       const before = await lockRole(trx, roleId);
-      if (!before) throw noRole(roleId);
+      if (!before) throw roleNotFound(roleId);
       requireCustom(before);
       requireSameType(before, type);
       const permissionsBefore = await findRolePermissions(trx, before.id);
@@ -49,9 +48,9 @@ export async function updateRole(
       }
       appendEvent(trx, {
         type: 'role-updated',
-        data: roleData(role, permissions),
-        preData: roleData(before, permissionsBefore),
-        orderingKey: roleKey(role.id),
+        data: roleEventData(role, permissions),
+        preData: roleEventData(before, permissionsBefore),
+        orderingKey: roleOrderingKey(role.id),
         ...eventOrigin(context),
       });
       return toRole(role);

@@ -1,18 +1,18 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { createServiceAccount as contract, ServiceAccount } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { userKey } from '../users/user.ts';
+import { userOrderingKey } from '../users/user.ts';
 import { usernameConstraint } from '../users/users.repo.ts';
-import { serviceAccountData, toServiceAccount, usernameTaken } from './service-account.ts';
+import { serviceAccountEventData, toServiceAccount, usernameTaken } from './service-account.ts';
 import { insertServiceAccount } from './service-accounts.repo.ts';
 
 /** Makes a service account. Of several creators of one username at once the unique index lets one through. */
 export async function createServiceAccount(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   input: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<ServiceAccount> {
@@ -22,8 +22,8 @@ export async function createServiceAccount(
       const account = await insertServiceAccount(trx, input);
       appendEvent(trx, {
         type: 'service-account-created',
-        data: serviceAccountData(account),
-        orderingKey: userKey(account.id),
+        data: serviceAccountEventData(account),
+        orderingKey: userOrderingKey(account.id),
         ...eventOrigin(context),
       });
       return account;

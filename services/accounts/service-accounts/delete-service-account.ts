@@ -1,16 +1,15 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
-import { refuseDeletingOneself, userKey } from '../users/user.ts';
+import { refuseDeletingOneself, userOrderingKey } from '../users/user.ts';
 import { lockUser } from '../users/users.repo.ts';
-import { asServiceAccount, noServiceAccount, serviceAccountData } from './service-account.ts';
+import { asServiceAccount, serviceAccountEventData, serviceAccountNotFound } from './service-account.ts';
 
 /** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { serviceAccountId }: { serviceAccountId: number },
   context: RequestContext,
 ): Promise<void> {
@@ -19,12 +18,12 @@ export async function deleteServiceAccount(
   await db.transaction(async (trx) => {
     await lockHoldings(trx);
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
-    if (!stored) throw noServiceAccount(serviceAccountId);
+    if (!stored) throw serviceAccountNotFound(serviceAccountId);
     await removeUser(trx, bus, serviceAccountId, origin);
     appendEvent(trx, {
       type: 'service-account-deleted',
-      preData: serviceAccountData(asServiceAccount(stored)),
-      orderingKey: userKey(serviceAccountId),
+      preData: serviceAccountEventData(asServiceAccount(stored)),
+      orderingKey: userOrderingKey(serviceAccountId),
       ...origin,
     });
   });

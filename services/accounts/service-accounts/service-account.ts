@@ -37,7 +37,7 @@ export function toServiceAccount(stored: StoredServiceAccount, tokens: PersonalT
 }
 
 /** What an event says of it. */
-export function serviceAccountData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
+export function serviceAccountEventData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
   return { ...stored, createdAt: createdAt.toISOString() };
 }
 
@@ -48,6 +48,6 @@ export function usernameTaken(username: string): AppError {
 }
 
 /** `not-found` of a service account. */
-export function noServiceAccount(id: number): AppError {
+export function serviceAccountNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the service account with ID "${id}".`);
 }

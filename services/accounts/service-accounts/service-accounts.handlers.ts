@@ -1,18 +1,17 @@
 import { inPieces } from '@yardarm/shared/bus';
 import type { Role, ServiceAccount } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
 import { toPersonalToken } from '../personal-tokens/personal-token.ts';
 import { findPersonalTokensOfServiceAccounts } from '../personal-tokens/personal-tokens.repo.ts';
+import type { AccountsResources } from '../resources.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
 import { toServiceAccount } from './service-account.ts';
 import { findServiceAccounts } from './service-accounts.repo.ts';
 
 /** Every service account with its tokens, and the roles to choose from, as of one moment. */
-export async function* listServiceAccounts(
-  db: Database<AccountsTables>,
-): AsyncGenerator<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
+export async function* listServiceAccounts({
+  db,
+}: AccountsResources): AsyncGenerator<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
   const { accounts, tokens, rootRoles } = await db.transaction(
     async (trx) => ({
       accounts: await findServiceAccounts(trx),

@@ -38,7 +38,7 @@ export async function findServiceAccounts(db: Kysely<AccountsTables>): Promise<S
 }
 
 /** Whether there is such a service account. */
-export async function existsServiceAccount(db: Kysely<AccountsTables>, id: number): Promise<boolean> {
+export async function hasServiceAccount(db: Kysely<AccountsTables>, id: number): Promise<boolean> {
   return (await liveServiceAccount(db, id).executeTakeFirst()) !== undefined;
 }
 

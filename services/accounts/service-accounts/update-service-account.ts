@@ -1,37 +1,41 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import {
   accessChangedHint,
   type updateServiceAccount as contract,
   type ServiceAccount,
 } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, userKey } from '../users/user.ts';
+import { changed, userOrderingKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
-import { asServiceAccount, noServiceAccount, serviceAccountData, toServiceAccount } from './service-account.ts';
+import {
+  asServiceAccount,
+  serviceAccountEventData,
+  serviceAccountNotFound,
+  toServiceAccount,
+} from './service-account.ts';
 
 /** Changes name or root role of a service account; an update that changes nothing tells nobody. */
 export async function updateServiceAccount(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { serviceAccountId, name, rootRole }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<ServiceAccount> {
   return db.transaction(async (trx) => {
     if (rootRole !== undefined) requireRootRole(rootRole, await holdRootRoles(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
-    if (!stored) throw noServiceAccount(serviceAccountId);
+    if (!stored) throw serviceAccountNotFound(serviceAccountId);
     const change = changed(stored, { name, rootRole });
     if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     appendEvent(trx, {
       type: 'service-account-updated',
-      data: serviceAccountData(account),
-      preData: serviceAccountData(asServiceAccount(stored)),
-      orderingKey: userKey(serviceAccountId),
+      data: serviceAccountEventData(account),
+      preData: serviceAccountEventData(asServiceAccount(stored)),
+      orderingKey: userOrderingKey(serviceAccountId),
       ...eventOrigin(context),
     });
     trx.onCommit(() => bus.hint(accessChangedHint, { userId: serviceAccountId }));

@@ -1,16 +1,14 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { SignedInUser } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
 import { isPassword } from '../passwords/hash.ts';
 import {
   countFailedLogin,
   findPasswordOwnerByName,
-  holdPasswordOwner,
+  lockPasswordOwner,
   updateLoggedIn,
 } from '../passwords/passwords.repo.ts';
-import type { Attempts } from '../rate-limits/count-attempts.ts';
 import { accountKey } from '../rate-limits/rate-limit.ts';
+import type { AccountsResources } from '../resources.ts';
 import { toSignedInUser } from '../users/user.ts';
 import { passwordMismatch } from './session.ts';
 import { insertSession } from './sessions.repo.ts';
@@ -20,9 +18,7 @@ import { insertSession } from './sessions.repo.ts';
  * user or not.
  */
 export async function beginSession(
-  db: Database<AccountsTables>,
-  attempts: Attempts,
-  lifeHours: number,
+  { db, attempts, config }: AccountsResources,
   { username, password, address }: { username: string; password: string; address: string },
 ): Promise<{ user: SignedInUser; session: { token: string; expiresAt: string } }> {
   await attempts.countLogin(address);
@@ -35,11 +31,16 @@ export async function beginSession(
   }
   const { token, selector, hash } = makeToken('session_');
   const begun = await db.transaction(async (trx) => {
-    const held = await holdPasswordOwner(trx, owner.id);
+    const held = await lockPasswordOwner(trx, owner.id);
     // Changed while it was looked at: it opens nothing any more.
     if (held?.passwordHash !== owner.passwordHash) throw passwordMismatch();
     const user = await updateLoggedIn(trx, owner.id);
-    const { expiresAt } = await insertSession(trx, { userId: owner.id, selector, hash, lifeHours });
+    const { expiresAt } = await insertSession(trx, {
+      userId: owner.id,
+      selector,
+      hash,
+      lifeHours: config.SESSION_TTL_HOURS,
+    });
     return { user, expiresAt };
   });
   await attempts.takeBackGuess(account, address);

@@ -1,13 +1,11 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import type { Database } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { deleteSession } from './sessions.repo.ts';
 
 /** A logout: ends a session of who asks, and of nobody else. */
 export async function endSession(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { sessionId }: { sessionId: number },
   { actor }: RequestContext,
 ): Promise<void> {

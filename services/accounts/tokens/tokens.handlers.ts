@@ -1,6 +1,5 @@
-import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { resolve } from './token.ts';
 import { findTokenBySelector, markSeen } from './tokens.repo.ts';
 
@@ -8,10 +7,7 @@ import { findTokenBySelector, markSeen } from './tokens.repo.ts';
  * The token with this selector and what it may do. While tokens of the settings are yet to be made, one that is not found may be among
  * them: `unavailable`, which no gateway remembers, and not "there is none".
  */
-export async function resolveToken(
-  { db, initialTokensFault }: { db: Database<AccountsTables>; initialTokensFault: () => string | null },
-  { selector }: { selector: string },
-) {
+export async function resolveToken({ db, initialTokensFault }: AccountsResources, { selector }: { selector: string }) {
   // Asked before the look: what is made after it must not be missed by both.
   const fault = initialTokensFault();
   const stored = await findTokenBySelector(db.kysely, selector);
@@ -25,7 +21,7 @@ export async function resolveToken(
 
 /** Takes what a gateway tells of the tokens that it let in. */
 export async function reportSeenTokens(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { seen }: { seen: readonly { id: number; at: string }[] },
 ): Promise<void> {
   if (seen.length > 0) await markSeen(db.kysely, seen);

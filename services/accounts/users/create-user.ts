@@ -1,13 +1,13 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { createUser as contract, User } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { AccountsTables } from '../db/schema.ts';
 import { beginReset } from '../password-resets/begin-reset.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requireStrongPassword } from '../passwords/password.ts';
+import type { AccountsResources } from '../resources.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { namelessUser, nameTaken, rootRoleOf, toUser, userData, userKey } from './user.ts';
+import { namelessUser, nameTaken, rootRoleOf, toUser, userEventData, userOrderingKey } from './user.ts';
 import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts';
 
 /**
@@ -15,7 +15,7 @@ import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts
  * unique indexes let one through.
  */
 export async function createUser(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { username, email, name, password, rootRole }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<{ user: User; inviteToken: string | null }> {
@@ -34,7 +34,12 @@ export async function createUser(
         rootRole: rootRoleOf(rootRole, await holdRootRoles(trx)),
         mustChangePassword: false,
       });
-      appendEvent(trx, { type: 'user-created', data: userData(user), orderingKey: userKey(user.id), ...origin });
+      appendEvent(trx, {
+        type: 'user-created',
+        data: userEventData(user),
+        orderingKey: userOrderingKey(user.id),
+        ...origin,
+      });
       const invite = passwordHash === null ? await beginReset(trx, user.id, origin.actor.username, 'invite') : null;
       return { user: toUser(user), inviteToken: invite?.token ?? null };
     });

@@ -1,16 +1,15 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { AccountsTables } from '../db/schema.ts';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { AccountsResources } from '../resources.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
-import { lastAdmin, noUser, refuseDeletingOneself, userData, userKey } from './user.ts';
-import { existsOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
+import { lastAdmin, refuseDeletingOneself, userEventData, userNotFound, userOrderingKey } from './user.ts';
+import { hasOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
 /** Deletes a person with all tokens, sessions, memberships and roles. */
 export async function deleteUser(
-  db: Database<AccountsTables>,
-  bus: Bus,
+  { db, bus }: AccountsResources,
   { userId }: { userId: number },
   context: RequestContext,
 ): Promise<void> {
@@ -20,13 +19,13 @@ export async function deleteUser(
     await lockHoldings(trx);
     await lockAdmins(trx);
     const stored = await lockUser(trx, userId, 'user');
-    if (!stored) throw noUser(userId);
-    if (stored.rootRole === adminRoleId && !(await existsOtherAdmin(trx, userId))) throw lastAdmin(userId);
+    if (!stored) throw userNotFound(userId);
+    if (stored.rootRole === adminRoleId && !(await hasOtherAdmin(trx, userId))) throw lastAdmin(userId);
     await removeUser(trx, bus, userId, origin);
     appendEvent(trx, {
       type: 'user-deleted',
-      preData: userData(stored),
-      orderingKey: userKey(userId),
+      preData: userEventData(stored),
+      orderingKey: userOrderingKey(userId),
       ...origin,
     });
   });

@@ -2,12 +2,12 @@ import type { Bus } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { groupKey } from '../groups/group.ts';
+import { groupOrderingKey } from '../groups/group.ts';
 import { leaveGroups } from '../groups/groups.repo.ts';
-import { personalTokenData } from '../personal-tokens/personal-token.ts';
+import { personalTokenEventData } from '../personal-tokens/personal-token.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { takeEveryRole } from '../project-access/take-every-role.ts';
-import { userKey } from './user.ts';
+import { userOrderingKey } from './user.ts';
 import { deleteUserRow } from './users.repo.ts';
 
 /**
@@ -28,8 +28,8 @@ export async function removeUser(
         ? [
             {
               type: 'pat-deleted' as const,
-              preData: personalTokenData(token),
-              orderingKey: userKey(userId),
+              preData: personalTokenEventData(token),
+              orderingKey: userOrderingKey(userId),
               ...origin,
             },
           ]
@@ -38,7 +38,7 @@ export async function removeUser(
     ...left.map((groupId) => ({
       type: 'group-user-removed' as const,
       preData: { groupId, userId },
-      orderingKey: groupKey(groupId),
+      orderingKey: groupOrderingKey(groupId),
       ...origin,
     })),
   ]);

@@ -9,7 +9,7 @@ import {
   type StoredUser,
   toSignedInUser,
   toUser,
-  userData,
+  userEventData,
 } from './user.ts';
 
 const rootRoles = [
@@ -136,5 +136,5 @@ test('the holder of an admin token is shown as an admin of the name of the token
 });
 
 test('an event says who somebody is and nothing of passwords or logins', () => {
-  expect(userData(ann)).toEqual({ id: 12, name: 'Ann', username: 'ann', email: 'ann@example.com', rootRole: 3 });
+  expect(userEventData(ann)).toEqual({ id: 12, name: 'Ann', username: 'ann', email: 'ann@example.com', rootRole: 3 });
 });

@@ -94,7 +94,7 @@ export function holderOfAdminToken({ id, username }: Pick<Actor, 'id' | 'usernam
 }
 
 /** What an event says of a user. */
-export function userData({ id, name, username, email, rootRole }: StoredUser): Record<string, unknown> {
+export function userEventData({ id, name, username, email, rootRole }: StoredUser): Record<string, unknown> {
   return { id, name, username, email, rootRole };
 }
 
@@ -165,11 +165,11 @@ export function nameTaken(property: 'username' | 'email', value: string | null |
 }
 
 /** `not-found` of a user. */
-export function noUser(id: number): AppError {
+export function userNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the user with ID "${id}".`);
 }
 
 /** All that happens to a user or service account, its tokens included, is published in order. */
-export function userKey(userId: number): string {
+export function userOrderingKey(userId: number): string {
   return `user:${userId}`;
 }

@@ -12,16 +12,25 @@ import {
 import { type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
+import type { AccountsResources } from '../resources.ts';
 import { toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
-import { holderOfAdminToken, noUser, projectsOf, type StoredUser, toSignedInUser, toUser, toUserName } from './user.ts';
+import {
+  holderOfAdminToken,
+  projectsOf,
+  type StoredUser,
+  toSignedInUser,
+  toUser,
+  toUserName,
+  userNotFound,
+} from './user.ts';
 import * as users from './users.repo.ts';
 
 /** One letter is in almost every name. */
 const leastSearched = 2;
 
 /** Every person, and the roles to choose from, as of one moment. */
-export async function* listUsers(db: Database<AccountsTables>): AsyncGenerator<{ users: User[]; rootRoles: Role[] }> {
+export async function* listUsers({ db }: AccountsResources): AsyncGenerator<{ users: User[]; rootRoles: Role[] }> {
   const { people, rootRoles } = await db.transaction(
     async (trx) => ({ people: await users.findUsers(trx, 'user'), rootRoles: await findRootRoles(trx) }),
     { isolation: 'repeatable read', readOnly: true },
@@ -32,7 +41,7 @@ export async function* listUsers(db: Database<AccountsTables>): AsyncGenerator<{
 
 /** The first people by that name; nobody for a text that is too short to tell. */
 export async function searchUsers(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { query }: { query: string },
 ): Promise<z.input<typeof searchUsersContract.output>> {
   if (query.length < leastSearched) return { users: [] };
@@ -40,9 +49,9 @@ export async function searchUsers(
 }
 
 /** Everybody and every group by name, to choose from. */
-export async function* listAssignable(
-  db: Database<AccountsTables>,
-): AsyncGenerator<z.input<typeof listAssignableContract.output>> {
+export async function* listAssignable({
+  db,
+}: AccountsResources): AsyncGenerator<z.input<typeof listAssignableContract.output>> {
   const everybody = [
     ...(await users.findUsers(db.kysely, 'user')),
     ...(await users.findUsers(db.kysely, 'service-account')),
@@ -52,25 +61,26 @@ export async function* listAssignable(
 }
 
 /** One person. */
-export async function getUser(db: Database<AccountsTables>, { userId }: { userId: number }): Promise<User> {
+export async function getUser({ db }: AccountsResources, { userId }: { userId: number }): Promise<User> {
   const user = await users.findUser(db.kysely, userId, 'user');
-  if (!user) throw noUser(userId);
+  if (!user) throw userNotFound(userId);
   return toUser(user);
 }
 
 /** How many admins there are of each kind. */
-export function countAdmins(db: Database<AccountsTables>) {
+export function countAdmins({ db }: AccountsResources) {
   return users.countAdmins(db.kysely);
 }
 
 /** Who asks. */
-export async function getMe(db: Database<AccountsTables>, context: RequestContext): Promise<SignedInUser> {
+export async function getMe({ db }: AccountsResources, _: object, context: RequestContext): Promise<SignedInUser> {
   return toSignedInUser(await findAsker(db, eventOrigin(context).actor));
 }
 
 /** What who asks may see of their own standing: the same in every piece, but for projects and groups. */
 export async function* getProfile(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
+  _: object,
   context: RequestContext,
 ): AsyncGenerator<z.input<typeof getProfileContract.output>> {
   const { actor } = eventOrigin(context);
@@ -89,7 +99,7 @@ export async function* getProfile(
 
 /** The root role of who asks, and with a project their roles there. */
 export async function* listOwnRoles(
-  db: Database<AccountsTables>,
+  { db }: AccountsResources,
   { projectId }: { projectId?: string | undefined },
   context: RequestContext,
 ): AsyncGenerator<{ roles: Role[] }> {
@@ -101,7 +111,7 @@ export async function* listOwnRoles(
 async function findAsker(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {
   if (actor.kind === 'admin-token') return holderOfAdminToken(actor);
   const user = await users.findUser(db.kysely, actor.id);
-  if (!user) throw noUser(actor.id);
+  if (!user) throw userNotFound(actor.id);
   return user;
 }
 

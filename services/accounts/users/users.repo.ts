@@ -58,7 +58,7 @@ export async function lockAdmins(trx: Transaction<AccountsTables>): Promise<void
 }
 
 /** Whether any person but this one is an admin. */
-export async function existsOtherAdmin(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
+export async function hasOtherAdmin(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
   const other = await living(trx)
     .select('id')
     .where('kind', '=', 'user')

@@ -6,7 +6,7 @@ import type { Anchor, Link, LinkedEvent } from './chain.ts';
 type Rows = Kysely<EventsTables>;
 
 /** The newest event that is chained, as the recorder remembers it apart from the log. */
-export async function readHead(db: Rows): Promise<Link> {
+export async function findHead(db: Rows): Promise<Link> {
   const row = await db
     .selectFrom('recorder_position')
     .select(['last_id', 'chain_id', 'chain_hash'])
@@ -21,25 +21,25 @@ export async function insertBeginning(trx: Transaction<EventsTables>, id: number
 }
 
 /** Every anchor, by id: one for a version that knew no chain, and one for each partition that was dropped. */
-export async function readAnchors(db: Rows): Promise<Anchor[]> {
+export async function findAnchors(db: Rows): Promise<Anchor[]> {
   const rows = await db.selectFrom('chain_anchors').selectAll().orderBy('after_id').execute();
   return rows.map(({ after_id, hash, reason }) => ({ id: after_id, hash, reason }));
 }
 
 /** The hash that an event of the log carries; undefined when there is no such event. */
-export async function readHash(db: Rows, id: number): Promise<string | null | undefined> {
+export async function findHash(db: Rows, id: number): Promise<string | null | undefined> {
   const row = await db.selectFrom('events').select('hash').where('id', '=', id).executeTakeFirst();
   return row?.hash;
 }
 
 /** The first event behind this id, if there is one. */
-export async function firstIdAfter(db: Rows, id: number): Promise<number | null> {
+export async function findFirstIdAfter(db: Rows, id: number): Promise<number | null> {
   const row = await db.selectFrom('events').select('id').where('id', '>', id).orderBy('id').limit(1).executeTakeFirst();
   return row?.id ?? null;
 }
 
 /** The events behind one id up to another, in order, with their hashes and the texts that searches find them by. */
-export async function readLinks(db: Rows, afterId: number, upTo: number, limit: number): Promise<LinkedEvent[]> {
+export async function findLinks(db: Rows, afterId: number, upTo: number, limit: number): Promise<LinkedEvent[]> {
   return db
     .selectFrom('events')
     .select([...eventColumns, 'hash', 'created_by_username', 'search_text'])

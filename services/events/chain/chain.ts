@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LoggedEvent, publicEvent, searchTextOf } from '../events/event.ts';
+import { type LoggedEvent, searchTextOf, toEvent } from '../events/event.ts';
 import { canonicalForm } from './canonical-form.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface Break {
 /** The hash of an event that follows on `previous`: over the previous hash, a line end, and the canonical form of the event as served. */
 export function hashOf(previous: string, event: LoggedEvent): string {
   return createHash('sha256')
-    .update(`${previous}\n${canonicalForm(publicEvent(event))}`)
+    .update(`${previous}\n${canonicalForm(toEvent(event))}`)
     .digest('base64url');
 }
 

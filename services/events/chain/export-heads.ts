@@ -2,7 +2,7 @@ import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
-import { readHead } from './chain.repo.ts';
+import { findHead } from './chain.repo.ts';
 import { tellHead } from './heads-file.ts';
 
 /**
@@ -19,7 +19,7 @@ export function startExportingHeads(options: {
   let toldId = 0;
 
   async function tell(): Promise<void> {
-    const head = await readHead(db.kysely);
+    const head = await findHead(db.kysely);
     // Without a hash a version that knows no chain has recorded last.
     if (head.id <= toldId || head.hash === '') return;
     log.info({ id: head.id, hash: head.hash }, 'head of the log');

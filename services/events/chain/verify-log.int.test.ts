@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
-import { readHead, readLinks } from './chain.repo.ts';
+import { findHead, findLinks } from './chain.repo.ts';
 import { hashOf, type Link } from './chain.ts';
 import { checkHeads, verifyLog } from './verify-log.ts';
 
@@ -36,8 +36,8 @@ async function record(events: readonly PublishedEvent[]): Promise<void> {
 /** Changes an event as the owner, and makes the whole chain anew from there. */
 async function rewrite(id: number): Promise<void> {
   await database.rows(`update events.events set environment = 'elsewhere' where id = $1`, [id]);
-  let { hash } = (await readLinks(log.db.kysely, id - 2, id - 1, 1))[0]!;
-  for (const event of await readLinks(log.db.kysely, id - 1, Number.MAX_SAFE_INTEGER, 1_000)) {
+  let { hash } = (await findLinks(log.db.kysely, id - 2, id - 1, 1))[0]!;
+  for (const event of await findLinks(log.db.kysely, id - 1, Number.MAX_SAFE_INTEGER, 1_000)) {
     hash = hashOf(hash!, event);
     await database.rows('update events.events set hash = $1 where id = $2', [hash, event.id]);
   }
@@ -54,7 +54,7 @@ const forgeRetention = (id: number) =>
 
 /** The heads that were exported when these were the newest events. */
 async function headsOf(...ids: number[]): Promise<Link[]> {
-  const links = await readLinks(log.db.kysely, 0, Number.MAX_SAFE_INTEGER, 1_000);
+  const links = await findLinks(log.db.kysely, 0, Number.MAX_SAFE_INTEGER, 1_000);
   return links.filter(({ id }) => ids.includes(id)).map(({ id, hash }) => ({ id, hash: hash! }));
 }
 
@@ -63,7 +63,7 @@ const firstBroken = async (from = 1) => (await verifyLog(log.db, { from })).firs
 test('a log that nobody touched is verified whole, over the borders of batches and recorders', async () => {
   await record(someEvents(150));
   await record(someEvents(150));
-  const head = await readHead(log.db.kysely);
+  const head = await findHead(log.db.kysely);
   expect(await verifyLog(log.db, { from: 1 })).toEqual({
     ...{ from: 1, to: 300, verified: 300, firstBroken: null, next: null },
     head: { id: 300, hash: head.hash },
@@ -170,8 +170,8 @@ test('an owner who inserts an event and renumbers the rest is found', async () =
 
 test('an owner who changes an event and makes the whole chain anew is found by a head that was exported before', async () => {
   await record(someEvents(40));
-  const early = (await readLinks(log.db.kysely, 9, 10, 1))[0]!;
-  const exported = [{ id: 10, hash: early.hash! }, await readHead(log.db.kysely)];
+  const early = (await findLinks(log.db.kysely, 9, 10, 1))[0]!;
+  const exported = [{ id: 10, hash: early.hash! }, await findHead(log.db.kysely)];
   expect(await checkHeads(log.db, exported)).toEqual({ broken: null, gone: 0, droppedUpTo: null });
 
   await rewrite(20);
@@ -182,8 +182,8 @@ test('an owner who changes an event and makes the whole chain anew is found by a
 
 test('an owner who cuts off the end everywhere is found by a head that was exported before', async () => {
   await record(someEvents(40));
-  const exported = [await readHead(log.db.kysely)];
-  const { hash } = (await readLinks(log.db.kysely, 18, 19, 1))[0]!;
+  const exported = [await findHead(log.db.kysely)];
+  const { hash } = (await findLinks(log.db.kysely, 18, 19, 1))[0]!;
   await database.rows('delete from events.events where id >= 20');
   await database.rows('update events.recorder_position set last_id = 19, chain_id = 19, chain_hash = $1', [hash]);
   expect(await firstBroken()).toBe(null);
@@ -207,7 +207,7 @@ test('an owner who takes the hashes away and has the chain begin behind them is 
   await database.rows(`
     update events.events set hash = null where id < 40;
     update events.chain_anchors set after_id = 39`);
-  const [last] = await readLinks(log.db.kysely, 39, 40, 1);
+  const [last] = await findLinks(log.db.kysely, 39, 40, 1);
   const hash = hashOf('', last!);
   await database.rows('update events.events set hash = $1 where id = 40', [hash]);
   await database.rows('update events.recorder_position set chain_hash = $1', [hash]);

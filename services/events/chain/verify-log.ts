@@ -1,6 +1,6 @@
 import type { Database } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { atOneMoment, firstIdAfter, readAnchors, readHash, readHead, readLinks } from './chain.repo.ts';
+import { atOneMoment, findAnchors, findFirstIdAfter, findHash, findHead, findLinks } from './chain.repo.ts';
 import { type Anchor, anchorFor, type Break, droppedUpTo, follow, type Link } from './chain.ts';
 import type { ToldHeads } from './heads-file.ts';
 
@@ -56,19 +56,19 @@ interface Step {
 }
 
 async function verifyStep(
-  trx: Parameters<typeof readHead>[0],
+  trx: Parameters<typeof findHead>[0],
   from: number,
   to = Number.MAX_SAFE_INTEGER,
 ): Promise<Step> {
-  const head = await readHead(trx);
-  const anchors = await readAnchors(trx);
+  const head = await findHead(trx);
+  const anchors = await findAnchors(trx);
   const stray = await strayBefore(trx, anchors);
   if (stray !== null) return { from, to: from, verified: 0, broken: stray, head, isEnd: false };
   if (from > head.id + 1) return { from, to: head.id, verified: 0, broken: null, head, isEnd: true };
   const start = await startOf(trx, from, anchors);
   if ('reason' in start) return { from, to: from, verified: 0, broken: start, head, isEnd: false };
   const upTo = Math.min(to, head.id);
-  const events = await readLinks(trx, start.id, upTo, batchSize);
+  const events = await findLinks(trx, start.id, upTo, batchSize);
   const { last, verified, broken } = follow(start, events, anchors);
   const isEnd = events.length < batchSize;
   return {
@@ -82,9 +82,9 @@ async function verifyStep(
 }
 
 /** An event where the log should not have begun yet: before the first one ever, or among those that were dropped. */
-async function strayBefore(trx: Parameters<typeof readHead>[0], anchors: Anchor[]): Promise<Break | null> {
+async function strayBefore(trx: Parameters<typeof findHead>[0], anchors: Anchor[]): Promise<Break | null> {
   const dropped = droppedUpTo(anchors);
-  const first = await firstIdAfter(trx, Number.MIN_SAFE_INTEGER);
+  const first = await findFirstIdAfter(trx, Number.MIN_SAFE_INTEGER);
   if (first === null || first > (dropped?.id ?? 0)) return null;
   if (dropped === null) return { id: first, reason: 'It was not recorded: the log begins with 1.' };
   return {
@@ -94,10 +94,10 @@ async function strayBefore(trx: Parameters<typeof readHead>[0], anchors: Anchor[
 }
 
 /** What the first event of the range is chained on, or why that cannot be said. */
-async function startOf(trx: Parameters<typeof readHead>[0], from: number, anchors: Anchor[]): Promise<Link | Break> {
+async function startOf(trx: Parameters<typeof findHead>[0], from: number, anchors: Anchor[]): Promise<Link | Break> {
   const anchor = anchorFor(from, anchors);
   if (anchor !== null) return { id: anchor.id, hash: anchor.hash };
-  const hash = await readHash(trx, from - 1);
+  const hash = await findHash(trx, from - 1);
   if (hash === undefined) return { id: from - 1, reason: 'It is missing.' };
   if (hash !== null) return { id: from - 1, hash };
   const isBeforeChain = anchors.some(({ id, reason }) => reason === 'beginning' && id >= from);
@@ -106,7 +106,7 @@ async function startOf(trx: Parameters<typeof readHead>[0], from: number, anchor
 
 /** The end of the range, and of the log, held against what the recorder remembers apart from the log. */
 async function atTheEnd(
-  trx: Parameters<typeof readHead>[0],
+  trx: Parameters<typeof findHead>[0],
   last: Link,
   upTo: number,
   head: Link,
@@ -114,7 +114,7 @@ async function atTheEnd(
   if (last.id < upTo) return { id: last.id + 1, reason: `It is missing: ${head.id} events have been recorded.` };
   if (last.id !== head.id) return null;
   if (last.hash !== head.hash) return { id: head.id, reason: 'The recorder knows it by another hash.' };
-  const behind = await firstIdAfter(trx, head.id);
+  const behind = await findFirstIdAfter(trx, head.id);
   return behind === null ? null : { id: behind, reason: `It was not recorded: the log ends with ${head.id}.` };
 }
 
@@ -137,8 +137,8 @@ export async function checkHeads(
   told: ToldHeads | null = null,
 ): Promise<HeadsCheck> {
   return atOneMoment(db, async (trx) => {
-    const head = await readHead(trx);
-    const anchors = await readAnchors(trx);
+    const head = await findHead(trx);
+    const anchors = await findAnchors(trx);
     const isForged = (await strayBefore(trx, anchors)) !== null;
     const dropped = isForged ? null : droppedUpTo(anchors);
     const exported = [...heads, ...(told?.heads ?? [])];
@@ -150,7 +150,7 @@ export async function checkHeads(
       if (link.id > head.id) {
         return result({ id: head.id + 1, reason: `It is missing: a head of ${link.id} has been exported.` });
       }
-      const found = link.id === dropped?.id ? dropped.hash : await readHash(trx, link.id);
+      const found = link.id === dropped?.id ? dropped.hash : await findHash(trx, link.id);
       if ((found ?? '') !== link.hash) {
         return result({
           id: link.id,

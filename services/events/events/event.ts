@@ -25,7 +25,7 @@ export const eventColumns = [
  * The event as clients see it; what is inside alone (event id, request, the creator's e-mail) stays there. The chain's hashes are made
  * over this: an answer that shows an event otherwise could not be held against them.
  */
-export function publicEvent(row: LoggedEvent): Event {
+export function toEvent(row: LoggedEvent): Event {
   return {
     id: row.id,
     createdAt: row.created_at.toISOString(),

@@ -11,8 +11,8 @@ import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
-import { publicEvent } from './event.ts';
-import { readCreators } from './events.repo.ts';
+import { toEvent } from './event.ts';
+import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
@@ -30,7 +30,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     if (waitFor === 'head') await waitForHead({ db, bus }, context);
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
-    const pieces = inPieces(rows.map(publicEvent));
+    const pieces = inPieces(rows.map(toEvent));
     // At least one piece, for the total.
     return { pieces: pieces.length === 0 ? [[]] : pieces, total };
   }
@@ -51,7 +51,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     },
 
     async *creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
-      const creators = await readCreators(db.kysely, visibleTo(actorOf(context)));
+      const creators = await findCreators(db.kysely, visibleTo(actorOf(context)));
       const pieces = inPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
       for (const piece of pieces.length === 0 ? [[]] : pieces) yield { creators: piece };
     },

@@ -19,7 +19,7 @@ type Rows = Kysely<EventsTables>;
 /**
  * The first and the last id of the log; 1 and 0 when it is empty. Until the transaction ends statements may use `countingMemory`.
  */
-export async function readExtent(db: Rows): Promise<{ firstId: number; lastId: number }> {
+export async function findExtent(db: Rows): Promise<{ firstId: number; lastId: number }> {
   const row = await db
     .selectFrom('recorder_position')
     .select((builder) => [
@@ -42,7 +42,7 @@ const countingMemory = '16MB';
  * A page of what the search finds, newest first, and the sum of its counters. One statement, which is of one moment by itself: beside the
  * four that a transaction would take, as much work as the page.
  */
-export async function readCountedPage(
+export async function findCountedPage(
   db: Rows,
   search: Search,
   page: Page,
@@ -76,7 +76,7 @@ const columnsOfEvents = eventColumns.map((column) => `events.${column}` as const
  * What the search finds behind one id up to another; without them from the beginning or to the end of the log. An id that limits nothing
  * is better left out: Postgres joins no two indexes that both hold the id when it is asked for.
  */
-export async function readMatches(
+export async function findMatches(
   db: Rows,
   search: Search,
   { afterId, upToId }: { afterId?: number | undefined; upToId?: number | undefined },
@@ -118,7 +118,7 @@ function idsOf(db: Rows, search: Search, { limit, skip, startId }: Page) {
 }
 
 /** These events, newest first. */
-export async function readEvents(db: Rows, ids: readonly number[]): Promise<LoggedEvent[]> {
+export async function findEventsByIds(db: Rows, ids: readonly number[]): Promise<LoggedEvent[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('events').select(eventColumns).where('id', '=', anyOf(ids)).orderBy('id', 'desc').execute();
 }
@@ -127,7 +127,7 @@ export async function readEvents(db: Rows, ids: readonly number[]): Promise<Logg
  * Everybody who has created an event that may be seen, by id. The index is asked for the next id after each one, so that it costs as
  * many looks as there are people, and not as many as there are events.
  */
-export async function readCreators(db: Rows, visibility: Visibility): Promise<Creator[]> {
+export async function findCreators(db: Rows, visibility: Visibility): Promise<Creator[]> {
   const { rows: ids } = await sql<{ id: number }>`
     with recursive creators (id) as (
       select min(created_by_user_id) from events

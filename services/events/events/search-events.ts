@@ -1,7 +1,7 @@
 import type { Database, Kysely } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
-import { findIds, readCountedPage, readEvents, readExtent, readMatches } from './events.repo.ts';
+import { findCountedPage, findEventsByIds, findExtent, findIds, findMatches } from './events.repo.ts';
 import type { KnownMatches } from './known-matches.ts';
 import { extended, type Matches, pageOf } from './matches.ts';
 import { countersOf, type Page, type Search } from './search.ts';
@@ -13,13 +13,13 @@ export async function searchEvents(
   page: Page,
 ): Promise<{ rows: LoggedEvent[]; total: number }> {
   const counters = countersOf(search);
-  if (counters !== null) return readCountedPage(db.kysely, search, page, counters);
+  if (counters !== null) return findCountedPage(db.kysely, search, page, counters);
   // Taken before the moment of the log that is looked at, so that it never knows more than that.
   const before = known.get(search.key);
   return db.transaction(
     async (trx) => {
       const matches = await matchesNow(trx, search, before, known);
-      return { rows: await readEvents(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
+      return { rows: await findEventsByIds(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -37,7 +37,7 @@ async function matchesNow(
   before: Matches | undefined,
   known: KnownMatches,
 ): Promise<Matches> {
-  const { firstId, lastId } = await readExtent(trx);
+  const { firstId, lastId } = await findExtent(trx);
   let matches: Matches = before?.firstId === firstId ? before : { firstId, upToId: firstId - 1, total: 0, ids: [] };
   while (matches.upToId < lastId) {
     const upToId = Math.min(lastId, matches.upToId + idsAtOnce);
@@ -45,7 +45,7 @@ async function matchesNow(
       afterId: matches.upToId < firstId ? undefined : matches.upToId,
       upToId: upToId === lastId ? undefined : upToId,
     };
-    matches = extended(matches, upToId, await readMatches(trx, search, stretch));
+    matches = extended(matches, upToId, await findMatches(trx, search, stretch));
     known.set(search.key, matches);
   }
   return matches;

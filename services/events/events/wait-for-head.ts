@@ -4,7 +4,7 @@ import { type Publisher, publishers, publishPending } from '@yardarm/shared/cont
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { EventsTables } from '../db/schema.ts';
-import { readPosition } from '../recording/recordings.repo.ts';
+import { findPosition } from '../recording/recordings.repo.ts';
 
 /** A batch of the recorder is some tens of milliseconds; a look is one row. */
 const lookAgainMs = 10;
@@ -36,7 +36,7 @@ export async function waitForHead(
     events = await publishedEvents(bus, { ...context, deadline: until });
   }
   for (;;) {
-    const { incarnation, lastSequence } = await readPosition(db);
+    const { incarnation, lastSequence } = await findPosition(db);
     if (events.messages === 0 || (incarnation === events.incarnation && lastSequence >= events.lastSequence)) return;
     await pause(lookAgainMs);
   }

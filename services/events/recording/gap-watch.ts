@@ -2,7 +2,7 @@ import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
 import { type Gap, overdueGaps } from './gap.ts';
-import { readAllNumbers } from './recordings.repo.ts';
+import { findAllNumbers } from './recordings.repo.ts';
 
 /** A gap is told after a minute; a quarter of one more is no later. */
 const lookMs = 15_000;
@@ -37,7 +37,7 @@ export async function findGaps(
   db: Database<EventsTables>,
   now: Date,
 ): Promise<{ source: string; missing: number; first: Gap | undefined }[]> {
-  return [...(await readAllNumbers(db.kysely))].map(([source, numbers]) => {
+  return [...(await findAllNumbers(db.kysely))].map(([source, numbers]) => {
     const gaps = overdueGaps(numbers, now);
     return { source, missing: gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0), first: gaps[0] };
   });

@@ -4,7 +4,7 @@ import { LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { missedMessages, rejectedMessages } from '../metrics.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
-import { makePartitionsAhead, type RecorderPosition, readPosition } from './recordings.repo.ts';
+import { findPosition, makePartitionsAhead, type RecorderPosition } from './recordings.repo.ts';
 
 /**
  * Messages in one transaction. The cost of a transaction is spread over so many that it no longer shows; a
@@ -58,7 +58,7 @@ export function startRecording(
       pace: eventPace,
       async from() {
         await bus.ensureStreams(['EVENTS']);
-        believed = await readPosition(recorder.db);
+        believed = await findPosition(recorder.db);
         return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
       },
     },

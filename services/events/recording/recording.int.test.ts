@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { tellGaps } from './gap-watch.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
-import { makePartitionsAhead, readPosition } from './recordings.repo.ts';
+import { findPosition, makePartitionsAhead } from './recordings.repo.ts';
 
 let database: TestDatabase;
 let log: LogUnderTest;
@@ -209,7 +209,7 @@ test('of twenty recorders that believe to stand at the same place, one writes', 
     incarnation: 'i',
     messages: someEvents(10).map((payload, m) => ({ sequence: n + m + 1, subject: 'evt.x', msgId: null, payload })),
   });
-  const before = await readPosition(log.db);
+  const before = await findPosition(log.db);
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) => recordBatch(recorder, before, batchOf(n))),
   );
@@ -232,7 +232,7 @@ test('a recorder whose lease has gone to another writes nothing, even where the 
     incarnation: 'i',
     messages: [{ sequence: 1, subject: 'evt.x', msgId: null, payload: publishedEvent() }],
   };
-  await expect(recordBatch(old, await readPosition(log.db), batch)).rejects.toBeInstanceOf(LeaseLostError);
+  await expect(recordBatch(old, await findPosition(log.db), batch)).rejects.toBeInstanceOf(LeaseLostError);
   await second.stop();
   expect(await log.entries()).toEqual([]);
 });

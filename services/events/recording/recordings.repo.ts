@@ -22,7 +22,7 @@ export interface RecorderPosition {
 }
 
 /** The position as last committed. */
-export async function readPosition(db: Pick<Database<EventsTables>, 'kysely'>): Promise<RecorderPosition> {
+export async function findPosition(db: Pick<Database<EventsTables>, 'kysely'>): Promise<RecorderPosition> {
   return position(await db.kysely.selectFrom('recorder_position').selectAll().executeTakeFirstOrThrow());
 }
 
@@ -157,7 +157,7 @@ type NumbersRow = SourceNumbers & { source: string };
 const numbersIn = (rows: readonly NumbersRow[]) => new Map(rows.map(({ source, ...numbers }) => [source, numbers]));
 
 /** What is known of every source's numbers. */
-export async function readAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
+export async function findAllNumbers(db: Kysely<EventsTables>): Promise<Map<string, SourceNumbers>> {
   return numbersIn((await readingNumbers.execute(db)).rows);
 }
 

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { eventColumns, publicEvent } from '../events/event.ts';
+import { eventColumns, toEvent } from '../events/event.ts';
 
 /** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
 export interface RelayPosition {
@@ -11,7 +11,7 @@ export interface RelayPosition {
 }
 
 /** The position as last committed. */
-export async function readRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
+export async function findRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
   const row = await db.kysely.selectFrom('relay_position').selectAll().executeTakeFirstOrThrow();
   return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
 }
@@ -36,7 +36,7 @@ export async function moveRelayPosition(
  * One statement, so that both halves see the same moment: between two, the recorder may put the first events into the log, and the
  * end of the log would be taken for a beginning that has them behind it.
  */
-export async function lastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
+export async function findLastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select coalesce(
       (select min(id) - 1 from events where recorded_at > now() - make_interval(days => ${days})),
@@ -51,7 +51,7 @@ const relayedColumns = [
 ] as const;
 
 /** The events of the log after this id, in order, as RECORDED carries them. */
-export async function readAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
+export async function findAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
   const rows = await db.kysely
     .selectFrom('events')
     .select(relayedColumns)
@@ -60,7 +60,7 @@ export async function readAfter(db: Database<EventsTables>, id: number, limit: n
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    ...publicEvent(row),
+    ...toEvent(row),
     eventId: row.event_id,
     version: row.version as RecordedEvent['version'],
     source: row.source as RecordedEvent['source'],

@@ -6,11 +6,11 @@ import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
 import {
-  lastIdBefore,
+  findAfter,
+  findLastIdBefore,
+  findRelayPosition,
   moveRelayPosition,
   type RelayPosition,
-  readAfter,
-  readRelayPosition,
 } from './relay-position.repo.ts';
 
 /** Publishes on their way at once. One Node process reaches its most with 64 to 512; more only makes a failure repeat more. */
@@ -144,11 +144,11 @@ export function startRecordedRelay(options: {
   async function begin(): Promise<Run> {
     await bus.ensureStreams(['RECORDED']);
     const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
-    const position = await readRelayPosition(db);
+    const position = await findRelayPosition(db);
     if (position.incarnation === incarnation && position.lastSequence <= lastSequence) {
       return runFrom({ incarnation, lastSequence, lastId: position.lastId });
     }
-    const lastId = await lastIdBefore(db, streams.RECORDED.maxAgeDays);
+    const lastId = await findLastIdBefore(db, streams.RECORDED.maxAgeDays);
     const current = runFrom({ incarnation, lastSequence, lastId });
     await writeDown(current);
     if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED has lost messages: published again');
@@ -182,7 +182,7 @@ export function startRecordedRelay(options: {
   async function look(current: Run, limit: number): Promise<readonly RecordedEvent[]> {
     const isMissingSome = (offered.at(-1)?.id ?? 0) > current.lastId;
     if (!isMissingSome && performance.now() < current.nextLookAt) return [];
-    const events = await readAfter(db, current.lastId, limit);
+    const events = await findAfter(db, current.lastId, limit);
     // Half of it, so that the poll's timer, which may come a moment early, always finds it over.
     current.nextLookAt = events.length < limit ? performance.now() + pollMs / 2 : 0;
     return events;

@@ -13,7 +13,7 @@ export interface Tail {
 }
 
 /** Reads the log behind an id, in its order; all of one moment, in two trips to the database. */
-export async function readTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
+export async function findTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
   let rows: LoggedEvent[] = [];
   const look = await db.transaction(
     async (trx) => {

@@ -3,7 +3,7 @@ import { createDatabase, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
 import { recordBatch } from '../recording/record-batch.ts';
-import { makePartitionsAhead, readPosition } from '../recording/recordings.repo.ts';
+import { findPosition, makePartitionsAhead } from '../recording/recordings.repo.ts';
 
 /** The recorder's own. */
 const batchSize = 500;
@@ -22,7 +22,7 @@ export async function fillLog(
   const lease = startLease({ db, name: 'recorder', log });
   try {
     const { epoch } = await lease.whenHeld(AbortSignal.timeout(30_000));
-    let position = await readPosition(db);
+    let position = await findPosition(db);
     for (let first = position.lastId + 1; first <= count; first += batchSize) {
       if ((first - 1) % 100_000 === 0) await makePartitionsAhead(db);
       const messages = Array.from({ length: Math.min(batchSize, count - first + 1) }, (_, index) => ({

@@ -3,8 +3,6 @@ import {
   createIntegration,
   deleteIntegration,
   getIntegration,
-  integrationEventSchema,
-  integrationSchema,
   listDeliveryAttempts,
   listIntegrationEvents,
   listIntegrations,
@@ -15,11 +13,11 @@ import {
   updateIntegration,
 } from '@yardarm/shared/contracts/integrations';
 import { z } from 'zod';
-import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf, idOf, pageQuery } from '../http/wire.ts';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
+import { pageQuery } from '../http/wire.ts';
 
-const ofAddon = z.object({ id: z.string() });
-const ofAddonEvent = z.object({ id: z.string(), eventId: z.string() });
+const path = '/api/admin/addons';
 
 /** There is no highest offset: beyond the oldest event the list is empty. */
 const offset = z
@@ -27,161 +25,28 @@ const offset = z
   .regex(/^\d+$/, 'should be a whole number from 0 up')
   .transform(Number)
   .refine(Number.isSafeInteger, `should be at most ${Number.MAX_SAFE_INTEGER}`);
-
-const tag = 'Addons';
-const noun = 'addon';
+const outcomesQuery = pageQuery.extend({ offset: offset.default(0) });
 
 /** Integrations, which the public API calls addons. */
 export function addonRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag: 'Addons',
+    params: { id: { field: 'integrationId', noun: 'addon' }, eventId: { field: 'integrationEventId' } },
+  });
   return [
-    route({
-      method: 'get',
-      path: '/api/admin/addons',
-      operationId: 'getAddons',
-      ...ofContract(listIntegrations),
-      tag,
-      door: 'admin',
-      query: listIntegrations.input,
-      answer: { status: 200, schema: listIntegrations.output },
-      async handle({ query, context }) {
-        const pieces = await allOf(bus.requestMany(listIntegrations, query, context), (piece) => [piece]);
-        const addons = pieces.flatMap((piece) => piece.addons);
-        return { status: 200, body: { addons, providers: pieces.flatMap((piece) => piece.providers) } };
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/api/admin/addons',
-      operationId: 'createAddon',
-      ...ofContract(createIntegration),
-      tag,
-      door: 'admin',
-      body: createIntegration.input,
-      answer: { status: 200, schema: integrationSchema },
-      handle: async ({ body, context }) => ({ status: 200, body: await bus.request(createIntegration, body, context) }),
-    }),
-    route({
-      method: 'get',
-      path: '/api/admin/addons/:id',
-      operationId: 'getAddon',
-      ...ofContract(getIntegration),
-      tag,
-      door: 'admin',
-      params: ofAddon,
-      answer: { status: 200, schema: integrationSchema },
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(getIntegration, { id: idOf(params.id, noun) }, context),
-      }),
-    }),
-    route({
-      method: 'put',
-      path: '/api/admin/addons/:id',
-      operationId: 'updateAddon',
-      ...ofContract(updateIntegration),
-      tag,
-      door: 'admin',
-      params: ofAddon,
-      body: updateIntegration.input.omit({ id: true }),
-      answer: { status: 200, schema: integrationSchema },
-      handle: async ({ params, body, context }) => ({
-        status: 200,
-        body: await bus.request(updateIntegration, { ...body, id: idOf(params.id, noun) }, context),
-      }),
-    }),
-    route({
-      method: 'delete',
-      path: '/api/admin/addons/:id',
-      operationId: 'deleteAddon',
-      ...ofContract(deleteIntegration),
-      tag,
-      door: 'admin',
-      params: ofAddon,
-      answer: { status: 200 },
-      async handle({ params, context }) {
-        await bus.request(deleteIntegration, { id: idOf(params.id, noun) }, context);
-        return { status: 200 };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/api/admin/addons/:id/events',
-      operationId: 'getIntegrationEvents',
-      ...ofContract(listIntegrationEvents),
-      tag,
-      door: 'admin',
-      params: ofAddon,
-      query: pageQuery.extend({ offset: offset.default(0) }),
-      answer: { status: 200, schema: z.object({ integrationEvents: z.array(integrationEventSchema) }) },
-      async handle({ params, query, context }) {
-        const pieces = bus.requestMany(
-          listIntegrationEvents,
-          { ...query, integrationId: idOf(params.id, noun) },
-          context,
-        );
-        return { status: 200, body: { integrationEvents: await allOf(pieces, (piece) => piece.integrationEvents) } };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/api/admin/addons/:id/events/:eventId/attempts',
-      operationId: 'getIntegrationEventAttempts',
-      ...ofContract(listDeliveryAttempts),
-      tag,
-      door: 'admin',
-      params: ofAddonEvent,
-      answer: { status: 200, schema: listDeliveryAttempts.output },
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(listDeliveryAttempts, ofIntegrationEvent(params), context),
-      }),
-    }),
-    route({
-      method: 'post',
-      path: '/api/admin/addons/:id/events/:eventId/redeliver',
-      operationId: 'redeliverIntegrationEvent',
-      ...ofContract(redeliverEvent),
-      tag,
-      door: 'admin',
-      params: ofAddonEvent,
-      answer: { status: 202, schema: redeliverEvent.output },
-      handle: async ({ params, context }) => ({
-        status: 202,
-        body: await bus.request(redeliverEvent, ofIntegrationEvent(params), context),
-      }),
-    }),
-    route({
-      method: 'post',
-      path: '/api/admin/addons/:id/redeliver',
-      operationId: 'redeliverEvents',
-      ...ofContract(redeliverRange),
-      tag,
-      door: 'admin',
-      params: ofAddon,
+    admin.get(path, 'getAddons', listIntegrations),
+    admin.post(path, 'createAddon', createIntegration),
+    admin.get(`${path}/:id`, 'getAddon', getIntegration),
+    admin.put(`${path}/:id`, 'updateAddon', updateIntegration),
+    admin.delete(`${path}/:id`, 'deleteAddon', deleteIntegration),
+    admin.get(`${path}/:id/events`, 'getIntegrationEvents', listIntegrationEvents, { query: outcomesQuery }),
+    admin.get(`${path}/:id/events/:eventId/attempts`, 'getIntegrationEventAttempts', listDeliveryAttempts),
+    admin.post(`${path}/:id/events/:eventId/redeliver`, 'redeliverIntegrationEvent', redeliverEvent, { status: 202 }),
+    admin.post(`${path}/:id/redeliver`, 'redeliverEvents', redeliverRange, {
+      status: 202,
       body: redeliveryRangeSchema,
-      answer: { status: 202, schema: redeliverRange.output },
-      handle: async ({ params, body, context }) => ({
-        status: 202,
-        body: await bus.request(redeliverRange, { ...body, integrationId: idOf(params.id, noun) }, context),
-      }),
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/addons/:id/test',
-      operationId: 'testAddon',
-      ...ofContract(testIntegration),
-      tag,
-      door: 'admin',
-      params: ofAddon,
-      answer: { status: 200, schema: testIntegration.output },
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(testIntegration, { id: idOf(params.id, noun) }, context),
-      }),
-    }),
+    admin.post(`${path}/:id/test`, 'testAddon', testIntegration),
   ];
-}
-
-function ofIntegrationEvent({ id, eventId }: z.infer<typeof ofAddonEvent>) {
-  return { integrationId: idOf(id, noun), integrationEventId: eventId };
 }

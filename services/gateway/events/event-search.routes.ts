@@ -10,7 +10,7 @@ import {
 } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf } from '../http/wire.ts';
+import { requestWhole } from '../http/wire.ts';
 import { eventFilters, waitFor } from './event-filters.ts';
 
 const tag = 'Events';
@@ -51,9 +51,8 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
     filters: z.input<typeof searchEvents.input>,
     context: Parameters<typeof bus.requestMany>[2],
   ): Promise<z.input<typeof listSchema>> {
-    const pieces = await allOf(bus.requestMany(searchEvents, filters, context), (piece) => [piece]);
-    const events = pieces.flatMap((piece) => piece.events.map(readable));
-    return { version: 1, events, totalEvents: pieces[0]?.totalEvents ?? 0 };
+    const { events, totalEvents } = await requestWhole(bus, searchEvents, filters, context);
+    return { version: 1, events: events.map(readable), totalEvents };
   }
 
   return [
@@ -86,10 +85,8 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
         const { id, type, project, feature, environment, groupId, offset, ...rest } = query;
         if (groupId !== undefined) return { status: 200, body: { events: [], total: 0 } };
         const filters = { ids: id, types: type, projects: project, features: feature, environments: environment };
-        const found = bus.requestMany(findEvents, { ...rest, ...filters, skip: offset }, context);
-        const pieces = await allOf(found, (piece) => [piece]);
-        const events = pieces.flatMap((piece) => piece.events.map(readable));
-        return { status: 200, body: { events, total: pieces[0]?.total ?? 0 } };
+        const found = await requestWhole(bus, findEvents, { ...rest, ...filters, skip: offset }, context);
+        return { status: 200, body: { ...found, events: found.events.map(readable) } };
       },
     }),
     route({
@@ -107,7 +104,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       },
       handle: async ({ context }) => ({
         status: 200,
-        body: await allOf(bus.requestMany(listEventCreators, {}, context), (piece) => piece.creators),
+        body: (await requestWhole(bus, listEventCreators, {}, context)).creators,
       }),
     }),
     route({

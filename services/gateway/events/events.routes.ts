@@ -1,27 +1,18 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { verifyLog } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
-import { ofContract, type Route, route } from '../http/route.ts';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
 import { wholeNumber } from '../http/wire.ts';
 
 /** An id of the log, in a query. */
 const eventId = wholeNumber(1, 999_999_999_999_999);
+const range = z
+  .object({ from: eventId.optional(), to: eventId.optional() })
+  .refine(({ from = 1, to = from }) => from <= to, { path: ['to'], message: 'should not be before from' });
 
 /** The event log. */
 export function eventRoutes(bus: Bus): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/api/admin/events/verify',
-      operationId: 'verifyEvents',
-      ...ofContract(verifyLog),
-      tag: 'Events',
-      door: 'admin',
-      query: z
-        .object({ from: eventId.optional(), to: eventId.optional() })
-        .refine(({ from = 1, to = from }) => from <= to, { path: ['to'], message: 'should not be before from' }),
-      answer: { status: 200, schema: verifyLog.output },
-      handle: async ({ query, context }) => ({ status: 200, body: await bus.request(verifyLog, query, context) }),
-    }),
-  ];
+  const admin = contractRoutes(bus, { audience: 'admin', tag: 'Events' });
+  return [admin.get('/api/admin/events/verify', 'verifyEvents', verifyLog, { query: range })];
 }

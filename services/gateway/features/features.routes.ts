@@ -2,130 +2,39 @@ import type { Bus } from '@yardarm/shared/bus';
 import {
   addStrategy,
   createFeature,
-  featureSchema,
-  featureTypeSchema,
   getFeature,
   listFeatures,
   listFeatureTypes,
   patchFeature,
-  strategySchema,
   switchEnvironment,
 } from '@yardarm/shared/contracts/flags';
-import { z } from 'zod';
-import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf } from '../http/wire.ts';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
 
-const ofProject = z.object({ projectId: z.string() });
-const ofFeature = ofProject.extend({ featureName: z.string() });
-const ofEnvironment = ofFeature.extend({ environment: z.string() });
-const tag = 'Features';
+const path = '/api/admin/projects/:projectId/features';
+const environmentPath = `${path}/:featureName/environments/:environment`;
 
 /** Flags as administrators see and change them. */
 export function featureRoutes(bus: Bus): Route[] {
-  const switchTo = (enabled: boolean): Route =>
-    route({
-      method: 'post',
-      path: `/api/admin/projects/:projectId/features/:featureName/environments/:environment/${enabled ? 'on' : 'off'}`,
-      operationId: enabled ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
-      summary: `Switches a flag ${enabled ? 'on' : 'off'} in an environment`,
-      tag,
-      door: 'admin',
-      permission: 'UPDATE_FEATURE_ENVIRONMENT',
-      params: ofEnvironment,
-      answer: { status: 200, schema: featureSchema },
-      errors: switchEnvironment.errors,
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(switchEnvironment, { ...params, enabled }, context),
-      }),
-    });
-
+  const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
+  const types = contractRoutes(bus, { audience: 'admin', tag: 'Feature types' });
   return [
-    route({
-      method: 'post',
-      path: '/api/admin/projects/:projectId/features',
-      operationId: 'createFeature',
-      ...ofContract(createFeature),
-      tag,
-      door: 'admin',
-      params: ofProject,
-      body: createFeature.input.omit({ projectId: true }),
-      answer: { status: 200, schema: featureSchema },
-      handle: async ({ params, body, context }) => ({
-        status: 200,
-        body: await bus.request(createFeature, { ...body, ...params }, context),
-      }),
-    }),
-    route({
-      method: 'get',
-      path: '/api/admin/projects/:projectId/features',
-      operationId: 'getFeatures',
+    admin.post(path, 'createFeature', createFeature),
+    admin.get(path, 'getFeatures', listFeatures, {
       summary: 'The flags of a project that are not archived',
-      tag,
-      door: 'admin',
-      params: ofProject,
-      answer: { status: 200, schema: z.object({ version: z.literal(1), features: z.array(featureSchema) }) },
-      errors: listFeatures.errors,
-      async handle({ params, context }) {
-        const features = await allOf(bus.requestMany(listFeatures, params, context), (piece) => piece.features);
-        return { status: 200, body: { version: 1, features } };
-      },
+      version: 1,
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/projects/:projectId/features/:featureName',
-      operationId: 'getFeature',
-      ...ofContract(getFeature),
-      tag,
-      door: 'admin',
-      params: ofFeature,
-      answer: { status: 200, schema: featureSchema },
-      handle: async ({ params, context }) => ({ status: 200, body: await bus.request(getFeature, params, context) }),
+    admin.get(`${path}/:featureName`, 'getFeature', getFeature),
+    admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, { bodyField: 'operations' }),
+    admin.post(`${environmentPath}/strategies`, 'addFeatureStrategy', addStrategy, { bodyField: 'strategy' }),
+    admin.post(`${environmentPath}/on`, 'toggleFeatureEnvironmentOn', switchEnvironment, {
+      summary: 'Switches a flag on in an environment',
+      fixed: { enabled: true },
     }),
-    route({
-      method: 'patch',
-      path: '/api/admin/projects/:projectId/features/:featureName',
-      operationId: 'patchFeature',
-      ...ofContract(patchFeature),
-      tag,
-      door: 'admin',
-      params: ofFeature,
-      body: patchFeature.input.shape.operations,
-      answer: { status: 200, schema: featureSchema },
-      handle: async ({ params, body, context }) => ({
-        status: 200,
-        body: await bus.request(patchFeature, { ...params, operations: body }, context),
-      }),
+    admin.post(`${environmentPath}/off`, 'toggleFeatureEnvironmentOff', switchEnvironment, {
+      summary: 'Switches a flag off in an environment',
+      fixed: { enabled: false },
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies',
-      operationId: 'addFeatureStrategy',
-      ...ofContract(addStrategy),
-      tag,
-      door: 'admin',
-      params: ofEnvironment,
-      body: addStrategy.input.shape.strategy,
-      answer: { status: 200, schema: strategySchema },
-      handle: async ({ params, body, context }) => ({
-        status: 200,
-        body: await bus.request(addStrategy, { ...params, strategy: body }, context),
-      }),
-    }),
-    switchTo(true),
-    switchTo(false),
-    route({
-      method: 'get',
-      path: '/api/admin/feature-types',
-      operationId: 'getAllFeatureTypes',
-      ...ofContract(listFeatureTypes),
-      tag: 'Feature types',
-      door: 'admin',
-      answer: { status: 200, schema: z.object({ version: z.literal(1), types: z.array(featureTypeSchema) }) },
-      async handle({ context }) {
-        const { types } = await bus.request(listFeatureTypes, {}, context);
-        return { status: 200, body: { version: 1, types } };
-      },
-    }),
+    types.get('/api/admin/feature-types', 'getAllFeatureTypes', listFeatureTypes, { version: 1 }),
   ];
 }

@@ -4,22 +4,22 @@ import {
   deleteGroup,
   type Group,
   getGroup,
-  groupDefinitionSchema,
   groupSchema,
   listGroups,
   updateGroup,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf, idOf } from '../http/wire.ts';
+import { idOf, requestWhole } from '../http/wire.ts';
 
 const path = '/api/admin/groups';
-const ofGroup = z.object({ groupId: z.string() });
 const tag = 'Groups';
 const noun = 'group';
 
 /** Groups and their members. */
 export function groupRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag, params: { groupId: { noun } } });
   return [
     route({
       method: 'get',
@@ -30,24 +30,11 @@ export function groupRoutes(bus: Bus): Route[] {
       door: 'admin',
       answer: { status: 200, schema: listGroups.output },
       async handle({ context }) {
-        const parts = await allOf(bus.requestMany(listGroups, {}, context), (piece) => piece.groups);
-        return { status: 200, body: { groups: whole(parts) } };
+        const { groups } = await requestWhole(bus, listGroups, {}, context);
+        return { status: 200, body: { groups: whole(groups) } };
       },
     }),
-    route({
-      method: 'post',
-      path,
-      operationId: 'createGroup',
-      ...ofContract(createGroup),
-      tag,
-      door: 'admin',
-      body: groupDefinitionSchema,
-      answer: { status: 201, schema: groupSchema, headers: { location: 'The path of the new group' } },
-      async handle({ body, context }) {
-        const group = await bus.request(createGroup, body, context);
-        return { status: 201, body: group, headers: { location: `${path}/${group.id}` } };
-      },
-    }),
+    admin.post(path, 'createGroup', createGroup, { creates: 'group', answer: groupSchema }),
     route({
       method: 'get',
       path: `${path}/:groupId`,
@@ -55,49 +42,20 @@ export function groupRoutes(bus: Bus): Route[] {
       ...ofContract(getGroup),
       tag,
       door: 'admin',
-      params: ofGroup,
+      params: z.object({ groupId: z.string() }),
       answer: { status: 200, schema: groupSchema },
       async handle({ params, context }) {
         const parts = bus.requestMany(getGroup, { groupId: idOf(params.groupId, noun) }, context);
-        const [group] = whole(await allOf(parts, (part) => [part]));
+        const [group] = whole(await Array.fromAsync(parts));
         return { status: 200, body: group };
       },
     }),
-    route({
-      method: 'put',
-      path: `${path}/:groupId`,
-      operationId: 'updateGroup',
-      ...ofContract(updateGroup),
-      tag,
-      door: 'admin',
-      params: ofGroup,
-      body: updateGroup.input
-        .omit({ groupId: true })
-        .meta({ examples: [{ name: 'Release crew', users: [{ user: { id: 12 } }, { user: { id: 41 } }] }] }),
-      answer: { status: 200, schema: groupSchema },
-      handle: async ({ params, body, context }) => ({
-        status: 200,
-        body: await bus.request(updateGroup, { ...body, groupId: idOf(params.groupId, noun) }, context),
-      }),
-    }),
-    route({
-      method: 'delete',
-      path: `${path}/:groupId`,
-      operationId: 'deleteGroup',
-      ...ofContract(deleteGroup),
-      tag,
-      door: 'admin',
-      params: ofGroup,
-      answer: { status: 200 },
-      async handle({ params, context }) {
-        await bus.request(deleteGroup, { groupId: idOf(params.groupId, noun) }, context);
-        return { status: 200 };
-      },
-    }),
+    admin.put(`${path}/:groupId`, 'updateGroup', updateGroup, { answer: groupSchema }),
+    admin.delete(`${path}/:groupId`, 'deleteGroup', deleteGroup),
   ];
 }
 
-/** Puts the parts of groups back together: those of one group follow each other, each with some of its members. */
+/** Joins the parts of groups: those of one group follow each other, each with some of its members. */
 function whole(parts: readonly Group[]): Group[] {
   const groups: Group[] = [];
   for (const part of parts) {

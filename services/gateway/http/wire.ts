@@ -1,3 +1,5 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContract } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
@@ -25,12 +27,16 @@ export function idOf(text: string, noun: string): number {
   return id;
 }
 
-/** Puts the pieces of an answer of many back into one list. */
-export async function allOf<Piece, Item>(
-  pieces: AsyncIterable<Piece>,
-  items: (piece: Piece) => readonly Item[],
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const piece of pieces) all.push(...items(piece));
-  return all;
+/** Asks a contract and answers with its whole output. Of an answer in pieces, lists are joined and the rest is the first piece's. */
+export async function requestWhole<Output extends z.ZodObject>(
+  bus: Bus,
+  contract: RequestContract<z.ZodObject, Output>,
+  input: Record<string, unknown>,
+  context: RequestContext,
+): Promise<z.output<Output>> {
+  if (contract.replies === 'one') return bus.request(contract, input, context);
+  const pieces: Record<string, unknown>[] = await Array.fromAsync(bus.requestMany(contract, input, context));
+  const lists = Object.entries(contract.output.shape).filter(([, schema]) => schema instanceof z.ZodArray);
+  const joined = lists.map(([field]) => [field, pieces.flatMap((piece) => piece[field])]);
+  return { ...pieces[0], ...Object.fromEntries(joined) } as z.output<Output>;
 }

@@ -10,14 +10,14 @@ import {
   listRoles,
   roleDefinitionSchema,
   roleSchema,
-  roleWithPermissionsSchema,
   updateRole,
   validateRole,
 } from '@yardarm/shared/contracts/accounts';
 import { listEnvironmentNames } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf, idOf } from '../http/wire.ts';
+import { idOf, requestWhole } from '../http/wire.ts';
 import { accessOverviewCsv } from './access-overview-csv.ts';
 
 const path = '/api/admin/roles';
@@ -67,20 +67,9 @@ const everyPermission = z
 
 /** Roles, the permissions that they are made of, and who has them. */
 export function roleRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag, params: { roleId: { noun } } });
   return [
-    route({
-      method: 'get',
-      path,
-      operationId: 'getRoles',
-      ...ofContract(listRoles),
-      tag,
-      door: 'admin',
-      answer: { status: 200, schema: everyRole },
-      async handle({ context }) {
-        const roles = await allOf(bus.requestMany(listRoles, {}, context), (piece) => piece.roles);
-        return { status: 200, body: { version: 1, roles } };
-      },
-    }),
+    admin.get(path, 'getRoles', listRoles, { version: 1, answer: everyRole }),
     route({
       method: 'post',
       path,
@@ -95,34 +84,8 @@ export function roleRoutes(bus: Bus): Route[] {
         body: { version: 1, roles: await bus.request(createRole, body, context) },
       }),
     }),
-    route({
-      method: 'post',
-      path: `${path}/validate`,
-      operationId: 'validateRole',
-      ...ofContract(validateRole),
-      tag,
-      door: 'admin',
-      body: validateRole.input,
-      answer: { status: 200 },
-      async handle({ body, context }) {
-        await bus.request(validateRole, body, context);
-        return { status: 200 };
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/:roleId`,
-      operationId: 'getRoleById',
-      ...ofContract(getRole),
-      tag,
-      door: 'admin',
-      params: ofRole,
-      answer: { status: 200, schema: roleWithPermissionsSchema },
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(getRole, { roleId: idOf(params.roleId, noun) }, context),
-      }),
-    }),
+    admin.post(`${path}/validate`, 'validateRole', validateRole),
+    admin.get(`${path}/:roleId`, 'getRoleById', getRole),
     route({
       method: 'put',
       path: `${path}/:roleId`,
@@ -143,20 +106,7 @@ export function roleRoutes(bus: Bus): Route[] {
         },
       }),
     }),
-    route({
-      method: 'delete',
-      path: `${path}/:roleId`,
-      operationId: 'deleteRole',
-      ...ofContract(deleteRole),
-      tag,
-      door: 'admin',
-      params: ofRole,
-      answer: { status: 200 },
-      async handle({ params, context }) {
-        await bus.request(deleteRole, { roleId: idOf(params.roleId, noun) }, context);
-        return { status: 200 };
-      },
-    }),
+    admin.delete(`${path}/:roleId`, 'deleteRole', deleteRole),
     route({
       method: 'get',
       path: '/api/admin/permissions',
@@ -190,7 +140,7 @@ export function roleRoutes(bus: Bus): Route[] {
       door: 'admin',
       answer: { status: 200, schema: getAccessOverview.output },
       async handle({ context, header }) {
-        const overview = await allOf(bus.requestMany(getAccessOverview, {}, context), (piece) => piece.overview);
+        const { overview } = await requestWhole(bus, getAccessOverview, {}, context);
         const headers = { vary: 'accept' };
         if (!prefersCsv(header('accept'))) return { status: 200, body: { overview }, headers };
         const disposition = 'attachment; filename="access-overview.csv"';

@@ -6,30 +6,17 @@ import {
   validatePassword,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf } from '../http/wire.ts';
 
 const tag = 'Users';
 const path = '/api/admin/user-admin';
 
 /** Passwords of users, as admins set them and as their owners change them. `address` is that of the gateway, for links. */
 export function passwordRoutes(bus: Bus, address: string): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag, params: { id: { field: 'userId', noun: 'user' } } });
   return [
-    route({
-      method: 'post',
-      path: `${path}/validate-password`,
-      operationId: 'validateUserPassword',
-      ...ofContract(validatePassword),
-      tag,
-      door: 'admin',
-      beforePasswordChange: true,
-      body: validatePassword.input,
-      answer: { status: 200 },
-      async handle({ body, context }) {
-        await bus.request(validatePassword, body, context);
-        return { status: 200 };
-      },
-    }),
+    admin.post(`${path}/validate-password`, 'validateUserPassword', validatePassword, { beforePasswordChange: true }),
     route({
       method: 'post',
       path: `${path}/reset-password`,
@@ -54,21 +41,7 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
         return { status: 200, body: { resetPasswordUrl }, headers: { 'cache-control': 'no-store' } };
       },
     }),
-    route({
-      method: 'post',
-      path: `${path}/:id/change-password`,
-      operationId: 'changeUserPassword',
-      ...ofContract(setPassword),
-      tag,
-      door: 'admin',
-      params: z.object({ id: z.string() }),
-      body: setPassword.input.omit({ userId: true }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
-      answer: { status: 200 },
-      async handle({ params, body, context }) {
-        await bus.request(setPassword, { ...body, userId: idOf(params.id, 'user') }, context);
-        return { status: 200 };
-      },
-    }),
+    admin.post(`${path}/:id/change-password`, 'changeUserPassword', setPassword),
     route({
       method: 'post',
       path: '/api/admin/user/change-password',

@@ -9,6 +9,7 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
 import { clearSessionCookie, makeSessionCookie } from '../authentication/session-cookie.ts';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { type Call, ofContract, type Reply, type Route, route } from '../http/route.ts';
 
 const tag = 'Auth';
@@ -32,6 +33,7 @@ const tokenUserSchema = checkPasswordReset.output
 
 /** How a person comes in by a password, goes out again, and chooses a password by a one-time token. */
 export function signInRoutes(bus: Bus): Route[] {
+  const anyone = contractRoutes(bus, { audience: 'public', tag });
   return [
     route({
       method: 'post',
@@ -98,20 +100,7 @@ export function signInRoutes(bus: Bus): Route[] {
         return { status: 200 };
       },
     }),
-    route({
-      method: 'post',
-      path: '/auth/reset/validate-password',
-      operationId: 'validatePassword',
-      ...ofContract(validatePassword),
-      tag,
-      door: 'public',
-      body: validatePassword.input,
-      answer: { status: 200 },
-      async handle({ body, context }) {
-        await bus.request(validatePassword, body, context);
-        return { status: 200 };
-      },
-    }),
+    anyone.post('/auth/reset/validate-password', 'validatePassword', validatePassword),
   ];
 }
 

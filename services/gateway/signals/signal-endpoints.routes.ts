@@ -6,16 +6,14 @@ import {
   listSignalEndpoints,
   listSignalEndpointTokens,
   signalEndpointSchema,
-  signalEndpointTokenSchema,
 } from '@yardarm/shared/contracts/signals';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf, idOf, pageQuery } from '../http/wire.ts';
+import { pageQuery } from '../http/wire.ts';
 
 const path = '/api/admin/signal-endpoints';
-const ofEndpoint = z.object({ signalEndpointId: z.string() });
 const tag = 'Signals';
-const noun = 'signal endpoint';
 
 /** The path that external systems call. */
 export function callPath(endpointName: string): string {
@@ -24,17 +22,13 @@ export function callPath(endpointName: string): string {
 
 /** Signal endpoints, their tokens and what they received, for administrators. */
 export function signalEndpointRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag,
+    params: { signalEndpointId: { noun: 'signal endpoint' } },
+  });
   return [
-    route({
-      method: 'get',
-      path,
-      operationId: 'getSignalEndpoints',
-      ...ofContract(listSignalEndpoints),
-      tag,
-      door: 'admin',
-      answer: { status: 200, schema: listSignalEndpoints.output },
-      handle: async ({ context }) => ({ status: 200, body: await bus.request(listSignalEndpoints, {}, context) }),
-    }),
+    admin.get(path, 'getSignalEndpoints', listSignalEndpoints),
     route({
       method: 'post',
       path,
@@ -57,62 +51,13 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
         };
       },
     }),
-    route({
-      method: 'get',
-      path: `${path}/:signalEndpointId/tokens`,
-      operationId: 'getSignalEndpointTokens',
-      ...ofContract(listSignalEndpointTokens),
-      tag,
-      door: 'admin',
-      params: ofEndpoint,
-      answer: { status: 200, schema: listSignalEndpointTokens.output },
-      handle: async ({ params, context }) => ({
-        status: 200,
-        body: await bus.request(
-          listSignalEndpointTokens,
-          { signalEndpointId: idOf(params.signalEndpointId, noun) },
-          context,
-        ),
-      }),
+    admin.get(`${path}/:signalEndpointId/tokens`, 'getSignalEndpointTokens', listSignalEndpointTokens),
+    admin.post(`${path}/:signalEndpointId/tokens`, 'createSignalEndpointToken', createSignalEndpointToken, {
+      creates: 'token',
+      hasSecret: true,
     }),
-    route({
-      method: 'post',
-      path: `${path}/:signalEndpointId/tokens`,
-      operationId: 'createSignalEndpointToken',
-      ...ofContract(createSignalEndpointToken),
-      tag,
-      door: 'admin',
-      params: ofEndpoint,
-      body: createSignalEndpointToken.input.omit({ signalEndpointId: true }),
-      answer: { status: 201, schema: signalEndpointTokenSchema, headers: { location: 'The path of the new token' } },
-      async handle({ params, body, context }) {
-        const signalEndpointId = idOf(params.signalEndpointId, noun);
-        const token = await bus.request(createSignalEndpointToken, { ...body, signalEndpointId }, context);
-        return {
-          status: 201,
-          body: token,
-          headers: { location: `${path}/${signalEndpointId}/tokens/${token.id}`, 'cache-control': 'no-store' },
-        };
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/:signalEndpointId/signals`,
-      operationId: 'getSignalEndpointSignals',
-      ...ofContract(listEndpointSignals),
-      tag,
-      door: 'admin',
-      params: ofEndpoint,
+    admin.get(`${path}/:signalEndpointId/signals`, 'getSignalEndpointSignals', listEndpointSignals, {
       query: pageQuery,
-      answer: { status: 200, schema: listEndpointSignals.output },
-      async handle({ params, query, context }) {
-        const signalEndpointId = idOf(params.signalEndpointId, noun);
-        const pieces = bus.requestMany(listEndpointSignals, { ...query, signalEndpointId }, context);
-        return {
-          status: 200,
-          body: { signalEndpointSignals: await allOf(pieces, (piece) => piece.signalEndpointSignals) },
-        };
-      },
     }),
   ];
 }

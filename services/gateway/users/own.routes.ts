@@ -11,8 +11,9 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import { listProjectIds } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf } from '../http/wire.ts';
+import { requestWhole } from '../http/wire.ts';
 import { ownPermissions } from './own-permissions.ts';
 
 const path = '/api/admin/user';
@@ -61,6 +62,7 @@ const rolesSchema = z
 
 /** What everybody may ask about themselves. */
 export function ownRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag });
   return [
     route({
       method: 'get',
@@ -86,28 +88,15 @@ export function ownRoutes(bus: Bus): Route[] {
       door: 'admin',
       answer: { status: 200, schema: profileSchema },
       async handle({ context }) {
-        const pieces = await allOf(bus.requestMany(getProfile, {}, context), (piece) => [piece]);
+        const pieces = await Array.fromAsync(bus.requestMany(getProfile, {}, context));
         const isEverywhere = pieces.some((piece) => piece.projects === null);
         const projects = isEverywhere
-          ? await allOf(bus.requestMany(listProjectIds, {}, context), (piece) => piece.projects)
+          ? (await requestWhole(bus, listProjectIds, {}, context)).projects
           : pieces.flatMap((piece) => piece.projects ?? []);
         const groups = pieces.flatMap((piece) => piece.groups);
         return { status: 200, body: { ...pieces[0], projects, groups, subscriptions: [], features: [] } };
       },
     }),
-    route({
-      method: 'get',
-      path: `${path}/roles`,
-      operationId: 'getUserRoles',
-      ...ofContract(listOwnRoles),
-      tag,
-      door: 'admin',
-      query: listOwnRoles.input,
-      answer: { status: 200, schema: rolesSchema },
-      async handle({ query, context }) {
-        const roles = await allOf(bus.requestMany(listOwnRoles, query, context), (piece) => piece.roles);
-        return { status: 200, body: { version: 1, roles } };
-      },
-    }),
+    admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, { version: 1, answer: rolesSchema }),
   ];
 }

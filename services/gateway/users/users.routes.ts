@@ -12,31 +12,17 @@ import {
   userSchema,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { allOf, idOf } from '../http/wire.ts';
 
 const path = '/api/admin/user-admin';
-const ofUser = z.object({ id: z.string() });
 const tag = 'Users';
-const noun = 'user';
 
 /** People, as those see them who may change them. `publicUrl` begins the links by which the invited choose a password. */
 export function userRoutes(bus: Bus, publicUrl: string): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag, params: { id: { field: 'userId', noun: 'user' } } });
   return [
-    route({
-      method: 'get',
-      path,
-      operationId: 'getUsers',
-      ...ofContract(listUsers),
-      tag,
-      door: 'admin',
-      answer: { status: 200, schema: listUsers.output },
-      async handle({ context }) {
-        const pieces = await allOf(bus.requestMany(listUsers, {}, context), (piece) => [piece]);
-        const users = pieces.flatMap((piece) => piece.users);
-        return { status: 200, body: { users, rootRoles: pieces.flatMap((piece) => piece.rootRoles) } };
-      },
-    }),
+    admin.get(path, 'getUsers', listUsers),
     route({
       method: 'post',
       path,
@@ -69,90 +55,11 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
         return { status: 200, body: (await bus.request(searchUsers, { query: query.q }, context)).users };
       },
     }),
-    route({
-      method: 'get',
-      path: `${path}/access`,
-      operationId: 'getBaseUsersAndGroups',
-      ...ofContract(listAssignable),
-      tag,
-      door: 'admin',
-      answer: { status: 200, schema: listAssignable.output },
-      async handle({ context }) {
-        const pieces = await allOf(bus.requestMany(listAssignable, {}, context), (piece) => [piece]);
-        const users = pieces.flatMap((piece) => piece.users);
-        return { status: 200, body: { users, groups: pieces.flatMap((piece) => piece.groups) } };
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/admin-count`,
-      operationId: 'getAdminCount',
-      ...ofContract(countAdmins),
-      tag,
-      door: 'admin',
-      answer: { status: 200, schema: countAdmins.output },
-      async handle({ context }) {
-        return { status: 200, body: await bus.request(countAdmins, {}, context) };
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/:id`,
-      operationId: 'getUser',
-      ...ofContract(getUser),
-      tag,
-      door: 'admin',
-      params: ofUser,
-      answer: { status: 200, schema: userSchema },
-      async handle({ params, context }) {
-        return { status: 200, body: await bus.request(getUser, { userId: idOf(params.id, noun) }, context) };
-      },
-    }),
-    route({
-      method: 'put',
-      path: `${path}/:id`,
-      operationId: 'updateUser',
-      ...ofContract(updateUser),
-      tag,
-      door: 'admin',
-      params: ofUser,
-      body: updateUser.input
-        .omit({ userId: true })
-        .meta({ examples: [{ name: 'Ann Cormac', email: 'ann@example.com', rootRole: 3 }] }),
-      answer: { status: 200, schema: userSchema },
-      async handle({ params, body, context }) {
-        const userId = idOf(params.id, noun);
-        return { status: 200, body: await bus.request(updateUser, { ...body, userId }, context) };
-      },
-    }),
-    route({
-      method: 'delete',
-      path: `${path}/:id`,
-      operationId: 'deleteUser',
-      ...ofContract(deleteUser),
-      tag,
-      door: 'admin',
-      params: ofUser,
-      answer: { status: 200 },
-      async handle({ params, context }) {
-        await bus.request(deleteUser, { userId: idOf(params.id, noun) }, context);
-        return { status: 200 };
-      },
-    }),
-    route({
-      method: 'get',
-      path: `${path}/:id/permissions`,
-      operationId: 'getUserPermissions',
-      ...ofContract(getPermissionOverview),
-      tag,
-      door: 'admin',
-      params: ofUser,
-      query: getPermissionOverview.input.pick({ project: true, environment: true }),
-      answer: { status: 200, schema: getPermissionOverview.output },
-      async handle({ params, query, context }) {
-        const asked = { ...query, userId: idOf(params.id, noun), kind: 'user' as const };
-        return { status: 200, body: await bus.request(getPermissionOverview, asked, context) };
-      },
-    }),
+    admin.get(`${path}/access`, 'getBaseUsersAndGroups', listAssignable),
+    admin.get(`${path}/admin-count`, 'getAdminCount', countAdmins),
+    admin.get(`${path}/:id`, 'getUser', getUser),
+    admin.put(`${path}/:id`, 'updateUser', updateUser),
+    admin.delete(`${path}/:id`, 'deleteUser', deleteUser),
+    admin.get(`${path}/:id/permissions`, 'getUserPermissions', getPermissionOverview, { fixed: { kind: 'user' } }),
   ];
 }

@@ -1,16 +1,16 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
-import type { SignalsTables } from '../db/schema.ts';
-import { endpointKey, noEndpoint } from '../endpoints/endpoint.ts';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { endpointNotFound, endpointOrderingKey } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
+import type { SignalsResources } from '../resources.ts';
 import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
 
 /** Makes a token of an endpoint. The answer is the one place where its secret ever stands. */
 export async function createSignalEndpointToken(
-  { db, tokenLimit }: { db: Database<SignalsTables>; tokenLimit: number },
+  { db, tokenLimit }: SignalsResources,
   { signalEndpointId, name }: { signalEndpointId: number; name: string },
   context: RequestContext,
 ): Promise<SignalEndpointToken> {
@@ -19,7 +19,7 @@ export async function createSignalEndpointToken(
   try {
     return await db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, signalEndpointId);
-      if (!endpoint) throw noEndpoint(signalEndpointId);
+      if (!endpoint) throw endpointNotFound(signalEndpointId);
       const others = await findEndpointTokens(trx, signalEndpointId);
       requireRoomForToken(others.length, tokenLimit, signalEndpointId);
       const stored = await insertEndpointToken(trx, {
@@ -32,7 +32,7 @@ export async function createSignalEndpointToken(
       appendEvent(trx, {
         type: 'signal-endpoint-token-created',
         data: { ...toSignalEndpointToken(stored) },
-        orderingKey: endpointKey(signalEndpointId),
+        orderingKey: endpointOrderingKey(signalEndpointId),
         ...origin,
       });
       return toSignalEndpointToken(stored, secret);

@@ -1,13 +1,19 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
-import { appendEvent, type Database, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
-import type { SignalsTables } from '../db/schema.ts';
-import { endpointData, endpointKey, endpointNameTaken, requireRoomForEndpoint, toSignalEndpoint } from './endpoint.ts';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import {
+  endpointEventData,
+  endpointNameTaken,
+  endpointOrderingKey,
+  requireRoomForEndpoint,
+  toSignalEndpoint,
+} from './endpoint.ts';
 import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './endpoints.repo.ts';
 
 /** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
 export async function createSignalEndpoint(
-  { db, endpointLimit }: { db: Database<SignalsTables>; endpointLimit: number },
+  { db, endpointLimit }: SignalsResources,
   input: { name: string; enabled: boolean; description: string | null },
   context: RequestContext,
 ): Promise<SignalEndpoint> {
@@ -18,8 +24,8 @@ export async function createSignalEndpoint(
       const endpoint = await insertEndpoint(trx, { ...input, createdByUserId: origin.actor.id });
       appendEvent(trx, {
         type: 'signal-endpoint-created',
-        data: endpointData(endpoint),
-        orderingKey: endpointKey(endpoint.id),
+        data: endpointEventData(endpoint),
+        orderingKey: endpointOrderingKey(endpoint.id),
         ...origin,
       });
       return endpoint;

@@ -22,7 +22,7 @@ export function toSignalEndpoint(stored: StoredEndpoint, tokens: readonly Stored
 }
 
 /** What an event says of it. */
-export function endpointData(stored: StoredEndpoint): Record<string, unknown> {
+export function endpointEventData(stored: StoredEndpoint): Record<string, unknown> {
   return { ...stored, createdAt: stored.createdAt.toISOString() };
 }
 
@@ -38,11 +38,11 @@ export function endpointNameTaken(name: string): AppError {
 }
 
 /** `not-found` of an endpoint. */
-export function noEndpoint(id: number): AppError {
+export function endpointNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the signal endpoint with ID "${id}".`);
 }
 
 /** All that happens to an endpoint, its tokens included, is published in order. */
-export function endpointKey(endpointId: number): string {
+export function endpointOrderingKey(endpointId: number): string {
   return `signal-endpoint:${endpointId}`;
 }

@@ -1,11 +1,10 @@
-import type { Database } from '@yardarm/shared/db';
-import type { SignalsTables } from '../db/schema.ts';
 import { findEveryEndpointToken } from '../endpoint-tokens/endpoint-tokens.repo.ts';
+import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpoint } from './endpoint.ts';
 import { findEndpoints, findSender } from './endpoints.repo.ts';
 
 /** Every endpoint with its tokens, as of one moment. */
-export function listSignalEndpoints(db: Database<SignalsTables>) {
+export function listSignalEndpoints({ db }: SignalsResources) {
   return db.transaction(
     async (trx) => {
       const endpoints = await findEndpoints(trx);
@@ -20,7 +19,7 @@ export function listSignalEndpoints(db: Database<SignalsTables>) {
 
 /** The endpoint and the token that a sender names, each by itself: the gateway says what is wrong with them together. */
 export async function resolveSignalToken(
-  db: Database<SignalsTables>,
+  { db }: SignalsResources,
   { endpointName, selector }: { endpointName: string; selector: string },
 ) {
   // Names and selectors hold no other characters, and Postgres refuses a NUL: what does not match is not there.

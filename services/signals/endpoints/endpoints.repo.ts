@@ -47,7 +47,7 @@ export async function findEndpoints(db: Kysely<SignalsTables>): Promise<StoredEn
 }
 
 /** Whether there is such an endpoint. */
-export async function existsEndpoint(db: Kysely<SignalsTables>, id: number): Promise<boolean> {
+export async function hasEndpoint(db: Kysely<SignalsTables>, id: number): Promise<boolean> {
   return (await endpointById(db, id).executeTakeFirst()) !== undefined;
 }
 

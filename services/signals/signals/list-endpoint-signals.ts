@@ -1,10 +1,9 @@
 import { inPieces, pieceLimits } from '@yardarm/shared/bus';
 import type { endpointSignalSchema } from '@yardarm/shared/contracts/signals';
-import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { SignalsTables } from '../db/schema.ts';
-import { noEndpoint } from '../endpoints/endpoint.ts';
-import { existsEndpoint } from '../endpoints/endpoints.repo.ts';
+import { endpointNotFound } from '../endpoints/endpoint.ts';
+import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
+import type { SignalsResources } from '../resources.ts';
 import { findSignals, type ListedSignal } from './signals.repo.ts';
 
 // The rest of a signal beside its payload: six numbers and names, a token's name of 255 characters at four bytes.
@@ -19,10 +18,10 @@ type EndpointSignal = z.infer<typeof endpointSignalSchema>;
  * counting, so signals that arrive meanwhile move nothing.
  */
 export async function* listEndpointSignals(
-  db: Database<SignalsTables>,
+  { db }: SignalsResources,
   { signalEndpointId, limit, offset }: { signalEndpointId: number; limit: number; offset: number },
 ): AsyncGenerator<{ signalEndpointSignals: EndpointSignal[] }> {
-  if (!(await existsEndpoint(db.kysely, signalEndpointId))) throw noEndpoint(signalEndpointId);
+  if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   let beforeId: number | null = null;
   for (let left = limit; left > 0; ) {
     const wanted = Math.min(left, pageSize);

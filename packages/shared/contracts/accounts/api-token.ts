@@ -100,7 +100,9 @@ export const createApiToken = request({
 export const updateApiToken = request({
   name: 'accounts.api-token.update',
   summary: 'Changes when a token expires; nothing when there is no such token',
-  input: z.object({ token: namedToken, expiresAt: givenTimestamp.nullable() }),
+  input: z
+    .object({ token: namedToken, expiresAt: givenTimestamp.nullable() })
+    .meta({ examples: [{ token: example.secret, expiresAt: '2027-01-31T12:00:00Z' }] }),
   output: z.object({}),
   errors: ['bad-data'],
   permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'],
@@ -127,7 +129,9 @@ export const listProjectApiTokens = request({
 export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
   summary: 'Makes an SDK token for an environment of one project; the only answer that carries its secret',
-  input: definition.extend({ projectId: z.string() }),
+  input: definition.extend({ projectId: z.string() }).meta({
+    examples: [{ projectId: 'default', type: 'client', tokenName: 'checkout service', environment: 'development' }],
+  }),
   output: madeApiTokenSchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_PROJECT_API_TOKEN',

@@ -117,7 +117,12 @@ export const updateGroup = request({
   name: 'accounts.group.update',
   summary:
     'Changes name, description, root role and members of a group; what is absent stays; the answer lists no members',
-  input: z.object(definition).partial().required({ name: true }).extend({ groupId: z.number().int() }),
+  input: z
+    .object(definition)
+    .partial()
+    .required({ name: true })
+    .extend({ groupId: z.number().int() })
+    .meta({ examples: [{ groupId: 3, name: 'Release crew', users: [{ user: { id: 12 } }, { user: { id: 41 } }] }] }),
   output: changedGroupSchema,
   errors: ['not-found', 'bad-data', 'name-exists'],
   permission: 'ADMIN',

@@ -28,9 +28,10 @@ const tokenList = z.object({ pats: z.array(personalTokenSchema) }).meta({ exampl
 
 export type PersonalToken = z.infer<typeof personalTokenSchema>;
 
+const definitionExample = { description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' };
 const definition = z
   .object({ description: shownName, expiresAt: givenTimestamp })
-  .meta({ examples: [{ description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' }] });
+  .meta({ examples: [definitionExample] });
 
 export const listPersonalTokens = request({
   name: 'accounts.personal-token.list',
@@ -63,7 +64,9 @@ export const deletePersonalToken = request({
 export const createServiceAccountToken = request({
   name: 'accounts.service-account-token.create',
   summary: 'Makes a token for a service account; the only answer that carries its secret',
-  input: definition.extend({ serviceAccountId: z.number().int() }),
+  input: definition
+    .extend({ serviceAccountId: z.number().int() })
+    .meta({ examples: [{ serviceAccountId: 41, ...definitionExample }] }),
   output: personalTokenSchema,
   errors: ['not-found', 'name-exists', 'bad-data'],
   permission: 'ADMIN',

@@ -71,12 +71,14 @@ export const getProjectAccess = request({
 export const addProjectAccess = request({
   name: 'accounts.project-access.add',
   summary: 'Gives users and groups roles in a project; those that they have stay',
-  input: z.object({
-    projectId: z.string(),
-    roles: roleIds.min(1, 'should not be empty'),
-    users: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
-    groups: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
-  }),
+  input: z
+    .object({
+      projectId: z.string(),
+      roles: roleIds.min(1, 'should not be empty'),
+      users: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
+      groups: z.array(id).max(1000, 'should have at most 1000 entries').default([]),
+    })
+    .meta({ examples: [{ projectId: 'default', roles: [5], users: [12], groups: [3] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
   permission: mayWrite,
@@ -85,12 +87,14 @@ export const addProjectAccess = request({
 export const setProjectAccess = request({
   name: 'accounts.project-access.set',
   summary: 'Makes this the access to a project: whoever is not named with a role has none there any more',
-  input: z.object({
-    projectId: z.string(),
-    roles: z
-      .array(z.object({ id, users: everyHolder, groups: everyHolder }))
-      .max(100, 'should have at most 100 entries'),
-  }),
+  input: z
+    .object({
+      projectId: z.string(),
+      roles: z
+        .array(z.object({ id, users: everyHolder, groups: everyHolder }))
+        .max(100, 'should have at most 100 entries'),
+    })
+    .meta({ examples: [{ projectId: 'default', roles: [{ id: 4, users: [12], groups: [3] }] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'content-too-large'],
   permission: mayWrite,
@@ -99,7 +103,9 @@ export const setProjectAccess = request({
 export const addProjectRole = request({
   name: 'accounts.project-access.add-role',
   summary: 'Gives users and groups one role in a project',
-  input: z.object({ projectId: z.string(), roleId: id, users: named, groups: named }),
+  input: z
+    .object({ projectId: z.string(), roleId: id, users: named, groups: named })
+    .meta({ examples: [{ projectId: 'default', roleId: 4, users: [{ id: 12 }], groups: [{ id: 3 }] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
   permission: mayWrite,

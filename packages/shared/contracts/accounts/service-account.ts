@@ -82,7 +82,7 @@ export const updateServiceAccount = request({
       name: shownName.optional(),
       rootRole: z.number().int().optional(),
     })
-    .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases' }] }),
+    .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases', rootRole: 3 }] }),
   output: withoutTokens,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',

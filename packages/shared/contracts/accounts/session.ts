@@ -40,7 +40,9 @@ export const validatePassword = request({
 export const setPassword = request({
   name: 'accounts.password.set',
   summary: "Sets a user's password and ends all their sessions",
-  input: z.object({ userId: z.number().int(), password: givenPassword }),
+  input: z
+    .object({ userId: z.number().int(), password: givenPassword })
+    .meta({ examples: [{ userId: 12, password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
   errors: ['not-found', 'weak-password'],
   permission: 'ADMIN',

@@ -184,7 +184,7 @@ export const updateUser = request({
       name: shownName.optional(),
       rootRole: rootRoleReference.optional(),
     })
-    .meta({ examples: [{ userId: 12, name: 'Ann Cormac', rootRole: 'Viewer' }] }),
+    .meta({ examples: [{ userId: 12, name: 'Ann Cormac', email: 'ann@example.com', rootRole: 3 }] }),
   output: userSchema,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',

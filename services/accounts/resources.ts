@@ -1,0 +1,15 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { Database } from '@yardarm/shared/db';
+import type { AccountsConfig } from './config.ts';
+import type { AccountsTables } from './db/schema.ts';
+import type { Attempts } from './rate-limits/count-attempts.ts';
+
+/** What every use case gets. */
+export interface AccountsResources {
+  bus: Bus;
+  db: Database<AccountsTables>;
+  config: AccountsConfig;
+  attempts: Attempts;
+  /** Null once the tokens that the settings give are made. */
+  initialTokensFault: () => string | null;
+}

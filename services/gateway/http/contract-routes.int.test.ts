@@ -1,0 +1,115 @@
+// Declared routes over a real bus, on which this test serves the contracts.
+import { randomBytes } from 'node:crypto';
+import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import { request } from '@yardarm/shared/contracts';
+import { createLogger } from '@yardarm/shared/log';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { contractRoutes } from './contract-routes.ts';
+import type { Call, Route } from './route.ts';
+
+const anchor = z.object({ shipId: z.number().int(), deck: z.string(), note: z.string().optional() });
+const create = request({
+  name: 'flags.anchor.create',
+  summary: 'Makes an anchor',
+  input: anchor.meta({ examples: [{ shipId: 1, deck: 'upper', note: 'new' }] }),
+  output: z.object({ id: z.number(), asked: z.unknown() }),
+  errors: ['name-exists'],
+  permission: 'CREATE_FEATURE',
+});
+const list = request({
+  name: 'flags.anchor.list',
+  summary: 'Lists anchors',
+  input: z.object({ shipId: z.number().int() }),
+  output: z.object({ anchors: z.array(z.string()), total: z.number() }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+const remove = request({
+  name: 'flags.anchor.delete',
+  summary: 'Deletes an anchor',
+  input: z.object({ shipId: z.number().int() }),
+  output: z.object({}),
+  permission: 'public',
+});
+
+let bus: Bus;
+let admin: ReturnType<typeof contractRoutes>;
+const context: RequestContext = {
+  requestId: 'test',
+  actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permissions: ['ADMIN'] }] },
+  deadline: Date.now() + 60_000,
+  traceparent: null,
+};
+const call = ({ handle }: Route, sent: Partial<Call<unknown, unknown, unknown>>) =>
+  handle({ context, ...sent } as Call<unknown, unknown, unknown>);
+
+beforeAll(async () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const prefix = `t${randomBytes(6).toString('hex')}`;
+  bus = await connectBus({ url: inject('natsUrl'), prefix, log, name: 'gateway' });
+  admin = contractRoutes(bus, { audience: 'admin', tag: 'Ships', params: { id: { field: 'shipId', noun: 'ship' } } });
+  bus.serve(create, async (asked) => ({ id: 7, asked }));
+  bus.serveMany(list, async function* () {
+    yield { anchors: ['one', 'two'], total: 3 };
+    yield { anchors: ['three'], total: 3 };
+  });
+  bus.serve(remove, async () => {});
+  await bus.flush();
+});
+
+afterAll(() => bus?.drain());
+
+test('the path fills its field, the body fills the others, and the answer names the path of what was made', async () => {
+  const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { creates: 'anchor', hasSecret: true });
+  expect(route).toMatchObject({ summary: 'Makes an anchor', errors: ['name-exists'], permission: 'CREATE_FEATURE' });
+  expect(route.body?.safeParse({ shipId: 1, deck: 'lower' }).data).toEqual({ deck: 'lower' });
+  expect(route.body?.meta()?.examples).toEqual([{ deck: 'upper', note: 'new' }]);
+  expect(await call(route, { params: { id: '12' }, body: { deck: 'lower', shipId: 13 } })).toEqual({
+    status: 201,
+    body: { id: 7, asked: { shipId: 12, deck: 'lower' } },
+    headers: { location: '/ships/12/anchors/7', 'cache-control': 'no-store' },
+  });
+});
+
+test('a fixed value is no part of the body and wins over one that was sent', async () => {
+  const route = admin.post('/ships/:id/bow', 'createBowAnchor', create, { fixed: { deck: 'bow' } });
+  expect(Object.keys((route.body as z.ZodObject).shape)).toEqual(['note']);
+  const { body } = await call(route, { params: { id: '12' }, body: { deck: 'lower' } });
+  expect(body).toMatchObject({ asked: { shipId: 12, deck: 'bow' } });
+});
+
+test('one field can be the whole body', async () => {
+  const route = admin.put('/ships/:id/deck', 'setDeck', create, { bodyField: 'deck' });
+  expect((await call(route, { params: { id: '12' }, body: 'stern' })).body).toMatchObject({ asked: { deck: 'stern' } });
+});
+
+test('an id that is no number identifies nothing', async () => {
+  const route = admin.get('/ships/:id/anchors', 'getAnchors', list);
+  await expect(call(route, { params: { id: 'x' } })).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'Could not find the ship with ID "x".',
+  });
+});
+
+test('pieces are joined, and a version stands before them', async () => {
+  const route = admin.get('/ships/:id/anchors', 'getAnchors', list, { version: 1 });
+  const { body } = await call(route, { params: { id: '12' } });
+  expect(JSON.stringify(body)).toBe('{"version":1,"anchors":["one","two","three"],"total":3}');
+});
+
+test('an output without fields is an answer without a body', async () => {
+  const route = admin.delete('/ships/:id', 'deleteShip', remove);
+  expect(route.answer.schema).toBeUndefined();
+  expect(await call(route, { params: { id: '12' } })).toEqual({ status: 200, body: undefined, headers: {} });
+});
+
+test('a declaration that does not fit its contract is refused', () => {
+  expect(() => admin.get('/ships/:name', 'a', remove)).toThrow(':name fills no field of flags.anchor.delete');
+  expect(() => admin.get('/ships/:shipId', 'a', remove)).toThrow(
+    ':shipId is a number in flags.anchor.delete and has no noun',
+  );
+  expect(() => admin.put('/ships/:id', 'a', create, { bodyField: 'note' })).toThrow('flags.anchor.create needs deck');
+  const query = z.object({ length: z.string() });
+  expect(() => admin.get('/ships/:id', 'a', remove, { query })).toThrow('flags.anchor.delete has no field length');
+});

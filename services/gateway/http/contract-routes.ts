@@ -1,0 +1,191 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { RequestContract } from '@yardarm/shared/contracts';
+import { z } from 'zod';
+import { type Door, ofContract, type Route } from './route.ts';
+import { idOf, requestWhole } from './wire.ts';
+
+/** How a parameter of a path fills a field of the contract's input. */
+interface PathParameter {
+  /** The field, when the input has none with the parameter's own name. */
+  field?: string;
+  /** What a numeric id identifies; the error for an id that identifies nothing names it. */
+  noun?: string;
+}
+
+interface Defaults {
+  audience: Door;
+  tag: string;
+  /** The path parameters of these routes, by name. A text that fills a field of its own name needs no entry. */
+  params?: Record<string, PathParameter>;
+}
+
+interface Created<Output extends z.ZodObject> {
+  description: string;
+  /** `path` is the path of the request. */
+  location(answer: z.output<Output>, path: string): string;
+}
+
+interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** Instead of the contract's. */
+  summary?: string;
+  /** Path parameters that differ from the other routes'. */
+  params?: Defaults['params'];
+  /** 200, or 201 with `creates`. */
+  status?: number;
+  /** Fields that this route sets; a caller cannot. */
+  fixed?: Partial<z.input<Input>>;
+  /** The query, where it differs from the remaining fields: numbers need a conversion from text. */
+  query?: z.ZodObject;
+  /** The body, where it differs from the remaining fields. */
+  body?: z.ZodObject;
+  /** The one field that is the whole body. */
+  bodyField?: keyof z.input<Input> & string;
+  /** The documented answer, where it says more than the contract's output. */
+  answer?: z.ZodType;
+  /** The version number with which the public API begins this answer. */
+  version?: number;
+  /** What the request creates, for the location header: a noun when that is the request's path and the new `id`. */
+  creates?: string | Created<Output>;
+  /** The answer carries a secret, so no cache may keep it. */
+  hasSecret?: boolean;
+  beforePasswordChange?: boolean;
+}
+
+/**
+ * Declares routes that ask one contract and answer with its output. Summary, permission, errors and schemas come from the contract.
+ * Each field of the contract's input has one source: a path parameter, else a value in `fixed`, else the query (GET and DELETE) or
+ * the body. A declaration that does not fit its contract fails when the gateway starts.
+ */
+export function contractRoutes(bus: Bus, defaults: Defaults) {
+  const declare =
+    (method: Route['method']) =>
+    <Input extends z.ZodObject, Output extends z.ZodObject>(
+      path: string,
+      operationId: string,
+      contract: RequestContract<Input, Output>,
+      options: Options<Input, Output> = {},
+    ): Route =>
+      contractRoute(bus, defaults, { method, path, operationId }, contract, options);
+  return {
+    get: declare('get'),
+    post: declare('post'),
+    put: declare('put'),
+    patch: declare('patch'),
+    delete: declare('delete'),
+  };
+}
+
+function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
+  bus: Bus,
+  { audience, tag, params }: Defaults,
+  place: Pick<Route, 'method' | 'path' | 'operationId'>,
+  contract: RequestContract<Input, Output>,
+  options: Options<Input, Output>,
+): Route {
+  const { fixed = {}, bodyField, version } = options;
+  const { shape } = contract.input;
+  const names = [...place.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const fills = names.map((name) => ({ name, ...fieldOf(name, { ...params, ...options.params }[name], contract) }));
+  const taken = [...fills.map(({ field }) => field), ...Object.keys(fixed)];
+  const isRead = place.method === 'get' || place.method === 'delete';
+  const query = options.query ?? (isRead ? without(contract.input, taken) : undefined);
+  const bodyFields = options.body ?? (isRead || bodyField ? undefined : without(contract.input, taken));
+  const created = createdOf(options.creates);
+  const status = options.status ?? (created ? 201 : 200);
+  const isEmpty = Object.keys(contract.output.shape).length === 0;
+  refuseOtherFields(contract, [
+    ...taken,
+    ...(bodyField ? [bodyField] : []),
+    ...Object.keys({ ...query?.shape, ...bodyFields?.shape }),
+  ]);
+  return {
+    ...place,
+    ...ofContract(contract),
+    ...(options.summary && { summary: options.summary }),
+    tag,
+    door: audience,
+    beforePasswordChange: options.beforePasswordChange,
+    params: names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
+    query,
+    body: bodyField ? shape[bodyField] : bodyFields,
+    answer: {
+      status,
+      schema: options.answer ?? (isEmpty ? undefined : versioned(contract.output, version)),
+      headers: created && { location: created.description },
+    },
+    async handle(call) {
+      const texts = call.params as Record<string, string>;
+      const fromPath = fills.map(({ name, field, noun }) => {
+        const text = texts[name] as string;
+        return [field, noun === undefined ? text : idOf(text, noun)] as const;
+      });
+      const body = bodyField ? { [bodyField]: call.body } : (call.body as object);
+      const input = { ...(call.query as object), ...body, ...fixed, ...Object.fromEntries(fromPath) };
+      const answer = await requestWhole(bus, contract, input, call.context);
+      const values = fromPath.map(([, value]) => value);
+      const path = place.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
+      return {
+        status,
+        body: isEmpty ? undefined : version === undefined ? answer : { version, ...answer },
+        headers: {
+          ...(created && { location: created.location(answer, path) }),
+          ...(options.hasSecret && { 'cache-control': 'no-store' }),
+        },
+      };
+    },
+  };
+}
+
+function createdOf<Output extends z.ZodObject>(creates: string | Created<Output> | undefined) {
+  if (typeof creates !== 'string') return creates;
+  return {
+    description: `The path of the new ${creates}`,
+    location: (answer: z.output<Output>, path: string) => `${path}/${answer.id}`,
+  };
+}
+
+/** Throws for a field that the contract does not have, and for a required one without a source. */
+function refuseOtherFields({ name, input }: RequestContract<z.ZodObject>, sourced: readonly string[]): void {
+  const unknown = sourced.filter((field) => !(field in input.shape));
+  const missing = Object.entries(input.shape)
+    .filter(([field, schema]) => !sourced.includes(field) && !z.safeParse(schema, undefined).success)
+    .map(([field]) => field);
+  if (unknown.length > 0) throw new Error(`${name} has no field ${unknown.join(', ')}`);
+  if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}`);
+}
+
+/** The field that a path parameter fills, and the noun when that is a numeric id. */
+function fieldOf(
+  name: string,
+  { field = name, noun }: PathParameter = {},
+  { name: contract, input }: RequestContract<z.ZodObject>,
+): { field: string; noun: string | undefined } {
+  const filled = name in input.shape ? name : field;
+  const schema = input.shape[filled];
+  if (schema === undefined) throw new Error(`:${name} fills no field of ${contract}`);
+  if (!(schema instanceof z.ZodNumber)) return { field: filled, noun: undefined };
+  if (noun === undefined) throw new Error(`:${name} is a number in ${contract} and has no noun`);
+  return { field: filled, noun };
+}
+
+/** The remaining fields with the examples of the whole; undefined when none remain. */
+function without(input: z.ZodObject, taken: readonly string[]): z.ZodObject | undefined {
+  if (Object.keys(input.shape).every((field) => taken.includes(field))) return undefined;
+  if (taken.length === 0) return input;
+  const remaining = <Value>(of: Record<string, Value>) =>
+    Object.fromEntries(Object.entries(of).filter(([field]) => !taken.includes(field)));
+  const rest = z.object(remaining(input.shape));
+  const examples = examplesOf(input)?.map(remaining);
+  return examples ? rest.meta({ examples }) : rest;
+}
+
+function versioned(output: z.ZodObject, version: number | undefined): z.ZodObject {
+  if (version === undefined) return output;
+  const whole = z.object({ version: z.literal(version), ...output.shape });
+  const examples = examplesOf(output)?.map((example) => ({ version, ...example }));
+  return examples ? whole.meta({ examples }) : whole;
+}
+
+function examplesOf(schema: z.ZodObject): Record<string, unknown>[] | undefined {
+  return z.globalRegistry.get(schema)?.examples as Record<string, unknown>[] | undefined;
+}

@@ -1,0 +1,12 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { Database } from '@yardarm/shared/db';
+import type { SignalsTables } from './db/schema.ts';
+
+/** What every use case gets. */
+export interface SignalsResources {
+  bus: Bus;
+  db: Database<SignalsTables>;
+  ratePerSecond: number;
+  endpointLimit: number;
+  tokenLimit: number;
+}
