@@ -151,7 +151,7 @@ async function write(trx: Transaction<FlagsTables>, emit: Emit, drafts: readonly
   await emit(
     ...changes.map(({ context, before, after, difference }) => {
       const events = eventsOf(difference, before, after, switchedOff.get(after.name) ?? []);
-      // Everything that a patch may change stands in what SDKs get, in every environment.
+      // Nearly all that a patch may change is in what SDKs get, in every environment.
       return { context, feature: after, events, visibleIn: 'all' as const };
     }),
   );
