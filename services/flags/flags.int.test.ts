@@ -346,7 +346,9 @@ describe('strategies', () => {
     const name = await newFlag();
     for (let count = 0; count < 30; count += 1) await add(name, { name: 'default' });
     await expect(add(name, { name: 'default' })).rejects.toMatchObject({ code: 'limit-exceeded' });
-    await expect(add(name, { name: 'default' }, 'production')).resolves.toBeDefined();
+    const { environments } = await get(name);
+    expect(environments.map(({ strategies }) => strategies.length)).toEqual([30, 0]);
+    expect(await add(name, { name: 'default' }, 'production')).toMatchObject({ name: 'default', sortOrder: 0 });
   });
 
   it('need CREATE_FEATURE_STRATEGY in the environment they are for', async () => {
@@ -358,13 +360,13 @@ describe('strategies', () => {
     };
     const actor: Actor = { ...nobody, grants: [grant] };
     const input = { projectId, featureName, strategy: { name: 'default' } };
-    await expect(
-      rig.ask(contracts.addStrategy, { ...input, environment: 'development' }, actor),
-    ).resolves.toBeDefined();
+    const added = await rig.ask(contracts.addStrategy, { ...input, environment: 'development' }, actor);
     await expect(rig.ask(contracts.addStrategy, { ...input, environment: 'production' }, actor)).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringMatching(/"CREATE_FEATURE_STRATEGY".*"production" environment/),
     });
+    const { environments } = await get(featureName);
+    expect(environments.map(({ strategies }) => strategies.map(({ id }) => id))).toEqual([[added.id], []]);
   });
 });
 

@@ -2,10 +2,10 @@
 // each other. Deadlocks are counted by Postgres: the transaction helper would try again and hide them.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { AppError } from '@yardarm/shared/errors';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from './testing/flags-rig.ts';
+import { admin, contextOf, type FlagsRig, flagsEnvironment, startFlagsRig } from './testing/flags-rig.ts';
 
 const projectId = 'default';
 const racers = Array.from({ length: 20 }, (_, index) => index);
@@ -27,12 +27,12 @@ afterAll(async () => {
 });
 
 const create = (name: string) => rig.ask(contracts.createFeature, { projectId, name });
-const describeAs = (featureName: string, description: string) =>
-  rig.ask(contracts.patchFeature, {
-    projectId,
-    featureName,
-    operations: [{ op: 'replace', path: '/description', value: description }],
-  });
+const describeAs = (featureName: string, description: string, timeoutMs = 20_000) =>
+  rig.bus.request(
+    contracts.patchFeature,
+    { projectId, featureName, operations: [{ op: 'replace', path: '/description', value: description }] },
+    { ...contextOf(admin), deadline: Date.now() + timeoutMs },
+  );
 const turn = (featureName: string, environment: string, enabled: boolean) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled });
 
@@ -49,19 +49,15 @@ describe('twenty at once', () => {
     }
   });
 
-  it('patch one flag: as many events as changes, each beginning where the one before ended', async () => {
+  it('patch one flag: as many events as changes, in the order of arrival, each from the state that the last one left', async () => {
     await create('patched');
     await Promise.all(racers.map((racer) => describeAs('patched', `by ${racer}`)));
-    const events = (await rig.events('patched')).slice(1);
-    expect(events.map(({ type }) => type)).toEqual(racers.map(() => 'feature-metadata-updated'));
-    let before: unknown = null;
-    for (const { data, preData } of events) {
-      expect(preData?.description).toBe(before);
-      before = data?.description;
-    }
+    const [, ...events] = await rig.events('patched');
+    const texts = racers.map((racer) => `by ${racer}`);
+    expect(events.map(({ data }) => data?.description)).toEqual(texts);
+    expect(events.map(({ preData }) => preData?.description)).toEqual([null, ...texts.slice(0, -1)]);
     const feature = await rig.ask(contracts.getFeature, { projectId, featureName: 'patched' });
-    expect(feature.description).toBe(before);
-    expect(new Set(events.map(({ data }) => data?.description)).size).toBe(20);
+    expect(feature.description).toBe(texts.at(-1));
   });
 
   it('switch one flag to the same state: one change', async () => {
@@ -143,17 +139,88 @@ describe('patches of different flags at once', () => {
     const after = (await rig.ask(contracts.listRevisions, {})).environments;
     expect(after.production!.default! - before.production!.default!).toBeLessThan(names.length);
   });
+});
 
-  it('do not wait for a flag that another transaction holds', async () => {
-    const names = ['held', ...racers.map((racer) => `free-${racer}`)];
-    await Promise.all(names.map(create));
-    const holding = await rig.db.kysely.startTransaction().execute();
-    await holding.selectFrom('features').select('name').where('name', '=', 'held').forUpdate().execute();
-    const [held, ...free] = names.map((name) => describeAs(name, `text of ${name}`));
-    await Promise.all(free);
-    expect(await rig.events('held')).toHaveLength(1);
-    await holding.commit().execute();
-    expect(await held).toMatchObject({ name: 'held', description: 'text of held' });
+describe('patches of locked flags', () => {
+  const locked = ['locked-0', 'locked-1', 'locked-2', 'locked-3', 'locked-4'];
+  let holder: pg.Client;
+
+  beforeAll(async () => {
+    holder = new pg.Client({ connectionString: database.ownerUrl });
+    await holder.connect();
+    await Promise.all(['unlocked', ...locked].map(create));
+  });
+  afterAll(() => holder?.end());
+  const lock = async (names: readonly string[]) => {
+    await holder.query('begin');
+    await holder.query('select from flags.features where name = any($1) for update', [names]);
+  };
+  /** How many connections to this database wait for a row lock. */
+  const lockWaits = async (): Promise<number> => {
+    const { rows } = await owner.query(`
+      select count(distinct pid)::int as waits from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()`);
+    return rows[0].waits;
+  };
+  const descriptions = async (name: string) =>
+    (await rig.events(name)).flatMap(({ type, data }) => (type === 'feature-created' ? [] : [data?.description]));
+
+  it('of forty, one waits for the row and the others in memory; other flags go on; the order is that of arrival', async () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `patch ${index}`);
+    await lock(['locked-0']);
+    const patches = texts.map((text) => describeAs('locked-0', text));
+    // Requests arrive in the order of sending: once an unlocked flag behind them has answered, all forty are with the service.
+    await describeAs('unlocked', 'behind the forty');
+    await eventually(async () => expect(await lockWaits()).toBe(1));
+    for (const racer of racers.slice(0, 5)) {
+      await describeAs('unlocked', `while they wait ${racer}`);
+      expect(await lockWaits()).toBe(1);
+    }
+    expect(await descriptions('locked-0')).toEqual([]);
+    await holder.query('commit');
+    expect((await Promise.all(patches)).map(({ description }) => description)).toEqual(texts);
+    expect(await descriptions('locked-0')).toEqual(texts);
+  });
+
+  it('of five flags, at most three connections wait; other flags go on', async () => {
+    await lock(locked);
+    const texts = ['one', 'two', 'three'];
+    const patches = texts.flatMap((text) => locked.map((name) => describeAs(name, text)));
+    await describeAs('unlocked', 'behind the five');
+    await eventually(async () => expect(await lockWaits()).toBe(3));
+    for (const racer of racers.slice(0, 5)) {
+      await describeAs('unlocked', `while five are locked ${racer}`);
+      expect(await lockWaits()).toBe(3);
+    }
+    await holder.query('commit');
+    await Promise.all(patches);
+    for (const name of locked) expect((await descriptions(name)).slice(-3)).toEqual(texts);
+  });
+
+  it('end as timeout at their deadline, waiting for the row or in memory, with nothing done', async () => {
+    const before = await descriptions('locked-1');
+    await lock(['locked-1']);
+    const patches = Promise.allSettled(racers.map((racer) => describeAs('locked-1', `late ${racer}`, 1_000)));
+    await describeAs('unlocked', 'behind the late');
+    await eventually(async () => expect(await lockWaits()).toBe(1));
+    // The service counts from the arrival, which is before this moment.
+    const lastDeadline = Date.now() + 1_000;
+    for (const patch of await patches) {
+      expect(patch).toMatchObject({ status: 'rejected', reason: { code: 'timeout', status: 504 } });
+    }
+    await eventually(() => expect(Date.now()).toBeGreaterThan(lastDeadline));
+    await holder.query('commit');
+    await describeAs('locked-1', 'in time');
+    expect(await descriptions('locked-1')).toEqual([...before, 'in time']);
+  });
+
+  it('of a flag that is not there are refused while others wait for theirs', async () => {
+    await lock(locked);
+    const patches = locked.map((name) => describeAs(name, 'waits'));
+    await eventually(async () => expect(await lockWaits()).toBe(3));
+    await expect(describeAs('no-such-flag', 'nowhere')).rejects.toMatchObject({ code: 'not-found' });
+    await holder.query('commit');
+    await Promise.all(patches);
   });
 });
 

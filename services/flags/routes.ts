@@ -19,7 +19,7 @@ import { switchEnvironment } from './environments/switch-environment.ts';
 import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
 import { createFeature } from './features/create-feature.ts';
 import { listFeatures } from './features/features.handlers.ts';
-import { foundFeatureView } from './features/find-feature.ts';
+import { getFeature } from './features/find-feature.ts';
 import { patchFeatures } from './features/patch-feature.ts';
 import { findMissingPlaces, listProjectIds } from './projects/projects.handlers.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
@@ -29,7 +29,7 @@ import { addStrategy } from './strategies/add-strategy.ts';
 export function serve(parts: FlagsParts): void {
   const { bus, db } = parts;
   bus.serve(createFeatureContract, (input, context) => createFeature(parts, input, context));
-  bus.serve(getFeatureContract, (input) => foundFeatureView(db.kysely, input.projectId, input.featureName));
+  bus.serve(getFeatureContract, (input) => getFeature(db.kysely, input.projectId, input.featureName));
   bus.serveMany(listFeaturesContract, (input) => listFeatures(db.kysely, input));
   bus.serve(patchFeatureContract, patchFeatures(parts));
   bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));

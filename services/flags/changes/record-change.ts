@@ -5,6 +5,7 @@ import { revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type Database, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
+import type { StoredFeature } from '../features/feature.ts';
 import { noteAuthors } from './authors.repo.ts';
 import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
 
@@ -23,22 +24,33 @@ export interface FeatureEvent {
 }
 
 /** What a caller did to a flag. */
-export interface ToldChange {
+export interface ChangedFeature {
   context: ServedContext;
-  feature: { name: string; project: string };
+  /** The flag after the change. Its row is locked. */
+  feature: StoredFeature;
+  /** In the order in which they happened. */
   events: readonly FeatureEvent[];
+  /** The environments whose SDKs see the change. */
+  visibleIn: 'all' | readonly string[];
 }
 
+/** Appends the events of changes to the outbox, notes who made the changes, and has the revisions raised with the commit. */
+export type Emit = (...changes: ChangedFeature[]) => Promise<void>;
+
 /**
- * Runs a use case in one transaction. Its locks are taken in one order by all of them, so that no two wait for each other:
- * the flag's row, the row of the actor's names, and last of all the revisions, raised here for what the use case hands back.
+ * Runs a use case in one transaction: it reads with locks, decides, writes and emits what it changed. Every use case takes its locks in one
+ * order, so that no two wait for each other: the flag's row, the rows of the actors' names, and last of all the revisions.
  */
 export async function recordChange<Answer>(
   { db, bus }: FlagsParts,
-  decide: (trx: Transaction<FlagsTables>) => Promise<{ answer: Answer; visible: readonly VisibleChange[] }>,
+  useCase: (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
-    const { answer, visible } = await decide(trx);
+    const visible: VisibleChange[] = [];
+    const answer = await useCase(trx, async (...changes) => {
+      await appendChanges(trx, changes);
+      visible.push(...changes.flatMap(visibleChanges));
+    });
     if (visible.length > 0) {
       raiseRevisions(trx, visible, (raised) => {
         trx.onCommit(() => {
@@ -50,8 +62,7 @@ export async function recordChange<Answer>(
   });
 }
 
-/** Appends events of flags to the outbox, in their order, and notes who changed them. The flags' rows are locked by the caller. */
-export async function tell(trx: Transaction<FlagsTables>, changes: readonly ToldChange[]): Promise<void> {
+async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly ChangedFeature[]): Promise<void> {
   const tags = await noteAuthors(
     trx,
     changes.map(({ context, feature }) => ({ featureName: feature.name, actor: actorOf(context) })),
@@ -71,6 +82,12 @@ export async function tell(trx: Transaction<FlagsTables>, changes: readonly Told
       return events.map((event) => ({ ...event, ...common }));
     }),
   );
+}
+
+function visibleChanges({ feature, visibleIn }: ChangedFeature): VisibleChange[] {
+  const environments = visibleIn === 'all' ? [null] : visibleIn;
+  const isRemoved = feature.archivedAt !== null;
+  return environments.map((environment) => ({ featureName: feature.name, environment, isRemoved }));
 }
 
 /** Who asks; serve has refused a request without an actor where the contract names a permission. */

@@ -1,8 +1,8 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { switchEnvironment as contract, Feature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { type FeatureEvent, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
-import { foundFeatureView, lockedLiveFeature } from '../features/find-feature.ts';
+import { type FeatureEvent, type FlagsParts, recordChange } from '../changes/record-change.ts';
+import { getFeature, lockLiveFeature } from '../features/find-feature.ts';
 import { missingEnvironment } from '../features/missing.ts';
 import { insertStrategy, strategiesOf } from '../strategies/strategies.repo.ts';
 import { checkedStrategy, defaultStrategy, nextSortOrder } from '../strategies/strategy.ts';
@@ -10,8 +10,8 @@ import { isEnabledIn, setEnabled } from './feature-environments.repo.ts';
 
 /**
  * Switches a flag on or off in an environment; to the state it is in changes nothing. On without a strategy that SDKs would get
- * adds the default one, told by an event of its own: an SDK takes a flag without strategies for on for everybody, and what the
- * flag does should stand where people look.
+ * adds the default one, with an event of its own: SDKs take a flag without strategies for on for everybody, and what the flag does
+ * should stand where people look.
  */
 export async function switchEnvironment(
   parts: FlagsParts,
@@ -19,28 +19,22 @@ export async function switchEnvironment(
   context: ServedContext,
 ): Promise<Feature> {
   const { projectId: project, featureName: name, environment, enabled } = input;
-  return await recordChange(parts, async (trx) => {
-    const feature = await lockedLiveFeature(trx, project, name);
+  return await recordChange(parts, async (trx, emit) => {
+    const feature = await lockLiveFeature(trx, project, name);
     const isEnabled = await isEnabledIn(trx, name, environment);
     if (isEnabled === null) throw missingEnvironment(project, environment);
-    if (isEnabled === enabled) return { answer: await foundFeatureView(trx, project, name), visible: [] };
+    if (isEnabled === enabled) return await getFeature(trx, project, name);
 
     const events: FeatureEvent[] = [];
     const strategies = enabled ? await strategiesOf(trx, name, environment) : [];
     if (enabled && strategies.every(({ disabled }) => disabled)) {
       const added = { ...checkedStrategy(defaultStrategy, name), sortOrder: nextSortOrder(strategies) };
-      events.push({
-        type: 'feature-strategy-add',
-        environment,
-        data: await insertStrategy(trx, name, environment, added),
-      });
+      const data = await insertStrategy(trx, name, environment, added);
+      events.push({ type: 'feature-strategy-add', environment, data });
     }
     await setEnabled(trx, name, environment, enabled);
     events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
-    await tell(trx, [{ context, feature, events }]);
-    return {
-      answer: await foundFeatureView(trx, project, name),
-      visible: [{ featureName: name, environment, isRemoved: false }],
-    };
+    await emit({ context, feature, events, visibleIn: [environment] });
+    return await getFeature(trx, project, name);
   });
 }

@@ -2,11 +2,11 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { createFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { actorOf, type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
+import { actorOf, type FlagsParts, recordChange } from '../changes/record-change.ts';
 import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
-import { checkFeature, distinctTags, featureAsEventData } from './feature.ts';
+import { checkFeature, distinctTags, toEventData } from './feature.ts';
 import { hasProject, insertFeature } from './features.repo.ts';
-import { foundFeatureView } from './find-feature.ts';
+import { getFeature } from './find-feature.ts';
 import { missingProject } from './missing.ts';
 
 /**
@@ -18,17 +18,15 @@ export async function createFeature(
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Feature> {
-  const { projectId: project, name, type, description, impressionData } = input;
-  return await recordChange(parts, async (trx) => {
+  const { projectId: project, tags, ...properties } = input;
+  return await recordChange(parts, async (trx, emit) => {
     if (!(await hasProject(trx, project))) throw missingProject(project);
     checkFeature(input, await readFeatureTypeIds(trx));
-    const tags = distinctTags(input.tags);
-    const createdByUserId = actorOf(context).id;
-    const asked = { name, project, type, description, impressionData, tags, createdByUserId };
-    const feature = await insertFeature(trx, asked);
-    if (!feature) throw new AppError('name-exists', `There is already a feature called ${shownValue(name, [])}.`);
-    await tell(trx, [{ context, feature, events: [{ type: 'feature-created', data: featureAsEventData(feature) }] }]);
-    const answer = await foundFeatureView(trx, project, name);
-    return { answer, visible: [{ featureName: name, environment: null, isRemoved: false }] };
+    const created = { ...properties, project, createdByUserId: actorOf(context).id };
+    const feature = await insertFeature(trx, created, distinctTags(tags));
+    if (!feature) throw new AppError('name-exists', `There is already a feature called ${shownValue(input.name, [])}.`);
+    const events = [{ type: 'feature-created' as const, data: toEventData(feature) }];
+    await emit({ context, feature, events, visibleIn: 'all' });
+    return await getFeature(trx, project, feature.name);
   });
 }

@@ -1,16 +1,9 @@
 import type { Feature, FeatureEnvironment, Strategy } from '@yardarm/shared/contracts/flags';
+import { type StoredFeature, toEventData } from './feature.ts';
 import { type KnownPerson, shownPerson } from './person.ts';
 
-/** A flag with everything around it, as it is read. */
-export interface FeatureViewRow {
-  name: string;
-  project: string;
-  type: string;
-  description: string | null;
-  stale: boolean;
-  impressionData: boolean;
-  createdAt: Date;
-  archivedAt: Date | null;
+/** What a flag has besides its own row. */
+export interface FeatureDetails {
   createdBy: KnownPerson;
   tags: Feature['tags'];
   lifecycle: { stage: Feature['lifecycle']['stage']; enteredAt: string };
@@ -25,33 +18,27 @@ export interface FeatureViewRow {
 }
 
 /** The flag as administrators see it. Flag-level strategies, variants and lastSeenAt are deprecated and always empty. */
-export function featureView(row: FeatureViewRow): Feature {
+export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
   return {
-    name: row.name,
-    type: row.type,
-    description: row.description,
-    archived: row.archivedAt !== null,
-    project: row.project,
-    enabled: row.environments.some(({ enabled }) => enabled),
-    stale: row.stale,
+    ...toEventData(feature),
+    enabled: feature.environments.some(({ enabled }) => enabled),
     favorite: false,
-    impressionData: row.impressionData,
-    createdAt: row.createdAt.toISOString(),
-    createdBy: shownPerson(row.createdBy),
-    archivedAt: row.archivedAt?.toISOString() ?? null,
-    lastSeenAt: null,
-    environments: row.environments.map((environment) => environmentView(row.name, environment)),
+    createdBy: shownPerson(feature.createdBy),
+    environments: feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment)),
     variants: [],
     strategies: [],
-    tags: row.tags,
+    tags: feature.tags,
     children: [],
-    lifecycle: { stage: row.lifecycle.stage, enteredStageAt: new Date(row.lifecycle.enteredAt).toISOString() },
+    lifecycle: { stage: feature.lifecycle.stage, enteredStageAt: new Date(feature.lifecycle.enteredAt).toISOString() },
     dependencies: [],
-    collaborators: { users: row.collaborators.map(shownPerson) },
+    collaborators: { users: feature.collaborators.map(shownPerson) },
   };
 }
 
-function environmentView(featureName: string, environment: FeatureViewRow['environments'][number]): FeatureEnvironment {
+function toFeatureEnvironment(
+  featureName: string,
+  environment: FeatureDetails['environments'][number],
+): FeatureEnvironment {
   const { name, type, sortOrder, enabled, strategies } = environment;
   return {
     name,

@@ -1,45 +1,48 @@
 import type { Feature } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { type FeatureViewRow, featureView } from './feature-view.ts';
+import { type FeatureDetails, toFeature } from './feature-view.ts';
+
+type FeatureColumns = Selectable<FlagsTables['features']> & FeatureDetails;
 
 /** One flag as administrators see it, archived or not. */
-export async function readFeatureView(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature | null> {
-  const [view] = await readViews(db, sql`f.project = ${project} and f.name = ${name}`, 1);
-  return view ?? null;
+export async function findFeature(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature | null> {
+  const [feature] = await findFeatures(db, sql`f.project = ${project} and f.name = ${name}`, 1);
+  return feature ?? null;
 }
 
-/** Flags by their names, archived or not, as they are at the end of the transaction. */
-export function readFeatureViewsAtEnd(
+/** Adds flags to `found` by their names, archived or not, as they are at the end of the transaction. */
+export function findFeaturesAtEnd(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
-  use: (views: Map<string, Feature>) => void,
+  found: Map<string, Feature>,
 ): void {
-  const reading = views(sql`f.name = any(${names}::text[])`, names.length);
-  trx.atEnd(reading, (rows) => use(new Map(rows.map((row) => [row.name, featureView(row)]))));
+  trx.atEnd(selectFeatures(sql`f.name = any(${names}::text[])`, names.length), (rows) => {
+    for (const row of rows) found.set(row.name, toFeature(toRow(row)));
+  });
 }
 
 /** The next flags of a project that are not archived, by name, after the one named. */
-export async function readFeatureViewsAfter(
+export async function listFeaturesAfter(
   db: Kysely<FlagsTables>,
   project: string,
   after: string,
   limit: number,
 ): Promise<Feature[]> {
-  return await readViews(db, sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`, limit);
+  return await findFeatures(db, sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`, limit);
 }
 
-async function readViews(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, limit: number): Promise<Feature[]> {
-  const { rows } = await views(filter, limit).execute(db);
-  return rows.map(featureView);
+async function findFeatures(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, limit: number): Promise<Feature[]> {
+  const { rows } = await selectFeatures(filter, limit).execute(db);
+  return rows.map((row) => toFeature(toRow(row)));
 }
 
 /** One statement, so one moment: a flag's environments, strategies and stage agree without a transaction around them. */
-function views(filter: RawBuilder<unknown>, limit: number): RawBuilder<FeatureViewRow> {
-  return sql<FeatureViewRow>`
+function selectFeatures(filter: RawBuilder<unknown>, limit: number): RawBuilder<FeatureColumns> {
+  return sql<FeatureColumns>`
     select
-      f.name, f.project, f.type, f.description, f.stale,
-      f.impression_data as "impressionData", f.created_at as "createdAt", f.archived_at as "archivedAt",
+      f.*,
       (
         select json_build_object('id', f.created_by_user_id, 'name', u.name, 'username', u.username, 'email', u.email)
         from (values (1)) as one left join users u on u.id = f.created_by_user_id

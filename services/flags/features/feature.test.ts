@@ -1,24 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changeable,
-  changeBetween,
-  checkFeature,
-  distinctTags,
-  featureAsEventData,
-  type StoredFeature,
-} from './feature.ts';
+import { stored } from '../testing/stored-feature.ts';
+import { changeBetween, checkFeature, distinctTags, toDocument, toEventData } from './feature.ts';
 
-const stored: StoredFeature = {
-  name: 'checkout',
-  project: 'default',
-  description: null,
-  type: 'release',
-  stale: false,
-  impressionData: false,
-  createdAt: new Date('2026-01-02T03:04:05.678Z'),
-  archivedAt: null,
-};
-const before = changeable(stored);
+const before = toDocument(stored);
 
 describe('changeBetween', () => {
   it.each([
@@ -73,9 +57,9 @@ describe('distinctTags', () => {
   });
 });
 
-describe('featureAsEventData', () => {
+describe('toEventData', () => {
   it('holds the properties that the public product tells of a flag', () => {
-    expect(featureAsEventData({ ...stored, archivedAt: new Date('2026-02-03T00:00:00Z') })).toEqual({
+    expect(toEventData({ ...stored, archivedAt: new Date('2026-02-03T00:00:00Z') })).toEqual({
       name: 'checkout',
       description: null,
       type: 'release',

@@ -2,7 +2,7 @@ import { inPieces, pieceLimits } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import { readFeatureViewsAfter } from './feature-views.repo.ts';
+import { listFeaturesAfter } from './feature-views.repo.ts';
 import { hasProject } from './features.repo.ts';
 import { missingProject } from './missing.ts';
 
@@ -18,7 +18,7 @@ export async function* listFeatures(
   let after = '';
   let isFirst = true;
   for (;;) {
-    const features = await readFeatureViewsAfter(db, projectId, after, flagsInAPiece);
+    const features = await listFeaturesAfter(db, projectId, after, flagsInAPiece);
     if (isFirst && features.length === 0) yield { features };
     for (const piece of inPieces(features, { ...pieceLimits, items: flagsInAPiece })) yield { features: piece };
     const last = features.at(-1);

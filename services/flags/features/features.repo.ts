@@ -1,49 +1,39 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
+import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { type NewRow, toColumn, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
 
-const columns = [
-  'name',
-  'project',
-  'description',
-  'type',
-  'stale',
-  'impression_data',
-  'created_at',
-  'archived_at',
-] as const;
-
 type Tag = { type: string; value: string };
+type FeatureColumns = Selectable<FlagsTables['features']>;
+
+/** The columns that a change of a flag writes. */
+const changeableColumns = Object.keys(changeableFeatureSchema.shape).map((property) =>
+  property === 'archived' ? 'archived_at' : toColumn(property),
+);
 
 /**
- * The flag with its row locked until the end of the transaction: the order of its events is the order of these locks. What hangs on
- * the flag is read by later statements: one that waits for the lock sees other tables as they were before it waited.
+ * The flags by name, their rows locked until the end of the transaction: the order of a flag's events is the order of these locks. With
+ * `skip`, flags that another transaction has locked are left out; flags that do not exist always are. What hangs on a flag is read by
+ * later statements: one that waits for the lock sees other tables as they were before it waited.
  */
-export async function lockFeature(
-  trx: Transaction<FlagsTables>,
-  project: string,
-  name: string,
-): Promise<StoredFeature | null> {
-  const row = await trx
-    .selectFrom('features')
-    .select(columns)
-    .where('name', '=', name)
-    .where('project', '=', project)
-    .forUpdate()
-    .executeTakeFirst();
-  return row ? stored(row) : null;
-}
-
-/** The same for those of several flags that nobody else has locked: it waits for nobody. Flags that are not there are left out too. */
-export async function lockFreeFeatures(
+export async function lockFeatures(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
+  lockedRows: 'skip' | 'wait' = 'wait',
 ): Promise<Map<string, StoredFeature>> {
-  const { rows } = await sql<FeatureRow>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from features
-    where name = any(${names}::text[])
-    for update skip locked`.execute(trx);
-  return new Map(rows.map((row) => [row.name, stored(row)]));
+  const { rows } = await sql<FeatureColumns>`
+    select * from features where name = any(${names}::text[])
+    for update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
+  return new Map(rows.map((row) => [row.name, toRow(row)]));
+}
+
+/** The names among these that flags of any project have, archived or not. */
+export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    select name from features where name = any(${names}::text[])`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /**
@@ -52,47 +42,41 @@ export async function lockFreeFeatures(
  */
 export async function insertFeature(
   trx: Transaction<FlagsTables>,
-  feature: Omit<StoredFeature, 'stale' | 'createdAt' | 'archivedAt'> & {
-    createdByUserId: number;
-    tags: readonly Tag[];
-  },
+  feature: NewRow<'features'>,
+  tags: readonly Tag[],
 ): Promise<StoredFeature | null> {
+  const columns = toColumns(feature);
   // On conflict of every unique index: a racer may meet (project, name) before the key, and of one left out Postgres makes an error.
-  const { rows } = await sql<FeatureRow>`
+  const { rows } = await sql<FeatureColumns>`
     with inserted as (
-      insert into features (name, project, description, type, impression_data, created_by_user_id)
-      values (
-        ${feature.name}, ${feature.project}, ${feature.description}, ${feature.type}, ${feature.impressionData},
-        ${feature.createdByUserId}
-      )
+      insert into features (${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
+      values (${sql.join(Object.values(columns))})
       on conflict do nothing
-      returning name, project, description, type, stale, impression_data, created_at, archived_at
+      returning *
     ), environments as (
       insert into feature_environments (feature_name, environment, project)
       select name, environment, project from inserted join project_environments using (project)
     ), tags as (
       insert into feature_tags (feature_name, type, value)
       select inserted.name, tag.type, tag.value
-      from inserted cross join json_to_recordset(${JSON.stringify(feature.tags)}::json) as tag (type text, value text)
+      from inserted cross join json_to_recordset(${JSON.stringify(tags)}::json) as tag (type text, value text)
     ), stage as (
       insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
     )
     select * from inserted`.execute(trx);
-  return rows[0] ? stored(rows[0]) : null;
+  return rows[0] ? toRow(rows[0]) : null;
 }
 
-/** Writes the flags' own rows, with the commit. */
+/**
+ * Writes what a change may write of the flags' own rows, with the commit. A function that returns one row stands for each flag: of one
+ * that returns a set the planner expects a hundred rows, and reads the whole table.
+ */
 export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
+  const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
+  const values = changeableColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`changed.${column}`)}`);
   trx.atEnd(sql`
-    update features set
-      description = changed.description, type = changed.type, stale = changed.stale,
-      impression_data = changed.impression_data, archived_at = changed.archived_at
-    from unnest(
-      ${features.map(({ name }) => name)}::text[], ${features.map(({ description }) => description)}::text[],
-      ${features.map(({ type }) => type)}::text[], ${features.map(({ stale }) => stale)}::boolean[],
-      ${features.map(({ impressionData }) => impressionData)}::boolean[],
-      ${features.map(({ archivedAt }) => archivedAt)}::timestamptz[]
-    ) as changed (name, description, type, stale, impression_data, archived_at)
+    update features set ${sql.join(values)}
+    from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
     where features.name = changed.name`);
 }
 
@@ -113,20 +97,4 @@ export async function enterStage(
 export async function hasProject(db: Kysely<FlagsTables>, project: string): Promise<boolean> {
   const row = await db.selectFrom('projects').select('id').where('id', '=', project).executeTakeFirst();
   return row !== undefined;
-}
-
-interface FeatureRow {
-  name: string;
-  project: string;
-  description: string | null;
-  type: string;
-  stale: boolean;
-  impression_data: boolean;
-  created_at: Date;
-  archived_at: Date | null;
-}
-
-function stored(row: FeatureRow): StoredFeature {
-  const { impression_data, created_at, archived_at, ...same } = row;
-  return { ...same, impressionData: impression_data, createdAt: created_at, archivedAt: archived_at };
 }

@@ -1,16 +1,11 @@
 import { AppError } from '@yardarm/shared/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChangeableFeature } from './feature.ts';
+import { stored } from '../testing/stored-feature.ts';
+import { type ChangeableFeature, toDocument } from './feature.ts';
 import { type PatchOperation, patched } from './json-patch.ts';
 
-const flag: ChangeableFeature = {
-  description: 'old',
-  type: 'release',
-  stale: false,
-  impressionData: false,
-  archived: false,
-};
+const flag = toDocument({ ...stored, description: 'old' });
 
 function refusalOf(operations: PatchOperation[]): AppError {
   try {

@@ -1,6 +1,7 @@
+import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import jsonPatch from 'fast-json-patch';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChangeableFeature } from './feature.ts';
 
 export interface PatchOperation {
@@ -10,18 +11,14 @@ export interface PatchOperation {
   value?: unknown;
 }
 
-/**
- * A patch that takes a property away leaves a document without it. Only a description can be absent; null is how a flag says so.
- */
-const documentSchema = z.strictObject({
-  description: z.string().nullable().default(null),
-  type: z.string(),
-  stale: z.boolean(),
-  impressionData: z.boolean(),
-  archived: z.boolean(),
-}) satisfies z.ZodType<ChangeableFeature>;
+/** The properties that a patch may remove, each with the null that it then has. */
+const absent = Object.fromEntries(
+  Object.entries(changeableFeatureSchema.shape)
+    .filter(([, schema]) => schema.isNullable())
+    .map(([property]) => [property, null]),
+);
 
-const paths = Object.keys(documentSchema.shape).map((property) => `/${property}`);
+const paths = Object.keys(changeableFeatureSchema.shape).map((property) => `/${property}`);
 
 /**
  * The document after all operations, or `bad-data` naming the path and the value sent; never half of them.
@@ -38,13 +35,13 @@ export function patched(document: ChangeableFeature, operations: readonly PatchO
       throw refusal(operation, index, `has no value, which "${operation.op}" needs`);
     }
   }
-  const result = documentSchema.safeParse(applied(document, operations));
+  const result = changeableFeatureSchema.safeParse({ ...absent, ...applied(document, operations) });
   if (result.success) return result.data;
   throw wrongResult(result.error.issues[0]!, operations);
 }
 
 /** Validating, or removing what is absent silently succeeds; on a copy, or operations before a wrong one stay done. */
-function applied(document: ChangeableFeature, operations: readonly PatchOperation[]): unknown {
+function applied(document: ChangeableFeature, operations: readonly PatchOperation[]): object {
   try {
     return jsonPatch.applyPatch(document, operations as jsonPatch.Operation[], true, false).newDocument;
   } catch (error) {

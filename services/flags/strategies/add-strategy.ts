@@ -1,9 +1,9 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { addStrategy as contract, Strategy } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { type FlagsParts, recordChange, tell } from '../changes/record-change.ts';
+import { type FlagsParts, recordChange } from '../changes/record-change.ts';
 import { isEnabledIn } from '../environments/feature-environments.repo.ts';
-import { lockedLiveFeature } from '../features/find-feature.ts';
+import { lockLiveFeature } from '../features/find-feature.ts';
 import { missingEnvironment } from '../features/missing.ts';
 import { insertStrategy, strategiesOf } from './strategies.repo.ts';
 import { checkedStrategy, checkRoom, nextSortOrder } from './strategy.ts';
@@ -15,17 +15,16 @@ export async function addStrategy(
   context: ServedContext,
 ): Promise<Strategy> {
   const { projectId: project, featureName: name, environment, strategy } = input;
-  return await recordChange(parts, async (trx) => {
-    const feature = await lockedLiveFeature(trx, project, name);
+  return await recordChange(parts, async (trx, emit) => {
+    const feature = await lockLiveFeature(trx, project, name);
     if ((await isEnabledIn(trx, name, environment)) === null) throw missingEnvironment(project, environment);
     const checked = checkedStrategy(strategy, name);
     const others = await strategiesOf(trx, name);
     checkRoom(checked, environment, others);
     const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
     const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
-    await tell(trx, [
-      { context, feature, events: [{ type: 'feature-strategy-add', environment, data: { ...answer } }] },
-    ]);
-    return { answer, visible: checked.disabled ? [] : [{ featureName: name, environment, isRemoved: false }] };
+    const events = [{ type: 'feature-strategy-add' as const, environment, data: answer }];
+    await emit({ context, feature, events, visibleIn: answer.disabled ? [] : [environment] });
+    return answer;
   });
 }

@@ -1,3 +1,4 @@
+import { featureEventDataSchema } from '../flags/feature.ts';
 import type { EventType } from './event-types.ts';
 
 /** What one event type means: the operation that emits it (null: no operation of ours does yet), and what it carries. */
@@ -20,8 +21,7 @@ const imported = (what: string) => carries(`the imported ${what}`);
 const dropped = (name: string) => carries(`{ name: "${name}" }`);
 const named = (what: string) => carries(`{ name } of the ${what}`);
 
-const feature =
-  'flag: name, description, type, project, stale, createdAt, lastSeenAt, impressionData, archived, archivedAt';
+const feature = `flag: ${Object.keys(featureEventDataSchema.shape).join(', ')}`;
 const strategy = 'strategy: id, name, title, disabled, parameters, constraints, variants, sortOrder, segments';
 const strategyType = 'strategy type: name, description, parameters, editable, deprecated';
 const project = 'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments';

@@ -34,22 +34,33 @@ const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.st
 
 export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 
-/** A flag as the admin API answers it; its deprecated fields are served too. */
-export const featureSchema = z
-  .object({
-    name: z.string(),
-    type: z.string(),
-    description: z.string().nullable(),
-    archived: z.boolean(),
-    project: z.string(),
+/** The properties of a flag that a PATCH may change. One that may be null is null after a patch has removed it. */
+export const changeableFeatureSchema = z.object({
+  type: z.string(),
+  description: z.string().nullable(),
+  stale: z.boolean(),
+  impressionData: z.boolean(),
+  archived: z.boolean(),
+});
+
+/** What `data` and `preData` of a flag's events hold: the public product's selection of its properties. */
+export const featureEventDataSchema = z.object({
+  name: z.string(),
+  project: z.string(),
+  ...changeableFeatureSchema.shape,
+  createdAt: timestamp.nullable(),
+  lastSeenAt: timestamp.nullable(),
+  archivedAt: timestamp.nullable(),
+});
+
+export type FeatureEventData = z.infer<typeof featureEventDataSchema>;
+
+/** A flag as administrators see it, with the properties that the public product has deprecated. */
+export const featureSchema = featureEventDataSchema
+  .extend({
     enabled: z.boolean(),
-    stale: z.boolean(),
     favorite: z.boolean(),
-    impressionData: z.boolean(),
-    createdAt: timestamp.nullable(),
     createdBy: person,
-    archivedAt: timestamp.nullable(),
-    lastSeenAt: timestamp.nullable(),
     environments: z.array(featureEnvironmentSchema),
     variants: z.array(variantSchema),
     strategies: z.array(strategySchema),
@@ -142,7 +153,7 @@ export const listFeatures = request({
   replies: 'many',
 });
 
-/** An operation of a JSON Patch (RFC 6902). */
+/** The public product's patch operation, and `test`, which JSON Patch (RFC 6902) has besides. */
 export const patchOperationSchema = z
   .object({
     path: z.string().max(1000),
@@ -154,12 +165,11 @@ export const patchOperationSchema = z
 
 export const patchFeature = request({
   name: 'flags.feature.patch',
-  summary:
-    'Changes description, type, stale, impressionData or archived of a flag by a JSON Patch, whole or not at all',
+  summary: `Changes a flag (${Object.keys(changeableFeatureSchema.shape).join(', ')}) by a JSON Patch, whole or not at all`,
   input: z.object({
     projectId: z.string(),
     featureName: z.string(),
-    // The document has five properties; a hundred operations on it are already somebody's mistake.
+    // The document has a handful of properties: a hundred operations on it are already a mistake.
     operations: z.array(patchOperationSchema).max(100),
   }),
   output: featureSchema,

@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { GroupCommit, type GroupResult, type LockedRows } from './group-commit.ts';
+
+/** A group commit of texts, whose transactions end when the test lets them, and the transactions it began. */
+function groupsOfTexts({
+  fails = (_: readonly string[]): Error | null => null,
+  isLocked = (_: string): boolean => false,
+} = {}) {
+  const begun: string[] = [];
+  const ends: { name: string; end(): void }[] = [];
+  const deadlines = new Map<string, number>();
+  const group = new GroupCommit<string, string>({
+    keyOf: (text) => text[0]!,
+    deadlineOf: (text) => deadlines.get(text) ?? Number.POSITIVE_INFINITY,
+    isOfOneItem: (error) => (error as Error).message !== 'outage',
+    async commit(items, lockedRows: LockedRows) {
+      const name = [...items, ...(lockedRows === 'wait' ? ['waits'] : [])].join(' ');
+      begun.push(name);
+      await new Promise<void>((end) => ends.push({ name, end }));
+      const error = fails(items);
+      if (error) throw error;
+      return items.map(
+        (item): GroupResult<string> =>
+          lockedRows === 'skip' && isLocked(item)
+            ? { status: 'locked' }
+            : { status: 'updated', answer: `done ${item}` },
+      );
+    },
+  });
+  const submit = (...texts: string[]) => Promise.allSettled(texts.map((text) => group.submit(text)));
+  /** Ends all transactions whose name passes, and those that begin by it. */
+  const end = async (passes = (_: string) => true) => {
+    for (await nextTurn(); ; await nextTurn()) {
+      const index = ends.findIndex(({ name }) => passes(name));
+      if (index < 0) return;
+      ends.splice(index, 1)[0]!.end();
+    }
+  };
+  return { submit, begun, deadlines, end };
+}
+
+const isSkipping = (name: string) => !name.endsWith('waits');
+
+test('requests that arrive while a group runs share the next, one of each key, in the order of arrival', async () => {
+  const { submit, begun, end } = groupsOfTexts();
+  const texts = ['a1', 'b1', 'c1', 'b2', 'd1', 'c2', 'b3'];
+  const submitted = submit(...texts);
+  await end();
+  expect(begun).toEqual(['a1', 'b1 c1 d1', 'b2 c2', 'b3']);
+  expect(await submitted).toEqual(texts.map((text) => ({ status: 'fulfilled', value: `done ${text}` })));
+});
+
+test('a group that one request spoils runs again one by one', async () => {
+  const { submit, begun, end } = groupsOfTexts({
+    fails: (items) => (items.includes('c1') ? new Error('c1 is bad') : null),
+  });
+  const submitted = submit('a1', 'b1', 'c1', 'd1');
+  await end();
+  expect(begun).toEqual(['a1', 'b1 c1 d1', 'b1', 'c1', 'd1']);
+  expect((await submitted).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('a group that failed for no fault of its requests fails for all of them, and the next goes on', async () => {
+  let isAway = true;
+  const { submit, begun, end } = groupsOfTexts({ fails: () => (isAway ? new Error('outage') : null) });
+  const submitted = submit('a1', 'b1', 'c1');
+  await end();
+  expect(begun).toEqual(['a1', 'b1 c1']);
+  expect((await submitted).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  isAway = false;
+  const after = submit('d1');
+  await end();
+  expect(await after).toEqual([{ status: 'fulfilled', value: 'done d1' }]);
+});
+
+test('a locked key waits alone, its later requests stay in memory in their order, and other keys go on', async () => {
+  const { submit, begun, end } = groupsOfTexts({ isLocked: (text) => text === 'a1' });
+  const ofLocked = submit('a1', 'a2', 'a3');
+  await end(isSkipping);
+  const others = submit('b1', 'b2');
+  await end(isSkipping);
+  await others;
+  expect(begun).toEqual(['a1', 'a1 waits', 'b1', 'b2']);
+  await end();
+  expect(begun.slice(4)).toEqual(['a2', 'a3']);
+  expect((await ofLocked).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+});
+
+test('of five locked keys three wait, and the others as soon as one of them has ended', async () => {
+  const { submit, begun, end } = groupsOfTexts({ isLocked: () => true });
+  const submitted = submit('a1', 'b1', 'c1', 'd1', 'e1');
+  await end(isSkipping);
+  expect(begun.filter((name) => !isSkipping(name))).toEqual(['a1 waits', 'b1 waits', 'c1 waits']);
+  await end((name) => name === 'b1 waits');
+  expect(begun.at(-1)).toBe('d1 waits');
+  await end();
+  expect((await submitted).every(({ status }) => status === 'fulfilled')).toBe(true);
+});
+
+test('a queued or blocked request whose deadline has passed is refused before its next transaction', async () => {
+  const { submit, begun, deadlines, end } = groupsOfTexts({ isLocked: (text) => text[0] !== 'z' });
+  const locked = submit('a1', 'b1', 'c1', 'd1');
+  await end(isSkipping);
+  for (const text of ['a2', 'd1']) deadlines.set(text, Date.now() - 1);
+  const queued = submit('a2', 'a3', 'z1');
+  await end();
+  expect(begun).toEqual(['a1', 'a1 waits', 'b1 c1 d1', 'b1 waits', 'c1 waits', 'z1', 'a3', 'a3 waits']);
+  const done = { status: 'fulfilled' };
+  const refused = { status: 'rejected', reason: { code: 'timeout' } };
+  expect(await locked).toMatchObject([done, done, done, refused]);
+  expect(await queued).toMatchObject([refused, done, done]);
+});
