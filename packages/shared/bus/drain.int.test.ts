@@ -70,7 +70,10 @@ const script = `
   await bus.consume({ stream: 'EVENTS', durable: 'd', concurrency: 3 }, async () => {});
   bus.read({ stream: 'EVENTS', from: async () => ({ incarnation: null, afterSequence: 0 }), maxBatch: 10 }, async () => {});
   bus.onStreamRecreated('EVENTS', () => {});
-  process.once('SIGTERM', async () => { await bus.drain(); process.stdout.write('drained'); });
+  process.once('SIGTERM', async () => {
+    await bus.drain();
+    process.stdout.write(' drained ' + process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap').join());
+  });
   process.stdout.write('up');
 `;
 
@@ -89,10 +92,8 @@ test.each(['with a server', 'without one'])('a process that has drained ends by 
     });
   });
   if (how === 'without one') await own.kill();
-  const begun = Date.now();
   child.kill('SIGTERM');
   expect(await code).toBe(0);
-  expect(said).toBe('updrained');
-  expect(Date.now() - begun).toBeLessThan(3_000);
+  expect(said).toBe('up drained ');
   await own.remove();
 });
