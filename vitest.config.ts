@@ -33,7 +33,8 @@ export default defineConfig({
           include: ['**/*.int.test.ts'],
           exclude,
           globalSetup: './scripts/test-servers.ts',
-          testTimeout: 30_000,
+          // Some start several processes, each of which takes seconds on a machine that others load.
+          testTimeout: 60_000,
         },
       },
       {

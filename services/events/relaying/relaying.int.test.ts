@@ -137,10 +137,12 @@ test('a RECORDED whose server lost the newest messages in a crash is published a
 });
 
 test('an event is on RECORDED without a poll after it was recorded', async () => {
-  // Longer than the test may take.
   const service = await log.start({ relayPollMs: 60_000 });
-  await service.processAll();
-  await log.publish(someEvents(3));
-  await service.processAll();
+  // A relay that begins looks at the log by itself: the first shows nothing, the others do.
+  for (let n = 0; n < 3; n += 1) {
+    await log.publish(someEvents(1));
+    await service.processAll();
+  }
   expect(await recordedIds()).toEqual([1, 2, 3]);
-});
+  // Less than the poll.
+}, 30_000);

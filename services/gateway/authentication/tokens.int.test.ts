@@ -161,7 +161,7 @@ test('with accounts hanging an SDK token is waited for once, and briefly', async
   await hanging.flush();
   now += 60_000;
   // The question itself may wait longer than this test.
-  const waiting = { ...context(), deadline: Date.now() + 60_000 };
+  const waiting = { ...context(), deadline: Date.now() + 600_000 };
   for (let asks = 0; asks < 2; asks += 1)
     expect(await tokens.find(sdk, waiting, '10.0.0.1')).toMatchObject({ kind: 'client' });
   isOver.resolve({ token: null });
