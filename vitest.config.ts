@@ -3,7 +3,9 @@ import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
 
 const exclude = ['**/node_modules/**', '**/.yardarm/**'];
 // A process that runs tests holds a whole system in e2e; two at a time is what two cores carry.
-const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000 } as const;
+// A condition that should come true has as long as eventually() gives it, since another process or the network makes it true.
+const expectation = { poll: { timeout: 20_000 } };
+const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000, expect: expectation } as const;
 
 /**
  * Four kinds of test, told apart by suffix. Unit tests need no servers, so `--project unit` starts none; int and e2e share a set; faults
@@ -31,7 +33,8 @@ export default defineConfig({
           include: ['**/*.int.test.ts'],
           exclude,
           globalSetup: './scripts/test-servers.ts',
-          testTimeout: 30_000,
+          // Some start several processes, each of which takes seconds on a machine that others load.
+          testTimeout: 60_000,
         },
       },
       {

@@ -54,7 +54,7 @@ function begin(code: string, environment: Record<string, string> = {}, options: 
   const ended = new Promise<{ code: number | null; signal: string | null; output: string }>((resolve) =>
     child.on('close', (exitCode, signal) => resolve({ code: exitCode, signal, output })),
   );
-  return { child, ended, said: (word: string) => expect.poll(() => output, { timeout: 10_000 }).toContain(word) };
+  return { child, ended, said: (word: string) => expect.poll(() => output).toContain(word) };
 }
 
 const installs = () => readFileSync(path.join(folder, 'installs'), 'utf8').trim().split('\n');

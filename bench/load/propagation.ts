@@ -187,22 +187,23 @@ async function startReceiver(onBody: (body: string) => void): Promise<Server> {
 }
 
 /** Connects to a gateway's stream of events; it sends those that are recorded from then on. */
-async function openStream(gateway: string, token: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+async function openStream(gateway: string, token: string, signal: AbortSignal): Promise<ReadableStream<string>> {
   const response = await fetch(`${gateway}/api/admin/events/stream`, { headers: { authorization: token }, signal });
   if (response.status !== 200)
     throw new Error(`the event stream answered ${response.status}: ${await response.text()}`);
-  return response.body!;
+  // Piped at once: fetch ends a body that nobody reads yet when its Response is collected.
+  return response.body!.pipeThrough(new TextDecoderStream());
 }
 
 /** Reads server-sent events until the signal; throws when the stream ends before. */
 async function readStream(
-  stream: ReadableStream<Uint8Array>,
+  stream: ReadableStream<string>,
   onEvent: (event: EventOfChange) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let text = '';
   try {
-    for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    for await (const part of stream) {
       const blocks = (text + part).split('\n\n');
       text = blocks.pop()!;
       for (const block of blocks) {

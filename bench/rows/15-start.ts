@@ -10,6 +10,7 @@ import { findNats } from '../../scripts/servers/nats-binary.ts';
 import { atMost } from '../measurement.ts';
 import { machineEnvironment } from '../options.ts';
 import type { Row } from '../row.ts';
+import { isAnswered } from '../system/is-answered.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const startLimitMs = 120_000;
@@ -51,7 +52,7 @@ async function started(folder: string, knownToken?: string): Promise<{ seconds: 
     const sdkToken = knownToken ?? (await printedToken(child));
     const headers = { authorization: sdkToken };
     const url = `http://127.0.0.1:${port}/api/client/features`;
-    while (!(await fetch(url, { headers }).catch(() => undefined))?.ok) {
+    while (!(await isAnswered(url, headers))) {
       if (child.exitCode !== null) throw new Error('npm start ended');
       if (performance.now() - startedAt > startLimitMs) throw new Error('the listing does not answer');
       await sleep(10);

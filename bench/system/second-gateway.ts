@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/servers/free-port.ts';
 import { machineEnvironment } from '../options.ts';
+import { isAnswered } from './is-answered.ts';
 import { startProgram } from './program.ts';
 import type { Yardarm } from './yardarm.ts';
 
@@ -26,7 +27,7 @@ export async function startSecondGateway(
   });
   const until = Date.now() + startLimitMs;
   const headers = { authorization: yardarm.sdkToken };
-  while (!(await fetch(`${url}/api/client/features`, { headers }).catch(() => undefined))?.ok) {
+  while (!(await isAnswered(`${url}/api/client/features`, headers))) {
     if (gateway.hasEnded() || Date.now() > until) {
       await gateway.stop();
       throw new Error('the second gateway did not start');

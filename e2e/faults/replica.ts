@@ -38,7 +38,10 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
+  /** Of a gateway: where it listens, or did until it died. Each start takes a port that is free then. */
+  port = 0;
   #healthPort = 0;
+  #isListening = false;
   #timer: NodeJS.Timeout | undefined;
   #armed: { point: string; tell(): void } | null = null;
   #isKilled = false;
@@ -60,6 +63,7 @@ export class Replica {
     this.#healthPort = await freePort();
     if (this.#isStopped) return;
     this.#isKilled = false;
+    this.#isListening = this.service !== 'gateway';
     const main = path.join(root, 'services', this.service, 'main.ts');
     const failpoints = path.join(import.meta.dirname, 'testing/failpoints.ts');
     const log = openSync(this.#logFile, 'a');
@@ -78,7 +82,8 @@ export class Replica {
   async isReady(): Promise<boolean> {
     try {
       const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/ready`, { signal: AbortSignal.timeout(3_000) });
-      return answer.status === 200;
+      await answer.arrayBuffer();
+      return this.#isListening && answer.status === 200;
     } catch {
       // It is down, or not up yet.
       return false;
@@ -128,9 +133,13 @@ export class Replica {
 
   #hear(line: string): void {
     appendFileSync(this.#logFile, `${line}\n`);
-    if (!line.includes('holds the lease')) return;
-    const said = JSON.parse(line) as { msg?: string; lease: string; epoch: number };
+    if (!/"msg":"(holds the lease|listening)"/.test(line)) return;
+    const said = JSON.parse(line) as { msg: string; lease: string; epoch: number; port: number };
     if (said.msg === 'holds the lease') this.epochs.set(said.lease, said.epoch);
+    else {
+      this.port = said.port;
+      this.#isListening = true;
+    }
   }
 
   #hasDied(signal: NodeJS.Signals | null): void {

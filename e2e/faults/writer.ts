@@ -19,7 +19,7 @@ export interface Writer {
  * change. A write that has no answer is not asked for again.
  */
 export function startWriter(options: {
-  url: string;
+  url(): string;
   token: string;
   flags: readonly string[];
   perSecond: number;
@@ -35,7 +35,7 @@ export function startWriter(options: {
       { op: 'replace', path: '/stale', value: write.stale },
     ];
     try {
-      const answer = await fetch(`${url}/api/admin/projects/default/features/${write.flag}`, {
+      const answer = await fetch(`${url()}/api/admin/projects/default/features/${write.flag}`, {
         method: 'PATCH',
         headers: { authorization: token, 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { createTemplate, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
-import { freePort } from '../../scripts/servers/free-port.ts';
 import { Replica } from './replica.ts';
 import { type CrashingServers, startCrashingServers } from './servers.ts';
 
@@ -18,7 +17,8 @@ const requestTimeoutMs = 3_000;
 const readyLimitMs = 60_000;
 
 export interface Yardarm {
-  url: string;
+  /** Where the gateway listens; another place after each of its deaths. */
+  url(): string;
   adminToken: string;
   servers: CrashingServers;
   database: TestDatabase;
@@ -36,10 +36,8 @@ export async function startYardarm(): Promise<Yardarm> {
   const servers = await startCrashingServers();
   await createTemplate(servers.postgresUrl);
   const database = await createTestDatabase(servers.postgresUrl);
-  const port = await freePort();
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
-  const url = `http://127.0.0.1:${port}`;
 
   const environmentOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: servers.natsUrl,
@@ -50,7 +48,7 @@ export async function startYardarm(): Promise<Yardarm> {
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
     ...(service === 'gateway'
-      ? { HOST: '127.0.0.1', PORT: String(port), REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
+      ? { HOST: '127.0.0.1', PORT: '0', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
       : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
   });
   const replicas = (Object.keys(howMany) as ServiceName[]).flatMap((service) =>
@@ -61,6 +59,9 @@ export async function startYardarm(): Promise<Yardarm> {
     ),
   );
 
+  const gateway = replicas.find(({ service }) => service === 'gateway')!;
+  const url = () => `http://127.0.0.1:${gateway.port}`;
+
   async function untilReady(): Promise<void> {
     await eventually(async () => {
       for (const replica of replicas) if (!(await replica.isReady())) throw new Error(`${replica.name} is not ready`);
@@ -68,7 +69,7 @@ export async function startYardarm(): Promise<Yardarm> {
   }
 
   async function callOnce(method: string, path: string, body: unknown): Promise<unknown> {
-    const answer = await fetch(url + path, {
+    const answer = await fetch(url() + path, {
       method,
       headers: { authorization: adminToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -30,6 +30,7 @@ const lawful: Record<string, string> = {
   'packages/shared/contracts/flag.ts': "export type { z } from 'zod';",
   'packages/shared/contracts/flag.test.ts': "import { test } from 'vitest'; import '@yardarm/testing';",
   'packages/shared/db/index.ts': "export { Kysely } from 'kysely'; import 'pg';",
+  'packages/shared/db/testing/streams.ts': "import '@nats-io/transport-node';",
   'packages/shared/http/index.ts': "import { request } from 'node:https'; export const call = request;",
   'packages/shared/service/health.ts': "import { createServer } from 'node:http'; createServer();",
   'packages/testing/package.json': workspace('testing', { '.': './index.ts' }, '@yardarm/shared'),

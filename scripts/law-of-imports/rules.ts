@@ -18,7 +18,8 @@ export interface Breach {
 }
 
 /** A test, or what only tests stand on: the testing package and any folder of that name. */
-const isTest = (file: string) => /\.test\.ts$|(^|\/)testing\//.test(file);
+const isTestingFolder = (file: string) => /(^|\/)testing\//.test(file);
+const isTest = (file: string) => file.endsWith('.test.ts') || isTestingFolder(file);
 
 /** What runs at a user's: everything but tests and the tools around the tree. */
 const ships = (file: string) =>
@@ -104,10 +105,11 @@ export const rules: Rule[] = [
   {
     name: 'nats-in-bus-alone',
     reason:
-      'Deadlines, the actor, trace context and the prefix ride on every message because packages/shared/bus is the only code that makes one.',
+      'Deadlines, the actor, trace context and the prefix ride on every message because packages/shared/bus is the only code that makes one. A folder named testing may harm streams or look into them.',
     breaks: ({ file, packageName }) =>
       (packageName?.startsWith('@nats-io/') === true || packageName === 'nats') &&
-      !file.startsWith('packages/shared/bus/'),
+      !file.startsWith('packages/shared/bus/') &&
+      !isTestingFolder(file),
   },
   {
     name: 'sql-in-repos',
@@ -210,7 +212,7 @@ export const rules: Rule[] = [
 ];
 
 function leadsIntoTesting({ packageName, target }: Import): boolean {
-  return packageName === '@yardarm/testing' || /(^|\/)testing\//.test(target ?? '');
+  return packageName === '@yardarm/testing' || isTestingFolder(target ?? '');
 }
 
 /** Everything in the tree that breaks the law, in the order of the rules, circles last. */

@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { addStream, publishPastTheBus, readWholeStream } from '@yardarm/testing/streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningNats } from './nats.ts';
 import { startNats } from './nats.ts';
@@ -30,27 +30,8 @@ async function start(): Promise<RunningNats> {
   return server;
 }
 
-/** One request in NATS's own protocol: the answer's text. */
-function request(url: string, subject: string, body: string): Promise<string> {
-  const { hostname, port, username, password } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    let text = '';
-    socket.on('error', reject).on('data', (data) => {
-      text += data;
-      if (/MSG answer/.test(text) && text.endsWith('}\r\n')) {
-        socket.destroy();
-        resolve(text);
-      }
-    });
-    socket.write(`CONNECT {"verbose":false,"user":"${username}","pass":"${password}"}\r\nSUB answer 1\r\n`);
-    socket.write(`PUB ${subject} answer ${Buffer.byteLength(body)}\r\n${body}\r\n`);
-  });
-}
-
-const makeStream = (url: string) => request(url, '$JS.API.STREAM.CREATE.KEPT', '{"name":"KEPT","subjects":["kept"]}');
-const publish = (url: string) => request(url, 'kept', '{}');
-const describeStream = (url: string) => request(url, '$JS.API.STREAM.INFO.KEPT', '');
+const makeStream = (url: string) => addStream(url, 'KEPT', 'kept');
+const publish = (url: string) => publishPastTheBus(url, 'kept', {}, 'first');
 
 test('finds its streams after a stop and another start', async () => {
   const first = await start();
@@ -60,7 +41,7 @@ test('finds its streams after a stop and another start', async () => {
   expect(await whyNoNats(first.url)).toContain('connection refused');
 
   const second = await start();
-  expect(await describeStream(second.url)).toContain('"messages":1');
+  expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
 });
 
 test('finds what it acknowledged after a crash and another start', async () => {
@@ -71,7 +52,7 @@ test('finds what it acknowledged after a crash and another start', async () => {
   expect(await whyNoNats(first.url)).toContain('connection refused');
 
   const second = await start();
-  expect(await describeStream(second.url)).toContain('"messages":1');
+  expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
 });
 
 test('tells its version and that its JetStream answers', async () => {
@@ -113,7 +94,7 @@ test('goes with the process that started it when that is killed, and starts agai
   child.kill('SIGKILL');
   const again = await start();
   expect(await whyNoNats(url)).toContain('connection refused');
-  expect(await describeStream(again.url)).toContain('"messages":1');
+  expect(await readWholeStream(again.url, 'KEPT')).toHaveLength(1);
 });
 
 test('takes a temporary store away with it', async () => {

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of started) child.kill('SIGKILL');
-  await expect.poll(serversLeft, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(serversLeft).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -119,16 +119,14 @@ test('starts again a service that died, and Postgres on the same port', async ()
   const address = await ready;
   const before = await pidOf(address);
   await fetch(`${address}/die`).catch(() => {});
-  await expect.poll(() => pidOf(address).catch(() => before), { timeout: 10_000 }).not.toBe(before);
+  await expect.poll(() => pidOf(address).catch(() => before)).not.toBe(before);
   expect(output()).toContain('gateway ended (exit code 5)');
 
   const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
   const noted = () => readFileSync(pidFile, 'utf8').split('\n');
   const [pid, , , port] = noted();
   process.kill(Number(pid), 'SIGKILL');
-  await expect
-    .poll(() => existsSync(pidFile) && noted()[0] !== pid && noted()[7]?.trim(), { timeout: 10_000 })
-    .toBe('ready');
+  await expect.poll(() => existsSync(pidFile) && noted()[0] !== pid && noted()[7]?.trim()).toBe('ready');
   expect(noted()[3]).toBe(port);
 });
 
@@ -221,7 +219,7 @@ test('gives up on a service that cannot start, naming it with the end of its log
 test('ends cleanly when it is told to in the middle of starting', async () => {
   buildStandInHouse(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
   const { child, output, ended } = start();
-  await expect.poll(output, { timeout: 10_000 }).toContain('Starting Yardarm');
+  await expect.poll(output).toContain('Starting Yardarm');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(existsSync(path.join(folder, 'ends'))).toBe(false);

@@ -16,11 +16,11 @@ const lookAgainMs = 10;
 export async function startEvents(
   config: EventsConfig,
   log: Logger,
-  overrides: Overrides = {},
+  { relayPollMs, ...overrides }: Overrides & { relayPollMs?: number } = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
-  const terms = startTerms({ db, bus, log, config });
+  const terms = startTerms({ db, bus, log, config, relayPollMs });
   const stopMeasuring = measureLag(db, bus);
   const stopWatching = watchGaps(db, log);
   let isDrained = false;

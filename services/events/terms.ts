@@ -35,8 +35,9 @@ export function startTerms(options: {
   bus: Bus;
   log: Logger;
   config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEAD_FILE' | 'EVENTS_RETENTION_DAYS'>;
+  relayPollMs?: number | undefined;
 }): Terms {
-  const { db, bus, log, config } = options;
+  const { db, bus, log, config, relayPollMs: pollMs } = options;
   const stopping = new AbortController();
   let term = new AbortController();
   const lease = startLease({
@@ -63,7 +64,7 @@ export function startTerms(options: {
     log.info({ epoch }, 'recording');
     const recorder = { db, lease, epoch };
     const onLost = () => current.abort();
-    const relay = startRecordedRelay({ ...recorder, bus, log, onLost });
+    const relay = startRecordedRelay({ ...recorder, bus, log, pollMs, onLost });
     const onRecorded = (events: readonly RecordedEvent[]) => {
       relay.offer(events);
       bus.hint(recordedHint, { id: events.at(-1)!.id });

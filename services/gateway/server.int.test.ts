@@ -232,7 +232,7 @@ describe('an error leaves a line by which its id is found', () => {
   });
 
   test('at level debug where everybody comes in, who could fill the log', async () => {
-    await call('/open/conflict');
+    await (await call('/open/conflict')).text();
     expect(lines.find(({ route }) => route === '/open/:code')).toMatchObject({ status: 409, level: 20 });
   });
 });

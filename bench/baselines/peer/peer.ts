@@ -9,6 +9,7 @@ import { makeDatabase } from '../../../scripts/servers/postgres-address.ts';
 import { run } from '../../../scripts/servers/run.ts';
 import { machineEnvironment } from '../../options.ts';
 import { Api } from '../../system/api.ts';
+import { isAnswered } from '../../system/is-answered.ts';
 import { type Program, startProgram } from '../../system/program.ts';
 
 /** The version that the goals name. */
@@ -83,8 +84,7 @@ async function install(folder: string, say: (line: string) => void): Promise<voi
 async function untilHealthy(server: Program, url: string): Promise<void> {
   const until = Date.now() + startLimitMs;
   while (!server.hasEnded() && Date.now() < until) {
-    const response = await fetch(`${url}/health`).catch(() => undefined);
-    if (response?.ok) return;
+    if (await isAnswered(`${url}/health`)) return;
     await sleep(100);
   }
   await server.stop();

@@ -62,7 +62,7 @@ test('requests fail at once while the server is away, come back with it, and non
   client.onStatus((connected) => changes.push(connected));
   await nats.kill();
   await pollUntil(async () => expect(client.state().connected).toBe(false));
-  const begun = Date.now();
+  // Each has ten seconds: if they waited, this test would run out of time.
   for (let number = 100; number < 150; number += 1) {
     expect(await thrownBy(() => client.request(echo, { number }, contextWith()))).toMatchObject({
       code: 'unavailable',
@@ -73,7 +73,6 @@ test('requests fail at once while the server is away, come back with it, and non
   expect(await thrownBy(() => client.publish('evt.flags.x', {}, { msgId: 'x' }))).toMatchObject({
     code: 'unavailable',
   });
-  expect(Date.now() - begun).toBeLessThan(1_000);
 
   await nats.start();
   await Promise.all([client.connected(), server.connected()]);

@@ -20,7 +20,7 @@ const window = 256;
 const mostOffered = 2_000;
 
 /** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
-const pollMs = 250;
+const defaultPollMs = 250;
 
 /**
  * The position is written down so often at the most: each time costs as much as some events do. After a crash so much is published once
@@ -78,9 +78,10 @@ export function startRecordedRelay(options: {
   lease: Pick<Lease, 'fence'>;
   epoch: number;
   log: Logger;
+  pollMs?: number | undefined;
   onLost(): void;
 }): RecordedRelay {
-  const { db, bus, lease, epoch, log, onLost } = options;
+  const { db, bus, lease, epoch, log, pollMs = defaultPollMs, onLost } = options;
   const stopping = new AbortController();
   let run: Run | null = null;
   /** Of what was offered, a run of ids without a gap; anything else is read from the log. */

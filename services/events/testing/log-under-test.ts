@@ -1,9 +1,7 @@
 // What the integration tests of this service share: a log with a database and streams of its own, events to put into it, and
 // the ways to look at it and to harm it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import type { StreamName } from '@yardarm/shared/contracts';
@@ -12,6 +10,7 @@ import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { publishedEvent } from '@yardarm/testing/events';
+import { removeStream } from '@yardarm/testing/streams';
 import { loadEventsConfig } from '../config.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { startEvents } from '../service.ts';
@@ -103,9 +102,7 @@ export class LogUnderTest {
 
   /** Takes everything away that NATS holds of a stream, the stream itself included, as the loss of its disk does. */
   async wipe(stream: StreamName): Promise<void> {
-    const { NATS_URL, YARDARM_PREFIX } = this.environment;
-    const answer = await ask(NATS_URL!, `$JS.API.STREAM.DELETE.${YARDARM_PREFIX}_${stream}`);
-    if (!answer.includes('"success":true')) throw new Error(`not wiped: ${answer}`);
+    await removeStream(this.environment.NATS_URL!, `${this.environment.YARDARM_PREFIX}_${stream}`);
     await this.bus.ensureStreams([stream]);
   }
 
@@ -126,22 +123,4 @@ export class LogUnderTest {
     await this.bus.drain();
     await this.db.close();
   }
-}
-
-/** One request over NATS' own text protocol: the bus has no way to harm a stream. */
-async function ask(natsUrl: string, subject: string): Promise<string> {
-  const url = new URL(natsUrl);
-  const user = decodeURIComponent(url.username);
-  const connect = user === '' ? {} : { user, pass: decodeURIComponent(url.password) };
-  const socket = createConnection(Number(url.port || 4222), url.hostname);
-  socket.write(`CONNECT ${JSON.stringify({ verbose: false, ...connect })}\r\n`);
-  const inbox = `_INBOX.${randomUUIDv7()}`;
-  socket.write(`SUB ${inbox} 1\r\nPUB ${subject} ${inbox} 0\r\n\r\n`);
-  let text = '';
-  for await (const chunk of socket) {
-    text += String(chunk);
-    if (/^MSG [^\r]*\r\n[^\r]*\r\n/m.test(text)) break;
-  }
-  socket.destroy();
-  return text;
 }

@@ -117,7 +117,7 @@ test('feels a revocation by the hint', async () => {
   await find(sdk);
   stored.delete(sdk.selector);
   accounts.hint(tokenChangedHint, { selector: sdk.selector });
-  await eventually(async () => expect(await find(sdk)).toBeNull(), 2_000);
+  await eventually(async () => expect(await find(sdk)).toBeNull());
 });
 
 test('feels a revocation whose hint was lost within 30 s', async () => {
@@ -132,7 +132,7 @@ test('answers an ageing token from memory and asks behind the answer', async () 
   stored.delete(sdk.selector);
   now += 15_000;
   expect(await find(sdk)).toMatchObject({ kind: 'client' });
-  await eventually(async () => expect(await find(sdk)).toBeNull(), 2_000);
+  await eventually(async () => expect(await find(sdk)).toBeNull());
 });
 
 test('refuses a token from the moment it expires', async () => {
@@ -160,11 +160,10 @@ test('with accounts hanging an SDK token is waited for once, and briefly', async
   hanging.serve(resolveToken, () => isOver.promise);
   await hanging.flush();
   now += 60_000;
-  const startedAt = performance.now();
-  expect(await find(sdk)).toMatchObject({ kind: 'client' });
-  expect(await find(sdk)).toMatchObject({ kind: 'client' });
-  // Far below the deadline of the question, which is two seconds here.
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  // The question itself may wait longer than this test.
+  const waiting = { ...context(), deadline: Date.now() + 600_000 };
+  for (let asks = 0; asks < 2; asks += 1)
+    expect(await tokens.find(sdk, waiting, '10.0.0.1')).toMatchObject({ kind: 'client' });
   isOver.resolve({ token: null });
   await hanging.drain();
 });
@@ -175,7 +174,7 @@ test('asks again for the tokens of somebody whose access has changed, and for no
   const changed = { ...stored.get(ann.selector)!, actor: { ...actorOf(7), grants: [] } };
   stored.set(ann.selector, changed);
   accounts.hint(accessChangedHint, { userId: 7 });
-  await eventually(async () => expect((await find(ann))?.actor?.grants).toEqual([]), 2_000);
+  await eventually(async () => expect((await find(ann))?.actor?.grants).toEqual([]));
   await Promise.all([find(bob), find(admin), find(sdk)]);
   expect(asked.slice(4)).toEqual([ann.selector]);
 });
@@ -187,7 +186,7 @@ test('asks again for every token with an actor when access has changed for anybo
   await eventually(async () => {
     await Promise.all(Array.from({ length: 5 }, () => [find(ann), find(admin), find(sdk)]).flat());
     expect(asked.slice(3).sort()).toEqual([ann.selector, admin.selector].sort());
-  }, 2_000);
+  });
 });
 
 test('does not remember an answer that was on its way when the access changed', async () => {
@@ -206,7 +205,7 @@ test('does not remember an answer that was on its way when the access changed', 
   await eventually(async () => {
     await find(bob);
     expect(asked).toHaveLength(3);
-  }, 1_000);
+  });
   expect((await find(ann))?.actor?.grants).toEqual([]);
   isHeldUp.resolve();
   expect((await early)?.actor?.grants).toEqual([{ permissions: ['ADMIN'] }]);
@@ -218,7 +217,7 @@ test('a change of access is not believed from memory while accounts is away', as
   await find(ann);
   accounts.hint(accessChangedHint, { userId: 7 });
   await accounts.drain();
-  await eventually(() => expect(find(ann)).rejects.toMatchObject({ code: 'unavailable' }), 2_000);
+  await eventually(() => expect(find(ann)).rejects.toMatchObject({ code: 'unavailable' }));
 });
 
 test('what accounts cannot say yet is 503 and not remembered as unknown', async () => {
@@ -248,10 +247,10 @@ describe('an address that has shown too many unknown tokens', () => {
     for (let i = 0; i < 3; i += 1) await guess();
     stored.set(sdk.selector, resolved(sdk, { name: 'renamed' }));
     accounts.hint(tokenChangedHint, { selector: sdk.selector });
-    await eventually(async () => expect(await find(sdk)).toMatchObject({ name: 'renamed' }), 2_000);
+    await eventually(async () => expect(await find(sdk)).toMatchObject({ name: 'renamed' }));
     stored.delete(sdk.selector);
     accounts.hint(tokenChangedHint, { selector: sdk.selector });
-    await eventually(async () => expect(await find(sdk)).toBeNull(), 2_000);
+    await eventually(async () => expect(await find(sdk)).toBeNull());
   });
 
   test('leaves other addresses alone', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectSocket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -88,13 +89,12 @@ export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  // Below those that outgoing connections get: one of them could take it while the server is down.
+  const port = randomInt(20_000, 32_768);
+  return new Promise((resolve) => {
     const listener = createServer();
-    listener.once('error', reject);
-    listener.listen(0, '127.0.0.1', () => {
-      const address = listener.address();
-      listener.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+    listener.once('error', () => resolve(freePort()));
+    listener.listen(port, '127.0.0.1', () => listener.close(() => resolve(port)));
   });
 }
 

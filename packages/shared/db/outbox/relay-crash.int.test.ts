@@ -108,7 +108,7 @@ test('a relay that stands still while another takes over publishes no key out of
   paused.kill('SIGSTOP');
   const successor = startRelay({ db, bus, source: 'flags', log: silent });
   const epoch = async () => (await db.kysely.selectFrom('lease').select('epoch').executeTakeFirstOrThrow()).epoch;
-  await expect.poll(epoch, { timeout: 15_000 }).toBe(2);
+  await expect.poll(epoch).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 300));
   paused.kill('SIGCONT');
   await new Promise((resolve) => setTimeout(resolve, 500));

@@ -37,6 +37,8 @@ export interface RelayOptions<T extends SharedTables> {
   log: Logger;
   /** How often the outbox is looked at when nothing says that it should be. */
   pollMs?: number;
+  /** For how long marks are gathered. */
+  markMs?: number;
 }
 
 export interface Relay {
@@ -61,7 +63,7 @@ const readLimit = 512;
  * one, at five hundred 25. What is not marked yet when the process dies is published again, and whoever asks another replica whether all
  * is published waits for that much longer.
  */
-const markMs = 50;
+const defaultMarkMs = 50;
 /** While as many are marked, as many again are in flight. */
 const mostUnmarked = windowSize / 2;
 /** A day longer than EVENTS keeps (contracts/streams.ts), so that a stream that is lost can be made again whole. */
@@ -102,6 +104,7 @@ class OutboxRelay implements Relay {
   readonly #source: ServiceName;
   readonly #log: Logger;
   readonly #pollMs: number;
+  readonly #markMs: number;
   readonly #lease: Lease;
   readonly #bell = new Bell();
   readonly #publisher: KeyedPublisher;
@@ -117,13 +120,14 @@ class OutboxRelay implements Relay {
   #nextMarkAt = 0;
   #nextCleaningAt = 0;
 
-  constructor({ db, bus, source, log, pollMs = defaultPollMs }: RelayOptions<SharedTables>) {
+  constructor({ db, bus, source, log, pollMs = defaultPollMs, markMs = defaultMarkMs }: RelayOptions<SharedTables>) {
     this.#db = db;
     this.#rows = db.kysely;
     this.#bus = bus;
     this.#source = source;
     this.#log = log;
     this.#pollMs = pollMs;
+    this.#markMs = markMs;
     this.#publisher = new KeyedPublisher({
       publish: (row) => this.#publish(row),
       onChange: () => this.#bell.ring(),
@@ -276,7 +280,7 @@ class OutboxRelay implements Relay {
     const ids = done.map((row) => row.id);
     if (!(await outbox.markPublished(this.#rows, this.#lease.fence(epoch), ids))) throw new LeaseLostError(lost);
     this.#publisher.forget(done);
-    this.#nextMarkAt = performance.now() + markMs;
+    this.#nextMarkAt = performance.now() + this.#markMs;
   }
 
   async #clean(): Promise<void> {
