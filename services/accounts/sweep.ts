@@ -1,6 +1,7 @@
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import { pause } from '@yardarm/shared/waiting';
 import type { AccountsTables } from './db/schema.ts';
 import { deleteExpiredResets } from './password-resets/password-resets.repo.ts';
 import { deleteExpiredCounts } from './rate-limits/rate-limits.repo.ts';
@@ -20,27 +21,31 @@ export interface Sweep {
 
 /** Starts sweeping sessions, one-time tokens and counted attempts. */
 export function startSweep(db: Database<AccountsTables>, log: Logger): Sweep {
-  let turn = Promise.resolve();
-  let isStopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   async function sweep(): Promise<void> {
-    while ((await deleteExpiredSessions(db.kysely, sessionsAtOnce)) === sessionsAtOnce && !isStopped);
+    while ((await deleteExpiredSessions(db.kysely, sessionsAtOnce)) === sessionsAtOnce && !signal.aborted);
     await deleteExpiredResets(db.kysely);
     await deleteExpiredCounts(db.kysely);
   }
 
-  const timer = setInterval(() => {
-    turn = turn
-      .then(sweep)
-      .catch((error: unknown) => log.warn({ err: coerceError(error) }, 'expired rows stay until the next sweep'));
-  }, everyMs);
-  timer.unref();
+  async function loop(): Promise<void> {
+    for (;;) {
+      await pause(everyMs, signal);
+      if (signal.aborted) return;
+      await sweep().catch((error: unknown) =>
+        log.warn({ err: coerceError(error) }, 'expired rows stay until the next sweep'),
+      );
+    }
+  }
+
+  const running = loop();
   return {
     processAll: sweep,
     async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      await turn;
+      stopping.abort();
+      await running;
     },
   };
 }

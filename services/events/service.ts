@@ -5,9 +5,9 @@ import { type Overrides, openGround } from '@yardarm/shared/service/with-databas
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { measureLag, readLag } from './lag.ts';
+import { startLeader } from './leadership.ts';
 import { watchGaps } from './recording/gap-watch.ts';
 import { serveRequests } from './routes.ts';
-import { startTerms } from './terms.ts';
 
 /** processAll() is for tests, which wait no longer than they must. */
 const lookAgainMs = 10;
@@ -20,7 +20,7 @@ export async function startEvents(
 ): Promise<RunningService> {
   const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
-  const terms = startTerms({ db, bus, log, config, relayPollMs });
+  const leader = startLeader({ db, bus, log, config, relayPollMs });
   const stopMeasuring = measureLag(db, bus);
   const stopWatching = watchGaps(db, log);
   let isDrained = false;
@@ -41,7 +41,7 @@ export async function startEvents(
       isDrained = true;
       stopMeasuring();
       stopWatching();
-      await terms.stop();
+      await leader.stop();
       await bus.drain();
     },
     async stop() {

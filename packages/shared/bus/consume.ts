@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { AppError, coerceError } from '../errors/index.ts';
 import { Counter, metrics } from '../telemetry/index.ts';
+import { backoff, pause } from '../waiting/index.ts';
 import type { BusMessage, ConsumeBatchesOptions, ConsumeOptions, Consumption } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
 import { createPuller, type Puller } from './pull.ts';
 import { defaultAckWaitMs, type Streams } from './streams.ts';
-import { createPause, delayOf, pollUntil, reopenDelays, within } from './waiting.ts';
+import { pollUntil, reopening, within } from './waiting.ts';
 
 /**
  * A durable consumer at work. Each of its workers goes
@@ -30,10 +31,10 @@ interface Settings {
 }
 
 /**
- * How long after its n-th failure a message is given again, ms. The first retries catch what passes by itself at once (a deadlock, a lost
+ * How long after a failure a message is given again. The first retries catch what passes by itself at once (a deadlock, a lost
  * connection), the later ones a database that restarts; a minute at most, so that an hour's outage is followed by work, not by waiting.
  */
-const retryDelays = [250, 1_000, 5_000, 15_000, 60_000] as const;
+const retry = { firstMs: 250, maxMs: 60_000 };
 /** A handler that takes longer than this many acknowledgement waits hangs: the message goes to another. */
 const longestWorkInAckWaits = 10;
 const stopLimitMs = 8_000;
@@ -96,9 +97,9 @@ async function start(
 ): Promise<Consumption> {
   const { stream, durable } = settings;
   const log = connection.log.child({ stream, durable });
-  const pause = createPause();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const pullers = new Set<Puller>();
-  let isStopping = false;
   let handling = 0;
 
   let opening: Promise<void> | null = null;
@@ -133,7 +134,7 @@ async function start(
           { err: coerceError(thrown), ...nameOf(deliveries[0]), messages: deliveries.length },
           'a message could not be handled, it is given again',
         );
-        for (const delivery of deliveries) delivery.giveAgain(delayOf(retryDelays, delivery.message.deliveryCount));
+        for (const delivery of deliveries) delivery.giveAgain(backoff(delivery.message.deliveryCount, retry));
       }
     } finally {
       stopTelling();
@@ -145,34 +146,34 @@ async function start(
     for (;;) {
       let { deliveries, end } = await puller.next();
       const room = Math.min(settings.maxBatch - deliveries.length, deliveries[0]?.pending ?? 0);
-      if (room > 0 && end === 'full' && !isStopping) {
+      if (room > 0 && end === 'full' && !signal.aborted) {
         const rest = await puller.more(room);
         deliveries = [...deliveries, ...rest.deliveries];
         end = rest.end;
       }
-      if (isStopping) for (const delivery of deliveries) delivery.giveAgain();
+      if (signal.aborted) for (const delivery of deliveries) delivery.giveAgain();
       else if (deliveries.length > 0) {
         hasTaken();
         await handle(deliveries);
       }
-      if (isStopping || end === 'gone' || end === 'lost') return;
+      if (signal.aborted || end === 'gone' || end === 'lost') return;
     }
   };
 
   const work = async (): Promise<void> => {
     let failures = 0;
-    while (!isStopping) {
+    while (!signal.aborted) {
       try {
         await connection.connected();
         await ensure();
       } catch (error) {
-        if (isStopping || connection.nc.isClosed()) return;
+        if (signal.aborted || connection.nc.isClosed()) return;
         failures += 1;
         if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot get at the stream, trying on');
-        await pause.wait(delayOf(reopenDelays, failures));
+        await pause(backoff(failures, reopening), signal);
         continue;
       }
-      if (isStopping) return;
+      if (signal.aborted) return;
       const puller = createPuller(connection, connection.names.name(stream), connection.names.name(durable));
       pullers.add(puller);
       await takeFrom(puller, () => {
@@ -181,7 +182,7 @@ async function start(
       for (const delivery of await puller.close()) delivery.giveAgain();
       pullers.delete(puller);
       failures += 1;
-      await pause.wait(delayOf(reopenDelays, failures));
+      await pause(backoff(failures, reopening), signal);
     }
   };
 
@@ -202,8 +203,7 @@ async function start(
     lag,
     stop() {
       stopped ??= (async () => {
-        isStopping = true;
-        pause.cancel();
+        stopping.abort();
         const left = await Promise.all([...pullers].map((puller) => puller.close()));
         for (const delivery of left.flat()) delivery.giveAgain();
         if (!(await within(stopLimitMs, Promise.allSettled(workers)))) {

@@ -1,12 +1,13 @@
 import { AppError, coerceError } from '../errors/index.ts';
 import { pauseAfter } from '../pace/pace.ts';
+import { backoff, pause } from '../waiting/index.ts';
 import type { BusMessage, Reading, ReadOptions, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { createPuller } from './pull.ts';
 import type { Streams } from './streams.ts';
-import { createPause, delayOf, pollUntil, reopenDelays, within } from './waiting.ts';
+import { pollUntil, reopening, within } from './waiting.ts';
 
 /**
  * A reader in stream order whose position is the caller's.
@@ -23,9 +24,6 @@ import { createPause, delayOf, pollUntil, reopenDelays, within } from './waiting
  * compared with, a second look after its making tells.
  */
 type Session = { incarnation: string; afterSequence: number; consumer: string; close(): Promise<void> };
-
-/** Pauses after the handler's n-th failure in a row, ms: at once for what passes by itself, then as often as a person would look. */
-const retryDelays = [100, 500, 1_000, 5_000] as const;
 const stopLimitMs = 8_000;
 
 /** Reads in order; `Bus.read` says how. */
@@ -38,8 +36,8 @@ export function read(
   const { stream, maxBatch, pace } = options;
   const streamName = connection.names.name(stream);
   const log = connection.log.child({ stream, reader: true });
-  const pause = createPause();
-  let isStopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let interrupt = (): void => {};
   /** What has been handled; null until the first opening. */
   let position: { incarnation: string; sequence: number } | null = null;
@@ -84,19 +82,19 @@ export function read(
         let deliveries = first.deliveries;
         let { end } = first;
         const room = Math.min(maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
-        if (room > 0 && end === 'full' && !isStopping) {
+        if (room > 0 && end === 'full' && !signal.aborted) {
           const rest = await puller.more(room);
           deliveries = [...deliveries, ...rest.deliveries];
           end = rest.end;
         }
-        if (isStopping) return;
+        if (signal.aborted) return;
         const good = inTurn(deliveries);
         const last = good.at(-1);
         const pending = last?.pending ?? 0;
         const ask = () => (pending > 0 ? puller.more(Math.min(maxBatch, pending)) : puller.next());
         // Before the handler, so that its database and this process work at once.
         const restMs = pace && pending < maxBatch ? pauseAfter(good.length, pace) : 0;
-        asked = restMs > 0 ? pause.wait(restMs).then(ask) : ask();
+        asked = restMs > 0 ? pause(restMs, signal).then(ask) : ask();
         if (last) {
           await handler({ incarnation: session.incarnation, messages: good.map(({ message }) => message) });
           position = { incarnation: session.incarnation, sequence: last.message.sequence };
@@ -106,7 +104,7 @@ export function read(
           log.warn({ after: position }, 'a message was lost on its way; reading again from the position');
           return;
         }
-        if (isStopping || end === 'gone' || end === 'lost') return;
+        if (signal.aborted || end === 'gone' || end === 'lost') return;
       }
     } finally {
       await puller.close();
@@ -115,27 +113,27 @@ export function read(
 
   const run = async (): Promise<void> => {
     let failures = 0;
-    while (!isStopping) {
+    while (!signal.aborted) {
       let session: Session | null = null;
       try {
         await connection.connected();
         session = await open();
         position = { incarnation: session.incarnation, sequence: session.afterSequence };
-        if (isStopping) break;
+        if (signal.aborted) break;
         await readFrom(session, () => {
           failures = 0;
         });
         failures += 1;
-        await pause.wait(delayOf(reopenDelays, failures));
+        await pause(backoff(failures, reopening), signal);
       } catch (error) {
-        if (isStopping || connection.nc.isClosed()) break;
+        if (signal.aborted || connection.nc.isClosed()) break;
         failures += 1;
         // A server that is away comes back by itself; anything else somebody has to look at.
         const level = error instanceof AppError && error.code === 'unavailable' ? 'warn' : 'error';
         if (session)
           log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled, it is read again');
         else if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot get at the stream, trying on');
-        await pause.wait(delayOf(session ? retryDelays : reopenDelays, failures));
+        await pause(backoff(failures, reopening), signal);
       } finally {
         await session?.close();
       }
@@ -157,8 +155,7 @@ export function read(
     },
     stop() {
       stopped ??= (async () => {
-        isStopping = true;
-        pause.cancel();
+        stopping.abort();
         interrupt();
         if (!(await within(stopLimitMs, running))) {
           log.warn({ stopLimitMs }, 'the handler did not end in time; its batch is read again by whoever comes next');

@@ -82,9 +82,9 @@ test('has happened, whatever what waited for the commit throws', async () => {
   expect(await committed).toBe('done');
 });
 
-test('sends statements together, each with its own rows', async () => {
+test('sends the statements of a batch at once, each with its own rows', async () => {
   const rows = await db.transaction((trx) =>
-    trx.together(
+    trx.batch(
       sql<{ one: number }>`select 1 as one`,
       sql<{ two: string }>`select 'two' as two`,
       sql`select where false`,
@@ -93,11 +93,11 @@ test('sends statements together, each with its own rows', async () => {
   expect(rows).toEqual([[{ one: 1 }], [{ two: 'two' }], []]);
 });
 
-test('carries out the statements of the end in their order, with the commit', async () => {
+test('carries out deferred statements in their order, with the commit', async () => {
   const seen: unknown[] = [];
   await db.transaction(async (trx) => {
-    trx.atEnd(sql`insert into counters values ('end', 1)`);
-    trx.atEnd(sql<{ n: number }>`update counters set n = n + 1 where name = 'end' returning n`, (rows) =>
+    trx.defer(sql`insert into counters values ('end', 1)`);
+    trx.defer(sql<{ n: number }>`update counters set n = n + 1 where name = 'end' returning n`, (rows) =>
       seen.push(rows),
     );
     trx.onCommit(() => seen.push('committed'));
@@ -107,10 +107,10 @@ test('carries out the statements of the end in their order, with the commit', as
   expect(await value("(select n from counters where name = 'end')")).toBe(2);
 });
 
-test('carries out what is sent ahead before what comes after it', async () => {
+test('carries out a pipelined statement before what comes after it', async () => {
   await db.transaction(async (trx) => {
-    trx.sendAhead(sql`insert into counters values ('ahead', 1)`);
-    trx.atEnd(sql`update counters set n = n + 2 where name = 'ahead'`);
+    trx.pipeline(sql`insert into counters values ('ahead', 1)`);
+    trx.defer(sql`update counters set n = n + 2 where name = 'ahead'`);
     await sql`update counters set n = n * 2 where name = 'ahead'`.execute(trx);
   });
   expect(await value("(select n from counters where name = 'ahead')")).toBe(4);
@@ -119,33 +119,33 @@ test('carries out what is sent ahead before what comes after it', async () => {
 type Sending = (trx: Transaction<SharedTables>, one: RawBuilder<unknown>, two: RawBuilder<unknown>) => unknown;
 
 test.each<[string, Sending]>([
-  ['together', (trx, one, two) => trx.together(one, two)],
+  ['as a batch', (trx, one, two) => trx.batch(one, two)],
   [
-    'ahead',
+    'pipelined',
     async (trx, one, two) => {
-      trx.sendAhead(one);
-      trx.atEnd(two);
+      trx.pipeline(one);
+      trx.defer(two);
     },
   ],
   [
-    'ahead of others',
+    'pipelined before others',
     async (trx, one, two) => {
-      trx.sendAhead(one);
+      trx.pipeline(one);
       await two.execute(trx);
     },
   ],
   [
-    'ahead, behind one of the end',
+    'pipelined, after a deferred one',
     async (trx, one, two) => {
-      trx.atEnd(two);
-      trx.sendAhead(one);
+      trx.defer(two);
+      trx.pipeline(one);
     },
   ],
   [
-    'at the end',
+    'deferred',
     async (trx, one, two) => {
-      trx.atEnd(one);
-      trx.atEnd(two);
+      trx.defer(one);
+      trx.defer(two);
     },
   ],
 ])('commits nothing when one of several statements fails that were sent %s, and throws its error', async (_, send) => {
@@ -212,7 +212,7 @@ test('says that the outcome is unknown when the connection breaks in the commit'
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     pid = rows[0]!.pid;
     // Its constraint is looked at by the commit, which takes long.
-    trx.atEnd(sql`insert into slow values ('cut')`);
+    trx.defer(sql`insert into slow values ('cut')`);
   });
   const told = expect(cut).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(() => value(`(select query from pg_stat_activity where pid = ${pid})`)).toBe('commit');
@@ -228,41 +228,31 @@ test('is unavailable, since nothing has happened, when the connection is lost be
   await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('is unavailable when a statement of the end takes too long, and has done nothing', async () => {
+test('is unavailable when a deferred statement takes too long, and has done nothing', async () => {
   const slow = db.transaction(async (trx) => {
     await sql`insert into counters values ('slow end', 1)`.execute(trx);
     await sql`set local statement_timeout = 50`.execute(trx);
-    trx.atEnd(sql`select pg_sleep(5)`);
+    trx.defer(sql`select pg_sleep(5)`);
   });
   await expect(slow).rejects.toMatchObject({ code: 'unavailable' });
   expect(await value("(select count(*) from counters where name = 'slow end')")).toBe(0);
 });
 
-test('commits nothing, and leaves nothing to others, when a statement of the end makes no sense', async () => {
+test('commits nothing, and leaves nothing to others, when a deferred statement makes no sense', async () => {
   const broken = { compile: () => expect.unreachable() } as unknown as RawBuilder<unknown>;
   const refused = db.transaction(async (trx) => {
-    trx.atEnd(sql`insert into counters values ('leaked', 1)`);
-    trx.atEnd(broken);
+    trx.defer(sql`insert into counters values ('leaked', 1)`);
+    trx.defer(broken);
   });
   await expect(refused).rejects.toThrow();
   for (let n = 0; n < 20; n += 1) await db.transaction(async (trx) => void (await sql`select 1`.execute(trx)));
   expect(await value("(select count(*) from counters where name = 'leaked')")).toBe(0);
 });
 
-test('says that the outcome is unknown when it commits without a statement that could not be sent', async () => {
-  const circular: Record<string, unknown> = {};
-  circular.self = circular;
-  const half = db.transaction(async (trx) => {
-    trx.atEnd(sql`insert into counters values ('half', 1)`);
-    trx.atEnd(sql`insert into counters values ('other half', ${circular})`);
-  });
-  await expect(half).rejects.toMatchObject({ code: 'timeout' });
-});
-
-test('has happened, whatever who uses the rows of the end throws', async () => {
+test('has happened, whatever the user of deferred rows throws', async () => {
   const told: string[] = [];
   await db.transaction(async (trx) => {
-    trx.atEnd(sql`insert into counters values ('used', 1)`, () => {
+    trx.defer(sql`insert into counters values ('used', 1)`, () => {
       throw new Error('of no use');
     });
     trx.onCommit(() => told.push('committed'));
@@ -274,7 +264,7 @@ test('does nothing outside a transaction that could not begin', async () => {
   const options = { isolation: 'no such level' as 'serializable' };
   const refused = db.transaction(async (trx) => {
     await sql`select 1`.execute(trx);
-    trx.atEnd(sql`insert into counters values ('auto', 1)`);
+    trx.defer(sql`insert into counters values ('auto', 1)`);
   }, options);
   await expect(refused).rejects.toThrow('syntax error');
   expect(await value("(select count(*) from counters where name = 'auto')")).toBe(0);

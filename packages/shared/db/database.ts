@@ -1,8 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { ServiceName } from '../contracts/contract.ts';
 import type { Logger } from '../log/index.ts';
 import { createPool } from './pool.ts';
-import { Signal } from './signal.ts';
 import type { SharedTables } from './tables.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
@@ -35,8 +35,8 @@ export interface Database<T> {
   close(): Promise<void>;
   /** A connection of its own for leases, so that a busy pool does not cost a holder its lease. */
   readonly leases: Kysely<SharedTables>;
-  /** Told after each commit that appended to the outbox; see relay. */
-  readonly appended: Signal;
+  /** Emits `committed` after each commit that appended to the outbox, for the relay in this process. */
+  readonly appended: EventEmitter<{ committed: [] }>;
 }
 
 /** Six services of a few replicas stay below Postgres's default of 100 clients; a request needs one for milliseconds. */
@@ -46,7 +46,7 @@ const defaultMaxConnections = 10;
 export function createDatabase<Tables>(options: DatabaseOptions): Database<Tables & SharedTables> {
   const kysely = connect<Tables & SharedTables>(options, options.maxConnections ?? defaultMaxConnections);
   const leases = connect<SharedTables>(options, 1);
-  const appended = new Signal();
+  const appended = new EventEmitter<{ committed: [] }>();
   const context = { service: options.schema, appended, log: options.log };
   return {
     kysely,

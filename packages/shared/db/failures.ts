@@ -1,13 +1,9 @@
+import pg from 'pg';
 import { AppError } from '../errors/index.ts';
 
-interface PostgresError {
-  code?: unknown;
-  constraint?: unknown;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = (error as PostgresError | null | undefined)?.code;
-  return typeof code === 'string' ? code : undefined;
+/** The SQLSTATE of an error that comes from Postgres. */
+function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /**
@@ -28,9 +24,11 @@ const driverMessages =
 /** Whether the database could not be reached or had no room, as opposed to having refused what was asked of it. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  const code = codeOf(error);
-  if (code !== undefined && (unavailableStates.test(code) || socketErrors.has(code))) return true;
-  return error instanceof Error && driverMessages.test(error.message);
+  if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '');
+  return (
+    error instanceof Error &&
+    (socketErrors.has((error as NodeJS.ErrnoException).code ?? '') || driverMessages.test(error.message))
+  );
 }
 
 /** Makes AppError 'unavailable' of a failure of the way to the database; gives any other error back as it is. */
@@ -45,36 +43,38 @@ export function translated(error: unknown): unknown {
 
 /** Whether a prepared statement was refused because what it answers has other columns since: a migration came meanwhile. */
 export function isStalePlan(error: unknown): boolean {
-  return codeOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message);
+  return stateOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message);
 }
 
 /** Whether two transactions collided, or a table has changed, so that doing this one again, from its beginning, makes sense. */
 export function isRetryable(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = stateOf(error);
   return code === '40001' || code === '40P01' || isStalePlan(error);
 }
 
 /** Whether a row was refused because another has the same key; of the constraint or unique index named, if one is. */
 export function isUniqueViolation(error: unknown, constraintName?: string): boolean {
-  if (codeOf(error) !== '23505') return false;
-  return constraintName === undefined || (error as PostgresError).constraint === constraintName;
+  return isViolation(error, '23505', constraintName);
 }
 
 /** Whether a row was refused because what it points to is not there, or is still pointed to. */
 export function isForeignKeyViolation(error: unknown, constraintName?: string): boolean {
-  if (codeOf(error) !== '23503') return false;
-  return constraintName === undefined || (error as PostgresError).constraint === constraintName;
+  return isViolation(error, '23503', constraintName);
 }
 
-/** Whether it is an answer of Postgres, translated or not: those have a SQLSTATE, which `EPIPE` only looks like. */
+function isViolation(error: unknown, state: string, constraintName: string | undefined): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code !== state) return false;
+  return constraintName === undefined || error.constraint === constraintName;
+}
+
+/** Whether it is an answer of Postgres, translated or not. */
 export function isRefused(error: unknown): boolean {
-  const code = codeOf(error instanceof AppError ? error.cause : error);
-  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !socketErrors.has(code);
+  return (error instanceof AppError ? error.cause : error) instanceof pg.DatabaseError;
 }
 
 /** Whether a statement was refused because one before it in its transaction has failed: it says nothing of why. */
 export function isAborted(error: unknown): boolean {
-  return codeOf(error) === '25P02';
+  return stateOf(error) === '25P02';
 }
 
 /** Whether a translated failure is one of the way to the database, and no answer of ours. */

@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translated } from './failures.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
-import { valueTypes } from './values.ts';
+import { encodeValues, valueTypes } from './values.ts';
 
 export interface PoolOptions {
   url: string;
@@ -93,7 +93,8 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
   gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
   let isInTransaction = false;
-  const translating = async (text: string, values: unknown[] = []) => {
+  const translating = async (text: string, parameters: readonly unknown[] = []) => {
+    const values = encodeValues(parameters);
     const isForValues = isPlannedForValues(text);
     const name = isForValues ? undefined : names.nameOf(text);
     if (/^(begin|commit|rollback)\b/.test(text)) isInTransaction = text.startsWith('begin');

@@ -68,7 +68,7 @@ test('a transaction whose last statement meets the changed table is done again a
   const eat = (id: number) =>
     db.transaction(async (trx) => {
       await sql`insert into pears (id) values (${id}) returning *`.execute(trx);
-      trx.atEnd(sql`insert into pears (id) values (${-id}) returning *`);
+      trx.defer(sql`insert into pears (id) values (${-id}) returning *`);
     });
   for (let n = 2; n < 12; n += 1) await eat(n);
   await testDatabase.rows('alter table flags.pears add column weight integer');

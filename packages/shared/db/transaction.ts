@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventEmitter } from 'node:events';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -6,13 +6,29 @@ import {
   type Kysely,
   Transaction as KyselyTransaction,
   PostgresDialect,
+  type QueryResult,
   type RawBuilder,
 } from 'kysely';
 import type { ServiceName } from '../contracts/contract.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
+import { backoff, pause } from '../waiting/index.ts';
 import { isAborted, isLost, isRefused, isRetryable, wasNeverSent } from './failures.ts';
-import type { Signal } from './signal.ts';
+import { encodeValues } from './values.ts';
+
+// The states of a transaction:
+//
+//   open --`fn` returns--> committing --> committed | rolled back | outcome unknown
+//    |\--`fn` throws--> rolled back
+//     \--a statement fails--> failed --`fn` returns or throws--> rolled back
+//
+// open        `begin` is sent; statements are sent as they are asked for, and Postgres carries them out in that order. A deferred
+//             statement waits here.
+// failed      A statement has failed, at the server or before it was sent, whether or not `fn` caught the error. Every later
+//             statement is refused with that error.
+// committing  The deferred statements and `commit` are sent without waiting in between: after a statement that fails Postgres makes
+//             of the commit a rollback. All their values were encoded before, so that none of them can stay behind in this process.
+// the others  Every statement is refused: the connection may already serve another transaction.
 
 export interface TransactionOptions {
   /** 'read committed' unless told otherwise. */
@@ -27,34 +43,28 @@ type RowsOfEach<S extends readonly RawBuilder<unknown>[]> = {
 
 /** A transaction in progress. */
 export interface Transaction<T> extends KyselyTransaction<T> {
-  /** Statements that do not need each other's rows: sent at once, carried out in their order. Throws what the first failed one does. */
-  together<S extends readonly RawBuilder<unknown>[]>(...statements: S): Promise<RowsOfEach<S>>;
-  /** A statement that is carried out while `fn` goes on; what it fails of is thrown by the commit. */
-  sendAhead(statement: RawBuilder<unknown>): void;
-  /** A statement of the end: sent with the commit, in the order of calling. `use` gets its rows when it has happened, before `onCommit`. */
-  atEnd<Row>(statement: RawBuilder<Row>, use?: (rows: Row[]) => void): void;
+  /** Sends statements that do not need each other's rows at once. Throws what the first failed one does. */
+  batch<S extends readonly RawBuilder<unknown>[]>(...statements: S): Promise<RowsOfEach<S>>;
+  /** Sends a statement while `fn` goes on. If it fails, the transaction fails with its error. */
+  pipeline(statement: RawBuilder<unknown>): void;
+  /** Sends a statement with the commit, in the order of calling. `use` gets its rows after the commit, before `onCommit`. */
+  defer<Row>(statement: RawBuilder<Row>, use?: (rows: Row[]) => void): void;
   /** `fn` runs after a successful commit and only then. What it throws is logged: the transaction has happened. */
   onCommit(fn: () => void): void;
+  readonly context: TransactionContext;
 }
 
 /** What code that is given a transaction alone may know of its database. */
 export interface TransactionContext {
   service: ServiceName;
-  appended: Signal;
+  appended: EventEmitter<{ committed: [] }>;
   log: Logger;
 }
 
-const contexts = new WeakMap<object, TransactionContext>();
-
-/** The database that a transaction belongs to; throws for one that Database.transaction did not make. */
-export function contextOf(trx: object): TransactionContext {
-  const context = contexts.get(trx);
-  if (!context) throw new Error('this transaction was not made by Database.transaction');
-  return context;
-}
-
-/** Two that collide once seldom collide again; whoever fails four times in a row meets a design fault, not bad luck. */
+/** Two that collide once seldom collide again; a transaction that fails four times in a row has a design fault, not bad luck. */
 const maxRetries = 3;
+/** A random part of it, so that the same two do not meet again. */
+const retry = { firstMs: 10, maxMs: 40 };
 
 export async function runTransaction<T, R>(
   kysely: Kysely<T>,
@@ -62,166 +72,178 @@ export async function runTransaction<T, R>(
   fn: (trx: Transaction<T>) => Promise<R>,
   options: TransactionOptions = {},
 ): Promise<R> {
-  for (let attempt = 0; ; attempt++) {
+  for (let failures = 1; ; failures++) {
     try {
       return await runOnce(kysely, context, fn, options);
     } catch (error) {
-      if (!isRetryable(error) || attempt === maxRetries) throw error;
-      // Apart from each other, so that the same two do not meet again: up to 10, 20, 40 ms.
-      await sleep(Math.random() * 10 * 2 ** attempt);
+      if (!isRetryable(error) || failures > maxRetries) throw error;
+      await pause(backoff(failures, retry, Math.random()));
     }
   }
 }
 
-/**
- * Every trip to Postgres costs both sides as much as carrying out a small statement does, so that a transaction makes as few as it can:
- * `begin` is sent with the first statement, and `commit` with those of the end. Statements are carried out in the order of sending; after one
- * that fails Postgres refuses the others and makes of the commit a rollback.
- */
 async function runOnce<T, R>(
   kysely: Kysely<T>,
   context: TransactionContext,
   fn: (trx: Transaction<T>) => Promise<R>,
   options: TransactionOptions,
 ): Promise<R> {
-  const afterCommit: (() => void)[] = [];
-  const result = await kysely.getExecutor().provideConnection(async (connection) => {
-    const ends: End[] = [];
-    const begun = send(connection, beginning(options));
-    // Told when it ends; every statement fails with it.
-    begun.catch(() => {});
-    const trx = transactionOn(kysely, behind(begun, connection), ends, afterCommit);
-    contexts.set(trx, context);
-    let returned: R;
+  const { result, afterCommit } = await kysely.getExecutor().provideConnection(async (connection) => {
+    const session = new Session(connection, options);
+    let result: R;
     try {
-      returned = await fn(trx);
+      result = await fn(transactionOn(kysely, context, session));
     } catch (error) {
-      await rollback(connection);
-      throw await reasonOf(error, ends);
+      await session.rollback();
+      throw error;
     }
-    await commit(behind(begun, connection), ends, { isReadOnly: options.readOnly === true, log: context.log });
-    return returned;
+    return { result, afterCommit: await session.commit() };
   });
-  for (const after of afterCommit) tell(after, context.log);
+  for (const after of afterCommit) {
+    try {
+      after();
+    } catch (error) {
+      context.log.error({ err: coerceError(error) }, 'what waited for a commit failed');
+    }
+  }
   return result;
 }
 
-interface End {
-  query: CompiledQuery;
-  /** Its answer, when it has been sent ahead. */
-  sent?: ReturnType<DatabaseConnection['executeQuery']>;
-  use?: (rows: never[]) => void;
+/** The connection of one transaction, in the states that stand at the top of this file. */
+class Session implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #begun: Promise<unknown>;
+  readonly #isReadOnly: boolean;
+  readonly deferred: { query: CompiledQuery; use: (rows: never[]) => void }[] = [];
+  readonly afterCommit: (() => void)[] = [];
+  readonly #pipelined: Promise<unknown>[] = [];
+  /** Why the transaction has failed: the error of the first statement that did, and those of others. */
+  readonly #failures: unknown[] = [];
+  #hasEnded = false;
+
+  constructor(connection: DatabaseConnection, { isolation, readOnly = false }: TransactionOptions) {
+    this.#connection = connection;
+    this.#isReadOnly = readOnly;
+    const level = isolation ? ` isolation level ${isolation}` : '';
+    // Not waited for: a round trip costs both sides as much as a small statement does.
+    this.#begun = connection.executeQuery(CompiledQuery.raw(`begin${level}${readOnly ? ' read only' : ''}`));
+    // Every statement fails with it.
+    this.#begun.catch(() => {});
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#requireOpen();
+    try {
+      return await this.#send<Row>(query);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('a pipelined connection has no cursors');
+  }
+
+  /** A statement as it is sent. One that cannot be made, or has a value that cannot be encoded, fails the transaction. */
+  encode(statement: RawBuilder<unknown>, trx: KyselyTransaction<unknown>): CompiledQuery {
+    this.#requireOpen();
+    try {
+      const query = statement.compile(trx);
+      return { ...query, parameters: encodeValues(query.parameters) };
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  pipeline(query: CompiledQuery): void {
+    const answer = this.executeQuery(query);
+    // It fails the transaction.
+    answer.catch(() => {});
+    this.#pipelined.push(answer);
+  }
+
+  /** Gives the connection back. A rollback that fails has lost its connection, and with it the transaction. */
+  async rollback(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#send(CompiledQuery.raw('rollback')).catch(() => {});
+  }
+
+  /** Resolves when the transaction has happened, with what is to be called then. */
+  async commit(): Promise<(() => void)[]> {
+    if (this.#failures.length > 0) {
+      await this.rollback();
+      throw this.#failures[0];
+    }
+    const answers = this.deferred.map(({ query }) => this.executeQuery<never>(query));
+    this.#hasEnded = true;
+    const committing = this.#send<{ command?: string }>(CompiledQuery.raw('commit'));
+    // All of them at once: one that fails while another is waited for would be a rejection that nobody handles.
+    const [committed] = await Promise.allSettled([committing, ...answers, ...this.#pipelined]);
+    const [failure] = this.#failures;
+    if (committed.status === 'rejected') {
+      await this.rollback();
+      throw this.#isUndone(committed.reason) ? (failure ?? committed.reason) : outcomeUnknown(committed.reason);
+    }
+    if (committed.value.rows[0]?.command === 'ROLLBACK') {
+      throw failure ?? new Error('a statement failed that nobody waited for');
+    }
+    // Postgres has carried out all statements and the commit; the rows of one cannot be read.
+    if (this.#failures.length > 0) throw outcomeUnknown(failure);
+    const results = await Promise.all(answers);
+    const uses = this.deferred.map(({ use }, index) => use.bind(null, results[index]!.rows));
+    return [...uses, ...this.afterCommit];
+  }
+
+  /** Whether nothing has happened although the commit was not answered or was refused. */
+  #isUndone(reason: unknown): boolean {
+    // A statement was refused before the connection was lost, or the commit itself was, or it never left this process.
+    return this.#isReadOnly || isRefused(this.#failures[0]) || !isLost(reason) || wasNeverSent(reason);
+  }
+
+  async #send<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const [answer] = await Promise.all([this.#connection.executeQuery<Row>(query), this.#begun]);
+    return answer;
+  }
+
+  #requireOpen(): void {
+    if (this.#hasEnded) throw new Error('the transaction has ended');
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+
+  /** Notes a failure, and returns what to throw: Postgres refuses what follows a failed statement without saying why that one failed. */
+  #fail(error: unknown): unknown {
+    if (isAborted(error)) return this.#failures[0] ?? error;
+    this.#failures.push(error);
+    return error;
+  }
 }
 
-/** The connection for statements that must not stand without the `begin` before them. */
-function behind(begun: Promise<unknown>, connection: DatabaseConnection): DatabaseConnection {
-  return {
-    async executeQuery<Row>(query: CompiledQuery) {
-      const [answer] = await Promise.all([connection.executeQuery<Row>(query), begun]);
-      return answer;
-    },
-    streamQuery: (query, size) => connection.streamQuery(query, size),
-  };
-}
-
-/** Kysely's own lets one statement after the other onto its connection. Besides queries it asks these for nothing. */
+/** Kysely's own transactions wait for each statement before the next. Besides queries Kysely asks these for nothing. */
 const unused = {
   driver: new DummyDriver(),
   dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('not in use')) }),
 };
 
-function transactionOn<T>(
-  kysely: Kysely<T>,
-  connection: DatabaseConnection,
-  ends: End[],
-  afterCommit: (() => void)[],
-): Transaction<T> {
-  const executor = kysely.getExecutor().withConnectionProvider({ provideConnection: (use) => use(connection) });
+function transactionOn<T>(kysely: Kysely<T>, context: TransactionContext, session: Session): Transaction<T> {
+  const executor = kysely.getExecutor().withConnectionProvider({ provideConnection: (use) => use(session) });
   const trx = new KyselyTransaction<T>({ ...unused, config: { dialect: unused.dialect }, executor });
+  const encode = (statement: RawBuilder<unknown>) => session.encode(statement, trx as KyselyTransaction<unknown>);
   return Object.assign(trx, {
-    async together<S extends readonly RawBuilder<unknown>[]>(...statements: S) {
-      const results = await Promise.all(statements.map((statement) => connection.executeQuery(statement.compile(trx))));
+    async batch<S extends readonly RawBuilder<unknown>[]>(...statements: S) {
+      const results = await Promise.all(statements.map(encode).map((query) => session.executeQuery(query)));
       return results.map(({ rows }) => rows) as RowsOfEach<S>;
     },
-    sendAhead(statement: RawBuilder<unknown>) {
-      const query = statement.compile(trx);
-      const sent = connection.executeQuery(query);
-      // Told by the commit, or by what was thrown before it.
-      sent.catch(() => {});
-      ends.push({ query, sent });
+    pipeline: (statement: RawBuilder<unknown>) => session.pipeline(encode(statement)),
+    defer(statement: RawBuilder<unknown>, use: (rows: never[]) => void = () => {}) {
+      session.deferred.push({ query: encode(statement), use });
     },
-    atEnd: (statement: RawBuilder<unknown>, use?: End['use']) =>
-      void ends.push({ query: statement.compile(trx), ...(use && { use }) }),
-    onCommit: (after: () => void) => void afterCommit.push(after),
+    onCommit: (after: () => void) => void session.afterCommit.push(after),
+    context,
   }) as Transaction<T>;
-}
-
-/** On its way when this returns: what is sent next comes behind it. */
-function send(connection: DatabaseConnection, text: string) {
-  return connection.executeQuery<{ command?: string }>(CompiledQuery.raw(text));
-}
-
-function beginning({ isolation, readOnly }: TransactionOptions): string {
-  return ['begin', ...(isolation ? [`isolation level ${isolation}`] : []), ...(readOnly ? ['read only'] : [])].join(
-    ' ',
-  );
-}
-
-function tell(after: () => void, log: Logger): void {
-  try {
-    after();
-  } catch (error) {
-    log.error({ err: coerceError(error) }, 'what waited for a commit failed');
-  }
-}
-
-/**
- * Sends the end. What Postgres says of the commit decides what is told: after COMMIT it has happened, whatever else went wrong; after
- * ROLLBACK, or when Postgres has refused a statement before the connection was lost, it has not.
- */
-async function commit(
-  connection: DatabaseConnection,
-  ends: readonly End[],
-  { isReadOnly, log }: { isReadOnly: boolean; log: Logger },
-): Promise<void> {
-  const ending = ends.map(({ query, sent }) => sent ?? connection.executeQuery(query));
-  const committing = send(connection, 'commit');
-  // All of them at once: a commit that fails while an end is still waited for would be a rejection that nobody handles.
-  const [committed, ...ended] = await Promise.allSettled([committing, ...ending]);
-  const failures = ended.filter((outcome) => outcome.status === 'rejected');
-  // What was sent ahead was carried out before what was sent only now, in whatever order they were asked for.
-  const failure = failures.find(({ reason }) => !isAborted(reason)) ?? failures[0];
-  if (committed.status === 'rejected') {
-    await rollback(connection);
-    if (failure && isRefused(failure.reason)) throw failure.reason;
-    if (isReadOnly || !isLost(committed.reason) || wasNeverSent(committed.reason)) throw committed.reason;
-    throw outcomeUnknown(committed.reason);
-  }
-  if (committed.value.rows[0]?.command === 'ROLLBACK') {
-    throw failure?.reason ?? new Error('a transaction went on after a failed statement');
-  }
-  // One that has failed on this side alone: it was never sent, or what it answered cannot be read.
-  if (failure) throw outcomeUnknown(failure.reason);
-  for (const [index, { use }] of ends.entries()) {
-    const { rows } = (ended[index] as PromiseFulfilledResult<{ rows: never[] }>).value;
-    if (use) tell(() => use(rows), log);
-  }
-}
-
-/** Of an error behind a statement that was sent ahead and has failed: why that one has. */
-async function reasonOf(error: unknown, ends: readonly End[]): Promise<unknown> {
-  if (!isAborted(error)) return error;
-  const outcomes = await Promise.allSettled(ends.flatMap(({ sent }) => sent ?? []));
-  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? error;
 }
 
 function outcomeUnknown(error: unknown): AppError {
   return new AppError('timeout', 'The database went away while it saved this: it may or may not have happened', {
     cause: error instanceof AppError ? error.cause : error,
   });
-}
-
-/** Gives the connection back. A rollback that fails has lost its connection, and with it the transaction. */
-async function rollback(connection: DatabaseConnection): Promise<void> {
-  await send(connection, 'rollback').catch(() => {});
 }

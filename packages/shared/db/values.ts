@@ -33,6 +33,17 @@ export const valueTypes: pg.CustomTypesConfig = {
   },
 };
 
+/** pg's own, which its types do not name. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+
+/**
+ * Values as pg sends them. To be called before a statement is sent: pg encodes a value after it has sent the first part of the statement,
+ * and what it does when that throws leaves the connection in the middle.
+ */
+export function encodeValues(values: readonly unknown[]): unknown[] {
+  return values.map((value) => prepareValue(value));
+}
+
 /** A value for a json or jsonb column. Without it pg sends a JavaScript array as a Postgres array. */
 export function json<T>(value: T): RawBuilder<T> {
   return sql<T>`${JSON.stringify(value)}`;

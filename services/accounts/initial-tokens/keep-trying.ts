@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import { backoff, pause } from '@yardarm/shared/waiting';
 
 // Soon enough that a start beside Postgres' or NATS' own is not felt, and rare enough that an outage fills no log.
-const firstDelayMs = 100;
-const longestDelayMs = 5_000;
+const retry = { firstMs: 100, maxMs: 5_000 };
 
 /** A step of a start that may have to wait for a server. */
 export interface Step {
@@ -27,7 +26,8 @@ export function keepTrying(what: string, step: () => Promise<void>, log: Logger)
   let fault: string | null = `not done yet: ${what}`;
 
   async function tryUntilDone(): Promise<void> {
-    for (let delayMs = firstDelayMs; !stopping.signal.aborted; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+    for (let failures = 1; !stopping.signal.aborted; failures += 1) {
+      const delayMs = backoff(failures, retry);
       try {
         await step();
         fault = null;
@@ -35,8 +35,7 @@ export function keepTrying(what: string, step: () => Promise<void>, log: Logger)
       } catch (error) {
         log.warn({ err: coerceError(error), delayMs }, `could not ${what}, trying again`);
       }
-      // Rejects only by being stopped, which the loop's head sees.
-      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(delayMs, stopping.signal);
     }
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type Lease, LeaseLostError, type Transaction } from '@yardarm/shared/db';
+import { type Database, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -30,10 +30,8 @@ export interface Batch {
 }
 
 /** In whose name a batch is recorded. */
-export interface Recorder {
+export interface Recorder extends Pick<Leadership, 'epoch' | 'fence'> {
   db: Database<EventsTables>;
-  lease: Pick<Lease, 'fence'>;
-  epoch: number;
 }
 
 /** A fourth of the largest batch: smaller ones cost a statement more than they gain. */
@@ -74,7 +72,7 @@ export async function recordBatch(recorder: Recorder, believed: RecorderPosition
 }
 
 async function write(
-  { db, lease, epoch }: Recorder,
+  { db, epoch, fence }: Recorder,
   believed: RecorderPosition,
   batch: Batch,
   events: ReturnType<typeof readMessages>['events'],
@@ -82,7 +80,7 @@ async function write(
 ): Promise<Recorded> {
   return db.transaction(async (trx) => {
     const eventIds = events.map(({ eventId }) => eventId);
-    const begun = await beginBatch(trx, lease.fence(epoch), eventIds);
+    const begun = await beginBatch(trx, fence, eventIds);
     const { position: stored, unseen } = begun;
     if (!begun.isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     // The lease alone keeps others away; this also catches a batch that does not follow on what was recorded last.

@@ -1,9 +1,11 @@
+import { aborted } from 'node:util';
 import { type Bus, eventPace } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { LeaseLostError } from '@yardarm/shared/db';
+import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import type { EventsTables } from '../db/schema.ts';
 import { missedMessages, rejectedMessages } from '../metrics.ts';
-import { type Recorder, recordBatch } from './record-batch.ts';
+import { recordBatch } from './record-batch.ts';
 import { findPosition, makePartitionsAhead, type RecorderPosition } from './recordings.repo.ts';
 
 /**
@@ -15,50 +17,44 @@ const maxBatch = 500;
 /** When fewer ids than this are left in the partitions, more are made: half an hour even at 500 events a second. */
 const idsAhead = 1_000_000;
 
-/** The recorder of one term of the lease. */
-export interface Recording {
-  stop(): Promise<void>;
-}
-
 /**
- * Reads EVENTS in stream order and records it, in the name of one epoch of the lease.
+ * Reads EVENTS in stream order and records it, until the signal of the leadership aborts.
  *
  *   reading -> recording -> reading …     a batch was committed: position, log, inbox and counters moved as one
  *   recording -> from the position again  it failed: nothing of it is there; the bus asks for the position anew
- *   recording -> over                     LeaseLostError: somebody else records; `onLost` ends the term
+ *   recording -> over                     LeaseLostError: another replica records; the leadership ends
  */
-export function startRecording(
-  recorder: Recorder,
-  options: {
-    bus: Bus;
-    log: Logger;
-    /** Called with what is new in the log, when something is. */
-    onRecorded(events: readonly RecordedEvent[]): void;
-    onLost(): void;
-  },
-): Recording {
-  const { bus, log, onRecorded, onLost } = options;
+export async function record(options: {
+  db: Database<EventsTables>;
+  bus: Bus;
+  log: Logger;
+  leadership: Leadership;
+  /** Called with what is new in the log, when something is. */
+  onRecorded(events: readonly RecordedEvent[]): void;
+}): Promise<void> {
+  const { db, bus, log, leadership, onRecorded } = options;
+  const { epoch, fence, signal } = leadership;
   let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
 
   async function partitionsAhead(): Promise<void> {
     if (believed.lastId + idsAhead < firstIdWithoutPartition) return;
     try {
-      firstIdWithoutPartition = await makePartitionsAhead(recorder.db);
+      firstIdWithoutPartition = await makePartitionsAhead(db);
     } catch (error) {
       if (believed.lastId + maxBatch >= firstIdWithoutPartition) throw error;
       log.error({ err: error, firstIdWithoutPartition }, 'no new partition of the log; recording ends at that id');
     }
   }
 
-  return bus.read(
+  const reading = bus.read(
     {
       stream: 'EVENTS',
       maxBatch,
       pace: eventPace,
       async from() {
         await bus.ensureStreams(['EVENTS']);
-        believed = await findPosition(recorder.db);
+        believed = await findPosition(db);
         return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
       },
     },
@@ -66,7 +62,7 @@ export function startRecording(
       await partitionsAhead();
       tellMissed(believed, batch.incarnation, batch.messages[0]!.sequence, log);
       try {
-        const { position, events, rejections } = await recordBatch(recorder, believed, batch);
+        const { position, events, rejections } = await recordBatch({ db, epoch, fence }, believed, batch);
         believed = position;
         if (events.length > 0) onRecorded(events);
         for (const { message, reason } of rejections) {
@@ -77,11 +73,13 @@ export function startRecording(
           rejectedMessages.inc();
         }
       } catch (error) {
-        if (error instanceof LeaseLostError) onLost();
+        if (error instanceof LeaseLostError) leadership.end();
         throw error;
       }
     },
   );
+  await aborted(signal, signal);
+  await reading.stop();
 }
 
 /** Within one incarnation every sequence is a message: a jump is messages that the stream dropped before they were recorded. */

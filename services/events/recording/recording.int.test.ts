@@ -199,7 +199,7 @@ test('numbers that a source passed over are told after a minute, until its outbo
 
 async function recorderOf(lease: ReturnType<typeof startLease>): Promise<Recorder> {
   const { epoch } = await lease.whenHeld(AbortSignal.timeout(20_000));
-  return { db: log.db, lease, epoch };
+  return { db: log.db, epoch, fence: lease.fence(epoch) };
 }
 
 test('of twenty recorders that believe to stand at the same place, one writes', async () => {

@@ -46,7 +46,7 @@ export async function beginBatch(
   fence: RawBuilder<unknown>,
   eventIds: readonly string[],
 ): Promise<Beginning> {
-  const [held, positions, taken, numbers] = await trx.together(
+  const [held, positions, taken, numbers] = await trx.batch(
     fence,
     sql<Selectable<RecorderPositionTable>>`select * from recorder_position for update`,
     sql<{ event_id: string }>`
@@ -90,7 +90,7 @@ export interface BatchWrites extends Portion {
 
 /** Has Postgres enter these into the log while the caller goes on with the rest of the batch. Only under the lock of the position. */
 export function enterAhead(trx: Transaction<EventsTables>, portion: Portion): void {
-  trx.sendAhead(entering(portion));
+  trx.pipeline(entering(portion));
 }
 
 /**
@@ -101,7 +101,7 @@ export function writeBatch(
   trx: Transaction<EventsTables>,
   { entries, hashes, counts, numbers, position }: BatchWrites,
 ): void {
-  trx.atEnd(sql`
+  trx.defer(sql`
     with entered as (${entering({ entries, hashes })}), counted as (${counting(counts)}), numbered as (${numbering(numbers)})
     update recorder_position set
       incarnation = ${position.incarnation}, last_sequence = ${position.lastSequence}, last_id = ${position.lastId},

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { streams } from '@yardarm/shared/contracts';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type Lease, LeaseLostError } from '@yardarm/shared/db';
+import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { backoff, pause, WakeUp } from '@yardarm/shared/waiting';
 import type { EventsTables } from '../db/schema.ts';
 import {
   findAfter,
@@ -29,7 +29,7 @@ const defaultPollMs = 250;
 const writeDownMs = 100;
 
 /** NATS that restarts is back within seconds; asking every few is no load on one that is not. */
-const retryMs = { first: 250, most: 5_000 };
+const retry = { firstMs: 250, maxMs: 5_000 };
 
 /**
  * JetStream stores a message with this header only if the stream's last sequence is that number. It is what keeps the order with
@@ -50,15 +50,16 @@ interface Run extends RelayPosition {
   isProbing: boolean;
 }
 
-/** The relay of one term of the lease. */
+/** The relay of one leadership. */
 export interface RecordedRelay {
   /** What has just been committed to the log, in order: published at once, and without being read from there again. */
   offer(events: readonly RecordedEvent[]): void;
-  stop(): Promise<void>;
+  /** Relays until the signal of the leadership aborts. */
+  run(): Promise<void>;
 }
 
 /**
- * Publishes the log on RECORDED in the order of the ids, in the name of one epoch of the lease.
+ * Publishes the log on RECORDED in the order of the ids, in the name of one leadership.
  *
  *   beginning   the stream is compared with the position. Another incarnation, or one that ends before the position (a server
  *               that crashed may have lost its newest messages): the position goes back to where the stream would begin by
@@ -72,22 +73,19 @@ export interface RecordedRelay {
  * In every state the position that is written down is at most what the stream has taken. What is published again within the stream's
  * two minutes of remembering message ids is dropped there, later by the consumers.
  */
-export function startRecordedRelay(options: {
+export function createRecordedRelay(options: {
   db: Database<EventsTables>;
   bus: Bus;
-  lease: Pick<Lease, 'fence'>;
-  epoch: number;
   log: Logger;
   pollMs?: number | undefined;
-  onLost(): void;
+  leadership: Leadership;
 }): RecordedRelay {
-  const { db, bus, lease, epoch, log, pollMs = defaultPollMs, onLost } = options;
-  const stopping = new AbortController();
+  const { db, bus, log, pollMs = defaultPollMs, leadership } = options;
+  const { epoch, fence, signal } = leadership;
+  const wakeUp = new WakeUp();
   let run: Run | null = null;
   /** Of what was offered, a run of ids without a gap; anything else is read from the log. */
   let offered: readonly RecordedEvent[] = [];
-  let isWoken = false;
-  let endWait = () => {};
   const listenings = [
     bus.onStreamRecreated('RECORDED', beginAnew),
     bus.onStatus((connected) => {
@@ -97,33 +95,19 @@ export function startRecordedRelay(options: {
 
   function beginAnew(): void {
     run = null;
-    wake();
-  }
-
-  function wake(): void {
-    isWoken = true;
-    endWait();
+    wakeUp.wake();
   }
 
   async function waiting({ lastId, written }: Run): Promise<void> {
-    if (isWoken || stopping.signal.aborted) return;
     const untilWriteDown = Math.max(0, written.at + writeDownMs - performance.now());
     const limitMs = written.lastId < lastId ? Math.min(pollMs, untilWriteDown) : pollMs;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limitMs);
-      endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    endWait = () => {};
+    await wakeUp.wait(limitMs, signal);
   }
 
   async function loop(): Promise<void> {
     let failures = 0;
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        isWoken = false;
         const current: Run = run ?? (await begin());
         run = current;
         const published = await publishNext(current);
@@ -132,12 +116,12 @@ export function startRecordedRelay(options: {
           await writeDown(current);
         } else if (published === 0) await waiting(current);
       } catch (error) {
-        if (error instanceof LeaseLostError) return onLost();
+        if (error instanceof LeaseLostError) return leadership.end();
         run = null;
-        const pauseMs = Math.min(retryMs.first * 2 ** failures, retryMs.most);
         failures += 1;
+        const pauseMs = backoff(failures, retry);
         log.warn({ err: error, pauseMs }, 'relaying failed; it goes on from its position');
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+        await pause(pauseMs, signal);
       }
     }
   }
@@ -207,7 +191,7 @@ export function startRecordedRelay(options: {
 
   async function writeDown(current: Run): Promise<void> {
     const { incarnation, lastSequence, lastId } = current;
-    const isHeld = await moveRelayPosition(db, lease.fence(epoch), { incarnation, lastSequence, lastId });
+    const isHeld = await moveRelayPosition(db, fence, { incarnation, lastSequence, lastId });
     if (!isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     current.written = { lastId, at: performance.now() };
   }
@@ -218,20 +202,18 @@ export function startRecordedRelay(options: {
     await writeDown(run).catch((error: unknown) => log.debug({ err: error }, 'the last position was not written down'));
   }
 
-  const running = loop().then(writeDownLast);
   return {
     offer(events) {
       const [first] = events;
       if (first === undefined) return;
       const follows = first.id === (offered.at(-1)?.id ?? 0) + 1;
       offered = follows && offered.length < mostOffered ? [...offered, ...events] : events;
-      wake();
+      wakeUp.wake();
     },
-    async stop() {
+    async run() {
+      await loop();
       for (const end of listenings) end();
-      stopping.abort();
-      wake();
-      await running;
+      await writeDownLast();
     },
   };
 }

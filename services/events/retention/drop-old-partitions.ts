@@ -1,6 +1,7 @@
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import { pause } from '@yardarm/shared/waiting';
 import type { Link } from '../chain/chain.ts';
 import { tellDropped } from '../chain/heads-file.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -14,41 +15,39 @@ export async function dropOldPartitions(
   db: Database<EventsTables>,
   keepDays: number,
   headsFile?: string,
+  signal?: AbortSignal,
 ): Promise<Link | null> {
   const tell = async (last: Link) => {
     if (headsFile !== undefined) await tellDropped(headsFile, last);
   };
   let dropped: Link | null = null;
-  for (;;) {
+  while (!signal?.aborted) {
     const next = await dropOldestPartition(db, keepDays, tell);
-    if (next === null) return dropped;
+    if (next === null) break;
     dropped = next;
   }
+  return dropped;
 }
 
 /**
- * Does so now and every hour, and tells in the log and in the file of heads, when there is one, what went; returns how to stop. Nothing is
- * ever dropped when no number of days is set.
+ * Does so now and every hour until the signal aborts, and notes what it dropped in the process' log and in the file of heads, when there is
+ * one. Without a number of days nothing is ever dropped.
  */
-export function startRetention(options: {
+export async function keepRetention(options: {
   db: Database<EventsTables>;
   log: Logger;
+  signal: AbortSignal;
   keepDays: number | undefined;
   headsFile: string | undefined;
-}): () => void {
-  const { db, log, keepDays, headsFile } = options;
-  if (keepDays === undefined) return () => {};
-  const drop = () => {
-    dropOldPartitions(db, keepDays, headsFile).then(
-      (last) => {
-        if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
-      },
-      (error: unknown) =>
-        log.warn({ err: coerceError(error) }, 'old events were not dropped; it is tried again in an hour'),
-    );
-  };
-  const timer = setInterval(drop, everyMs);
-  timer.unref();
-  drop();
-  return () => clearInterval(timer);
+}): Promise<void> {
+  const { db, log, signal, keepDays, headsFile } = options;
+  while (keepDays !== undefined && !signal.aborted) {
+    try {
+      const last = await dropOldPartitions(db, keepDays, headsFile, signal);
+      if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
+    } catch (error) {
+      log.warn({ err: coerceError(error) }, 'old events were not dropped; it is tried again in an hour');
+    }
+    await pause(everyMs, signal);
+  }
 }

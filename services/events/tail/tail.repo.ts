@@ -17,7 +17,7 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
   let rows: LoggedEvent[] = [];
   const look = await db.transaction(
     async (trx) => {
-      const [, [ends]] = await trx.together(
+      const [, [ends]] = await trx.batch(
         keepingPartitions,
         sql<{ head: number; dropped: number }>`
           select last_id as head, (
@@ -27,7 +27,7 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
       const { head, dropped } = ends!;
       const { after, upTo } = lookOf(query, dropped, head);
       if (upTo > after) {
-        trx.atEnd(reading(query, after, upTo), (read) => {
+        trx.defer(reading(query, after, upTo), (read) => {
           rows = read;
         });
       }

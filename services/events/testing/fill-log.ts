@@ -22,6 +22,7 @@ export async function fillLog(
   const lease = startLease({ db, name: 'recorder', log });
   try {
     const { epoch } = await lease.whenHeld(AbortSignal.timeout(30_000));
+    const recorder = { db, epoch, fence: lease.fence(epoch) };
     let position = await findPosition(db);
     for (let first = position.lastId + 1; first <= count; first += batchSize) {
       if ((first - 1) % 100_000 === 0) await makePartitionsAhead(db);
@@ -31,7 +32,7 @@ export async function fillLog(
         msgId: null,
         payload: eventOf(first + index),
       }));
-      ({ position } = await recordBatch({ db, lease, epoch }, position, { incarnation: 'generated', messages }));
+      ({ position } = await recordBatch(recorder, position, { incarnation: 'generated', messages }));
     }
   } finally {
     await lease.stop();

@@ -68,5 +68,5 @@ export function raiseRevisions(
         and gone.feature_name = risen.feature_name
     )
     select environment, project, revision from raised`;
-  trx.atEnd(raising, use);
+  trx.defer(raising, use);
 }

@@ -18,7 +18,7 @@ export function findFeaturesAtEnd(
   names: readonly string[],
   found: Map<string, Feature>,
 ): void {
-  trx.atEnd(selectFeatures(sql`f.name = any(${names}::text[])`, names.length), (rows) => {
+  trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, names.length), (rows) => {
     for (const row of rows) found.set(row.name, toFeature(toRow(row)));
   });
 }

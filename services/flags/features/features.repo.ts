@@ -74,7 +74,7 @@ export async function insertFeature(
 export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
   const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
   const values = changeableColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`changed.${column}`)}`);
-  trx.atEnd(sql`
+  trx.defer(sql`
     update features set ${sql.join(values)}
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
     where features.name = changed.name`);

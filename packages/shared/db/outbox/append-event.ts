@@ -6,7 +6,7 @@ import { type PublishedEvent, publishedEventSchema } from '../../contracts/event
 import type { EventType } from '../../contracts/events/event-types.ts';
 import { AppError } from '../../errors/index.ts';
 import type { SharedTables } from '../tables.ts';
-import { contextOf, type Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 
 /** What a use case knows of what it did; the rest of the event is added here. */
 export interface NewEvent {
@@ -63,7 +63,7 @@ function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Ro
     // Rising with time, so that inboxes and logs insert at the end of their indexes.
     eventId: randomUUIDv7(),
     version: 1,
-    source: contextOf(trx).service,
+    source: trx.context.service,
     type: event.type,
     createdBy: event.actor.email ?? event.actor.username,
     createdByUserId: event.actor.id,
@@ -89,7 +89,7 @@ function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Ro
 }
 
 function insertRows<T extends SharedTables>(trx: Transaction<T>, rows: readonly Row[]): void {
-  trx.atEnd(sql`
+  trx.defer(sql`
     insert into outbox (event_id, type, ordering_key, payload, traceparent)
     select event_id, type, ordering_key, payload, traceparent
     from unnest(
@@ -98,6 +98,5 @@ function insertRows<T extends SharedTables>(trx: Transaction<T>, rows: readonly 
       ${rows.map(({ traceparent }) => traceparent)}::text[]
     ) with ordinality as event (event_id, type, ordering_key, payload, traceparent, place)
     order by place`);
-  const { appended } = contextOf(trx);
-  trx.onCommit(() => appended.emit());
+  trx.onCommit(() => trx.context.appended.emit('committed'));
 }

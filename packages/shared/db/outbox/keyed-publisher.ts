@@ -1,3 +1,4 @@
+import { backoff } from '../../waiting/index.ts';
 import type { OutboxRow } from './rows.ts';
 
 // What becomes of a row in memory:
@@ -19,9 +20,8 @@ export const windowSize = 256;
 const capacity = 1_024;
 /** Fewer are accidents. */
 const failuresOfAnOutage = 3;
-const firstBackoffMs = 100;
 /** After an outage events flow again within 5 s. */
-const maxBackoffMs = 5_000;
+const retry = { firstMs: 100, maxMs: 5_000 };
 
 export interface KeyedPublisherOptions {
   publish(row: OutboxRow): Promise<unknown>;
@@ -146,14 +146,14 @@ export class KeyedPublisher {
   #fail(row: OutboxRow, error: unknown): void {
     const key = row.ordering_key;
     const attempts = (this.#heldBack.get(key)?.attempts ?? 0) + 1;
-    this.#heldBack.set(key, { until: performance.now() + backoff(attempts), attempts });
+    this.#heldBack.set(key, { until: performance.now() + backoff(attempts, retry), attempts });
     this.#failedSinceRead.add(key);
     this.#known.delete(row.id);
     this.#dropQueue(key);
     this.#failuresInARow += 1;
     if (this.#isOutage()) {
       this.#dropQueues();
-      this.#pausedUntil = performance.now() + backoff(this.#failuresInARow - failuresOfAnOutage + 1);
+      this.#pausedUntil = performance.now() + backoff(this.#failuresInARow - failuresOfAnOutage + 1, retry);
     }
     this.#options.onFailure(row, error, attempts, this.#isOutage());
   }
@@ -166,8 +166,4 @@ export class KeyedPublisher {
     for (const row of this.#queues.get(key) ?? []) this.#known.delete(row.id);
     this.#queues.delete(key);
   }
-}
-
-function backoff(attempts: number): number {
-  return Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attempts - 1));
 }

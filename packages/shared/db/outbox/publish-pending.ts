@@ -39,7 +39,7 @@ async function whenPublished<T extends SharedTables>(
     if (Date.now() + lookAgainMs + answerMs > deadline) {
       throw new AppError('unavailable', `What ${db.service} did has not reached the event log yet.`);
     }
-    db.appended.emit();
+    db.appended.emit('committed');
     await sleep(lookAgainMs);
   }
 }

@@ -5,11 +5,11 @@ import { sourceSequenceHeader } from '../../contracts/streams.ts';
 import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
 import { eventPace, pauseAfter } from '../../pace/pace.ts';
-import { Bell } from '../bell.ts';
+import { WakeUp } from '../../waiting/index.ts';
 import type { Database } from '../database.ts';
-import { type Lease, LeaseLostError, startLease } from '../lease.ts';
+import { type Leader, type Leadership, runAsLeader } from '../leadership.ts';
+import { LeaseLostError } from '../lease.ts';
 import type { SharedTables } from '../tables.ts';
-import type { Transaction } from '../transaction.ts';
 import { KeyedPublisher, windowSize } from './keyed-publisher.ts';
 import { measureOutbox } from './metrics.ts';
 import { replayBatch } from './replay.ts';
@@ -71,8 +71,6 @@ const keptDays = 8;
 const cleaningMs = 60_000;
 /** Few enough for a statement of milliseconds; a full one is followed by the next at once. */
 const cleaningBatch = 1_000;
-/** After a failure of the database or of the stream's server. */
-const pauseMs = 1_000;
 
 const lost = 'the lease of the relay has been lost';
 
@@ -105,15 +103,14 @@ class OutboxRelay implements Relay {
   readonly #log: Logger;
   readonly #pollMs: number;
   readonly #markMs: number;
-  readonly #lease: Lease;
-  readonly #bell = new Bell();
+  readonly #wakeUp = new WakeUp();
   readonly #publisher: KeyedPublisher;
-  readonly #stopping = new AbortController();
   readonly #stopListening: (() => void)[];
-  readonly #running: Promise<void>;
+  readonly #leader: Leader;
+  #leadership: Leadership | null = null;
+  #isStopped = false;
   #isReadDue = true;
   #isStreamCheckDue = true;
-  #isInterrupted = false;
   #nextReadAt = 0;
   /** Until then nothing that this process appends is read; whoever wakes the relay does not wait for it. */
   #pacedUntil = 0;
@@ -130,33 +127,34 @@ class OutboxRelay implements Relay {
     this.#markMs = markMs;
     this.#publisher = new KeyedPublisher({
       publish: (row) => this.#publish(row),
-      onChange: () => this.#bell.ring(),
+      onChange: () => this.#wakeUp.wake(),
       onFailure: (row, error, attempts, isOutage) => this.#noteFailure(row, error, attempts, isOutage),
     });
-    this.#lease = startLease({ db, name: 'outbox-relay', log, onLost: () => this.#bell.ring() });
+    const onAppended = () => {
+      this.#isReadDue = true;
+      this.#wakeUp.wake();
+    };
+    db.appended.on('committed', onAppended);
     this.#stopListening = [
       measureOutbox(db),
-      db.appended.listen(() => {
-        this.#isReadDue = true;
-        this.#bell.ring();
-      }),
+      () => db.appended.off('committed', onAppended),
       bus.onStreamRecreated('EVENTS', () => {
         this.#isStreamCheckDue = true;
-        this.#bell.ring();
+        this.#wakeUp.wake();
       }),
     ];
-    this.#running = this.#run();
+    this.#leader = runAsLeader({ db, name: 'outbox-relay', log }, (leadership) => this.#lead(leadership));
   }
 
   wake(): void {
     this.#isReadDue = true;
     this.#pacedUntil = 0;
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   async processAll(): Promise<void> {
     while ((await this.lag()).rows > 0) {
-      this.#stopping.signal.throwIfAborted();
+      if (this.#isStopped) throw new Error('the relay has been stopped');
       this.wake();
       // The rows may be another replica's to publish: only the database knows when they are.
       await sleep(10);
@@ -168,60 +166,48 @@ class OutboxRelay implements Relay {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the relay has been stopped'));
+    this.#isStopped = true;
     for (const stopListening of this.#stopListening) stopListening();
-    this.#bell.ring();
-    await this.#running;
-    await this.#lease.stop();
+    await this.#leader.stop();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const held = await this.#lease.whenHeld(signal).catch(() => null);
-      if (!held) return;
-      try {
-        await this.#lead(held.epoch);
-      } catch (error) {
-        this.#noteInterruption(error);
-        await sleep(pauseMs, undefined, { signal }).catch(() => {});
-      }
-    }
-  }
-
-  /** Relays until the lease is lost, an error, or stop. */
-  async #lead(epoch: number): Promise<void> {
+  /** Relays until the leadership ends, or an error. */
+  async #lead(leadership: Leadership): Promise<void> {
+    const { signal } = leadership;
+    this.#leadership = leadership;
     this.#publisher.reset();
     this.#isStreamCheckDue = true;
     this.#isReadDue = true;
     try {
-      while (!this.#stopping.signal.aborted && this.#lease.held()?.epoch === epoch) {
-        if (this.#isStreamCheckDue) await this.#meetStream(epoch);
+      while (!signal.aborted && leadership.isHeld()) {
+        if (this.#isStreamCheckDue) await this.#meetStream(leadership);
         await this.#clean();
         const isReading = this.#isTimeToRead();
-        if (isReading) await this.#read(epoch);
+        if (isReading) await this.#read(leadership);
         const isMarking = this.#isTimeToMark();
-        if (isMarking) await this.#mark(epoch);
-        if (!isReading && !isMarking) await this.#bell.wait(this.#restMs());
+        if (isMarking) await this.#mark(leadership);
+        if (!isReading && !isMarking) await this.#wakeUp.wait(this.#restMs(), signal);
       }
     } finally {
       await this.#publisher.halt();
     }
-    if (this.#stopping.signal.aborted) await this.#mark(epoch);
+    if (leadership.isHeld()) await this.#mark(leadership);
   }
 
-  async #meetStream(epoch: number): Promise<void> {
+  async #meetStream(leadership: Leadership): Promise<void> {
     this.#isStreamCheckDue = false;
     try {
       await this.#bus.ensureStreams(['EVENTS']);
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
       const known = await outbox.readIncarnation(this.#rows);
-      this.#isInterrupted = false;
       if (incarnation === known) return;
       // What is in flight, or acknowledged and not marked, may have gone to either stream: it is published again with the rest.
       await this.#publisher.halt();
-      const marked = await this.#unpublishAll(epoch);
-      await this.#fenced(epoch, (trx) => outbox.writeIncarnation(trx, incarnation));
+      const marked = await this.#unpublishAll(leadership);
+      await this.#db.transaction(async (trx) => {
+        await leadership.assertHeld(trx);
+        await outbox.writeIncarnation(trx, incarnation);
+      });
       this.#publisher.reset();
       this.#isReadDue = true;
       if (known !== null) this.#log.warn({ incarnation, rows: marked }, 'EVENTS is a new stream: publishing again');
@@ -231,9 +217,12 @@ class OutboxRelay implements Relay {
     }
   }
 
-  async #unpublishAll(epoch: number): Promise<number> {
+  async #unpublishAll(leadership: Leadership): Promise<number> {
     for (let total = 0; ; ) {
-      const marked = await this.#fenced(epoch, (trx) => outbox.markUnpublished(trx, new Date(0), replayBatch));
+      const marked = await this.#db.transaction(async (trx) => {
+        await leadership.assertHeld(trx);
+        return outbox.markUnpublished(trx, new Date(0), replayBatch);
+      });
       total += marked;
       if (marked < replayBatch) return total;
     }
@@ -245,12 +234,11 @@ class OutboxRelay implements Relay {
     return (this.#isReadDue && now >= this.#pacedUntil) || now >= this.#nextReadAt;
   }
 
-  async #read(epoch: number): Promise<void> {
+  async #read({ fence }: Leadership): Promise<void> {
     // Before the statement: a wake during it may speak of a row that it does not see.
     this.#isReadDue = false;
     this.#nextReadAt = performance.now() + this.#pollMs;
     const limit = Math.min(readLimit, this.#publisher.room());
-    const fence = this.#lease.fence(epoch);
     const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
     if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
@@ -264,7 +252,7 @@ class OutboxRelay implements Relay {
     return unmarked >= mostUnmarked || (unmarked > 0 && performance.now() >= this.#nextMarkAt);
   }
 
-  /** How long there is nothing to do unless the bell rings. */
+  /** How long there is nothing to do unless the relay is woken. */
   #restMs(): number {
     const due = [
       ...(this.#isReadDue && this.#publisher.room() > 0 ? [this.#pacedUntil] : []),
@@ -274,11 +262,11 @@ class OutboxRelay implements Relay {
     return Math.min(this.#pollMs, ...due.map((at) => Math.max(0, at - now)));
   }
 
-  async #mark(epoch: number): Promise<void> {
+  async #mark({ fence }: Leadership): Promise<void> {
     const done = [...this.#publisher.done()];
     if (done.length === 0) return;
     const ids = done.map((row) => row.id);
-    if (!(await outbox.markPublished(this.#rows, this.#lease.fence(epoch), ids))) throw new LeaseLostError(lost);
+    if (!(await outbox.markPublished(this.#rows, fence, ids))) throw new LeaseLostError(lost);
     this.#publisher.forget(done);
     this.#nextMarkAt = performance.now() + this.#markMs;
   }
@@ -291,19 +279,12 @@ class OutboxRelay implements Relay {
 
   #publish(row: outbox.OutboxRow): Promise<unknown> {
     // A process that was paused for longer than the lease finds out here, before it says something that a successor has said.
-    if (!this.#lease.held()) throw new LeaseLostError(lost);
+    if (!this.#leadership?.isHeld()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
     return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
       msgId: row.event_id,
       traceparent: row.traceparent,
       headers: { [sourceSequenceHeader]: String(row.source_sequence) },
-    });
-  }
-
-  #fenced<R>(epoch: number, fn: (trx: Transaction<SharedTables>) => Promise<R>): Promise<R> {
-    return this.#db.transaction(async (trx) => {
-      await this.#lease.assertHeld(trx, epoch);
-      return fn(trx);
     });
   }
 
@@ -315,15 +296,5 @@ class OutboxRelay implements Relay {
     // Five tries of a row while others pass: it is this row, and the rows of its key wait for somebody to look at it.
     if (attempts === 5 && !isOutage) this.#log.error(fields, 'an event cannot be published; its key waits');
     else if (attempts === 1) this.#log.warn(fields, 'an event was not published; it will be tried again');
-  }
-
-  #noteInterruption(error: unknown): void {
-    if (error instanceof LeaseLostError) return;
-    // An outage is told once and not at every try.
-    this.#log[this.#isInterrupted ? 'debug' : 'warn'](
-      { err: coerceError(error) },
-      'the relay was interrupted; it tries on',
-    );
-    this.#isInterrupted = true;
   }
 }

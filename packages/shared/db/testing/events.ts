@@ -15,13 +15,13 @@ export async function append(trx: Transaction<SharedTables>, key: string, n = 0)
 /** The same with the row written now and not at the end, as in a transaction that takes long to commit. */
 export async function appendNow(trx: Transaction<SharedTables>, key: string): Promise<{ eventId: string }> {
   let written: Promise<unknown> = Promise.resolve();
-  const atEnd: Transaction<SharedTables>['atEnd'] = (statement) => {
+  const defer: Transaction<SharedTables>['defer'] = (statement) => {
     written = statement.execute(trx);
   };
-  const { atEnd: kept } = trx;
-  Object.assign(trx, { atEnd });
+  const { defer: kept } = trx;
+  Object.assign(trx, { defer });
   const appended = await append(trx, key);
-  Object.assign(trx, { atEnd: kept });
+  Object.assign(trx, { defer: kept });
   await written;
   return appended;
 }

@@ -1,0 +1,160 @@
+// Proves that a transaction commits all of its statements or none, whatever fails on this side of the connection, and that
+// nothing runs on a connection after the transaction that it belonged to.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, isUniqueViolation, type SharedTables, sql, type Transaction } from './index.ts';
+import { asOwner, createTestSchemas, type TestSchemas } from './testing/test-schemas.ts';
+
+interface Tables extends SharedTables {
+  notes: { name: string; note: unknown };
+}
+
+let schemas: TestSchemas;
+/** One connection, so that what one transaction leaves on it meets the next. */
+let db: Database<Tables>;
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+  await asOwner(
+    schemas.ownerUrl,
+    `set role db_test_flags_owner; create table flags.notes (name text constraint notes_pkey primary key, note jsonb)`,
+  );
+  db = schemas.connect('flags', { maxConnections: 1 }) as unknown as Database<Tables>;
+});
+afterAll(async () => {
+  await db.close();
+  await schemas.drop();
+});
+
+const count = async (name: string) => {
+  const { rows } = await sql<{ count: number }>`select count(*) from notes where name = ${name}`.execute(db.kysely);
+  return rows[0]!.count;
+};
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+const badValues: [string, unknown][] = [
+  ['a circular object', circular],
+  ['a nested BigInt', { deep: [{ n: 1n }] }],
+  ['a toJSON that throws', { toJSON: () => JSON.parse('no JSON') }],
+];
+
+type Send = (trx: Transaction<Tables>, name: string, note: unknown, mark: string) => unknown;
+const insert = (name: string, note: unknown, mark: string) =>
+  sql`insert into notes values (${name}, ${note}) ${sql.raw(`/* ${mark} */`)}`;
+const kinds: [string, Send][] = [
+  ['a query', (trx, name, note, mark) => insert(name, note, mark).execute(trx)],
+  [
+    'a query of the builder',
+    (trx, name, note, mark) =>
+      trx
+        .insertInto('notes')
+        .values({ name, note })
+        .modifyEnd(sql.raw(`/* ${mark} */`))
+        .execute(),
+  ],
+  ['one of a batch', (trx, name, note, mark) => trx.batch(sql`select 1`, insert(name, note, mark), sql`select 2`)],
+  ['a pipelined statement', async (trx, name, note, mark) => trx.pipeline(insert(name, note, mark))],
+  ['a deferred statement', async (trx, name, note, mark) => trx.defer(insert(name, note, mark))],
+];
+const cases = kinds.flatMap(([kind, send]) =>
+  [0, 1, 2].flatMap((place) =>
+    [true, false].map((isPrepared) => ({
+      kind,
+      send,
+      place,
+      isPrepared,
+      how: isPrepared ? 'prepared' : 'not prepared',
+    })),
+  ),
+);
+
+test.each(cases)(
+  '$kind in place $place, $how, that has a value which cannot be encoded leaves nothing behind, caught or not',
+  async ({ send, place, isPrepared }) => {
+    const fixed = randomUUID();
+    const mark = () => (isPrepared ? fixed : randomUUID());
+    // More often than it takes for a statement to be prepared.
+    if (isPrepared) {
+      for (let n = 0; n < 8; n += 1)
+        await db.transaction(async (trx) => void (await send(trx, randomUUID(), n, mark())));
+    }
+    for (const [, bad] of badValues) {
+      for (const isCaught of [true, false]) {
+        const name = randomUUID();
+        let thrown: unknown;
+        const refused = db.transaction(async (trx) => {
+          for (const at of [0, 1, 2]) {
+            const sent = send(trx, at === place ? `${name} bad` : name + at, at === place ? bad : at, mark());
+            const failed = await Promise.resolve(sent).catch((error: unknown) => {
+              thrown ??= error;
+              if (!isCaught) throw error;
+            });
+            expect(failed).not.toBeInstanceOf(Error);
+          }
+        });
+        const reason = await refused.catch((error: unknown) => error);
+        expect(thrown).toBeInstanceOf(Error);
+        expect(reason).toBe(thrown);
+        for (const at of [0, 1, 2]) expect(await count(name + at)).toBe(0);
+        await db.transaction(async (trx) => void (await send(trx, name, { is: 'good' }, mark())));
+        expect(await count(name)).toBe(1);
+      }
+    }
+  },
+);
+
+test('a statement outside a transaction whose value cannot be encoded leaves its prepared statement usable', async () => {
+  for (const n of [0, 1, 2, 3, 4, 5, 6, 7]) await insert(`outside ${n}`, n, 'outside').execute(db.kysely);
+  for (const [, bad] of badValues) {
+    await expect(insert('outside bad', bad, 'outside').execute(db.kysely)).rejects.toThrow();
+  }
+  await insert('outside good', 1, 'outside').execute(db.kysely);
+  expect(await count('outside good')).toBe(1);
+});
+
+test('an error of Postgres that is caught leaves nothing but a rollback, and stays the reason', async () => {
+  await insert('taken', 0, 'taken').execute(db.kysely);
+  const refused = db.transaction(async (trx) => {
+    await insert('before', 0, 'taken').execute(trx);
+    await insert('taken', 0, 'taken')
+      .execute(trx)
+      .catch(() => {});
+    await expect(sql`select 1`.execute(trx)).rejects.toSatisfy((error) => isUniqueViolation(error, 'notes_pkey'));
+    expect(() => trx.defer(sql`select 1`)).toThrow('notes_pkey');
+  });
+  await expect(refused).rejects.toSatisfy((error) => isUniqueViolation(error, 'notes_pkey'));
+  expect(await count('before')).toBe(0);
+});
+
+test('rows that cannot be read, and an error that is caught, leave nothing but a rollback', async () => {
+  const refused = db.transaction(async (trx) => {
+    await insert('unread', 0, 'unread').execute(trx);
+    await sql`select 9007199254740993::bigint as n`.execute(trx).catch(() => {});
+  });
+  await expect(refused).rejects.toThrow('9007199254740993 does not fit');
+  expect(await count('unread')).toBe(0);
+});
+
+test.each([
+  ['committed', (trx: Transaction<Tables>) => sql`select 1`.execute(trx)],
+  ['rolled back', () => Promise.reject(new Error('no'))],
+])(
+  'every kind of statement is refused on a transaction that was %s, while another runs on its connection',
+  async (_, end) => {
+    let finished: Transaction<Tables> | undefined;
+    await db
+      .transaction(async (trx) => {
+        finished = trx;
+        await end(trx);
+      })
+      .catch(() => {});
+    await db.transaction(async (trx) => {
+      await sql`select 1`.execute(trx);
+      for (const [, send] of kinds) {
+        await expect(async () => send(finished!, 'late', 0, 'late')).rejects.toThrow('the transaction has ended');
+      }
+    });
+    expect(await count('late')).toBe(0);
+  },
+);
