@@ -172,10 +172,8 @@ describe('patches of locked flags', () => {
     // Requests arrive in the order of sending: once an unlocked flag behind them has answered, all forty are with the service.
     await describeAs('unlocked', 'behind the forty');
     await eventually(async () => expect(await lockWaits()).toBe(1));
-    for (const racer of racers.slice(0, 5)) {
-      await describeAs('unlocked', `while they wait ${racer}`);
-      expect(await lockWaits()).toBe(1);
-    }
+    await describeAs('unlocked', 'while one of the forty waits for the row');
+    expect(await lockWaits()).toBe(1);
     expect(await descriptions('locked-0')).toEqual([]);
     await holder.query('commit');
     expect((await Promise.all(patches)).map(({ description }) => description)).toEqual(texts);
@@ -188,10 +186,8 @@ describe('patches of locked flags', () => {
     const patches = texts.flatMap((text) => locked.map((name) => describeAs(name, text)));
     await describeAs('unlocked', 'behind the five');
     await eventually(async () => expect(await lockWaits()).toBe(3));
-    for (const racer of racers.slice(0, 5)) {
-      await describeAs('unlocked', `while five are locked ${racer}`);
-      expect(await lockWaits()).toBe(3);
-    }
+    await describeAs('unlocked', 'while three wait for their rows');
+    expect(await lockWaits()).toBe(3);
     await holder.query('commit');
     await Promise.all(patches);
     for (const name of locked) expect((await descriptions(name)).slice(-3)).toEqual(texts);
