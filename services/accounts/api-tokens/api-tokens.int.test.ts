@@ -49,9 +49,6 @@ const list = async (actor?: Actor, tokenName?: string) =>
 const listOf = async (projectId: string, actor?: Actor) =>
   (await rig.askMany(contracts.listProjectApiTokens, { projectId }, actor)).flatMap(({ tokens }) => tokens);
 
-const resolved = async (secret: string) =>
-  (await rig.ask(contracts.resolveToken, { selector: readToken(secret)!.selector }, null)).token;
-
 describe('a token', () => {
   it.each<[Order, string, object]>([
     [
@@ -76,7 +73,7 @@ describe('a token', () => {
     const type = made.type === 'backend' ? 'client' : made.type;
     expect(shown).toEqual({ ...made, type, secret: `${prefix}${readToken(made.secret)!.selector}` });
 
-    const found = await resolved(made.secret);
+    const found = await rig.resolved(made.secret);
     expect(found).toMatchObject({ kind: type, name: 'sdk', hash: readToken(made.secret)!.hash });
     expect(found!.projects).toEqual(made.projects);
   });
@@ -88,10 +85,10 @@ describe('a token', () => {
     const expiresAt = '2999-01-01T00:00:00.000Z';
     await rig.ask(contracts.updateApiToken, { token: secret, expiresAt });
     await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(1));
-    expect((await resolved(secret))!.expiresAt).toBe(expiresAt);
+    expect((await rig.resolved(secret))!.expiresAt).toBe(expiresAt);
     await rig.ask(contracts.deleteApiToken, { token: secret });
     await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(2));
-    expect(await resolved(secret)).toBeNull();
+    expect(await rig.resolved(secret)).toBeNull();
 
     const events = await rig.events('api-token-created', 'api-token-updated', 'api-token-deleted');
     const changed = { ...shown, expiresAt };
@@ -117,7 +114,7 @@ describe('a token', () => {
     const second = await makeToken();
     const [shown] = await list();
     await rig.ask(contracts.deleteApiToken, { token: shown!.secret });
-    expect(await resolved(first.secret)).toBeNull();
+    expect(await rig.resolved(first.secret)).toBeNull();
     await rig.ask(contracts.deleteApiToken, { token: second.secret });
     expect(await list()).toEqual([]);
   });
@@ -254,7 +251,7 @@ describe('of a project', () => {
     });
     await expect(listOf('other', ann)).rejects.toMatchObject({ code: 'no-access' });
     await rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: made.secret }, ann);
-    expect(await resolved(made.secret)).toBeNull();
+    expect(await rig.resolved(made.secret)).toBeNull();
   });
 
   it('a token of several shows in each, one of all in none, and neither is deleted there', async () => {
@@ -265,7 +262,7 @@ describe('of a project', () => {
     for (const { secret } of [several, all]) {
       const asked = rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: secret }, owner('default'));
       await expect(asked).rejects.toMatchObject({ code: 'bad-data', message: expect.stringContaining('"default"') });
-      expect(await resolved(secret)).not.toBeNull();
+      expect(await rig.resolved(secret)).not.toBeNull();
     }
   });
 

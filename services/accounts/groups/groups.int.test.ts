@@ -5,7 +5,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, race, refusal, startAccountsRig } from '../testing/accounts-rig.ts';
 
 const viewer: Actor = { kind: 'user', id: 7, username: 'viewer', grants: [] };
 const author: Actor = { kind: 'user', id: 8, username: 'author', grants: [{ permissions: ['ADMIN'] }] };
@@ -30,14 +30,6 @@ async function getGroup(groupId: number): Promise<contracts.Group> {
   const parts = await rig.askMany(contracts.getGroup, { groupId }, viewer);
   return { ...parts[0]!, users: parts.flatMap((part) => part.users) };
 }
-
-const refusal = (promise: Promise<unknown>): Promise<{ code: string; message: string }> =>
-  promise.then(
-    () => {
-      throw new Error('was not refused');
-    },
-    ({ code, message }) => ({ code, message }),
-  );
 
 /** The events about one group, in the order in which they happened. */
 async function eventsOf(groupId: number) {

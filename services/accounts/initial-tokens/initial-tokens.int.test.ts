@@ -27,9 +27,6 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 const selectorOf = (secret: string) => readToken(secret)!.selector;
-const resolved = async (secret: string) =>
-  (await rig.ask(contracts.resolveToken, { selector: selectorOf(secret) }, null)).token;
-
 async function stop(replica: RunningService): Promise<void> {
   await replica.drain();
   await replica.stop();
@@ -40,19 +37,22 @@ const replicaOf = (): Database<AccountsTables> =>
 
 it('are there after the first start, of every kind, and one that two settings give is one', async () => {
   expect((await rig.service.health()).initialTokens).toBeNull();
-  expect(await resolved(given.INIT_ADMIN_API_TOKENS)).toMatchObject({
+  expect(await rig.resolved(given.INIT_ADMIN_API_TOKENS)).toMatchObject({
     kind: 'admin',
     name: 'initial admin token 1',
     expiresAt: null,
     actor: { kind: 'admin-token', id: -42, username: 'initial admin token 1', grants: [{ permissions: ['ADMIN'] }] },
   });
-  expect(await resolved(given.INIT_CLIENT_API_TOKENS)).toMatchObject({
+  expect(await rig.resolved(given.INIT_CLIENT_API_TOKENS)).toMatchObject({
     ...{ kind: 'client', environment: 'development', projects: ['default'], actor: null },
   });
-  expect(await resolved('*:production.a-known-backend-secret')).toMatchObject({
+  expect(await rig.resolved('*:production.a-known-backend-secret')).toMatchObject({
     ...{ kind: 'client', name: 'initial backend token 1', projects: ['*'] },
   });
-  expect(await resolved(given.INIT_FRONTEND_API_TOKENS)).toMatchObject({ kind: 'frontend', environment: 'production' });
+  expect(await rig.resolved(given.INIT_FRONTEND_API_TOKENS)).toMatchObject({
+    kind: 'frontend',
+    environment: 'production',
+  });
   expect(await rig.rows('select 1 from accounts.tokens')).toHaveLength(4);
 });
 
@@ -88,7 +88,7 @@ it('stay deleted when a setting still gives them, and the log says so without th
   await rig.ask(contracts.deleteApiToken, { token: secret });
   const replica = await rig.start();
   await replica.processAll();
-  expect(await resolved(secret)).toBeNull();
+  expect(await rig.resolved(secret)).toBeNull();
   expect((await replica.health()).initialTokens).toBeNull();
   await stop(replica);
   const said = rig.logged.filter((line) => line.includes('is not made again'));
@@ -118,7 +118,7 @@ it('stay deleted also when a replica starts while they are being deleted', async
   await rig.rows('commit');
   await second;
 
-  expect(await resolved(secret)).toBeNull();
+  expect(await rig.resolved(secret)).toBeNull();
   expect(await rig.events('api-token-created')).toHaveLength(events);
   await db.close();
 });
@@ -134,13 +134,13 @@ it('that are yet to be made are neither there nor unknown: nothing says that the
   try {
     expect((await late.health()).initialTokens).toMatch(/not done yet: make the initial tokens/);
     // Two replicas answer: the one that has made its tokens says that there is none, the late one that it cannot say.
-    await eventually(() => expect(resolved(unknown)).rejects.toMatchObject({ code: 'unavailable' }));
-    expect(await resolved(given.INIT_CLIENT_API_TOKENS)).not.toBeNull();
+    await eventually(() => expect(rig.resolved(unknown)).rejects.toMatchObject({ code: 'unavailable' }));
+    expect(await rig.resolved(given.INIT_CLIENT_API_TOKENS)).not.toBeNull();
     await rig.rows('alter table accounts.tokens drop constraint no_late_token');
     await late.processAll();
     expect((await late.health()).initialTokens).toBeNull();
-    expect(await resolved(secret)).toMatchObject({ kind: 'admin' });
-    for (let times = 0; times < 20; times += 1) expect(await resolved(unknown)).toBeNull();
+    expect(await rig.resolved(secret)).toMatchObject({ kind: 'admin' });
+    for (let times = 0; times < 20; times += 1) expect(await rig.resolved(unknown)).toBeNull();
   } finally {
     await rig.rows('alter table accounts.tokens drop constraint if exists no_late_token');
     await stop(late);

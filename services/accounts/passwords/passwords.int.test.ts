@@ -4,7 +4,6 @@ import {
   changeOwnPassword,
   login,
   requestPasswordReset,
-  resolveToken,
   setPassword,
   validatePassword,
 } from '@yardarm/shared/contracts/accounts';
@@ -37,8 +36,6 @@ beforeEach(async () => {
 const as = (id: number, kind: Actor['kind'] = 'user'): Actor => ({ kind, id, username: 'x', grants: [] });
 const logIn = (password: string) =>
   rig.ask(login, { username: `ann-${people}-the-1st`, password, address }, null).then(({ session }) => session.token);
-const resolved = async (token: string) =>
-  (await rig.ask(resolveToken, { selector: readToken(token)?.selector ?? '' })).token;
 const change = (given: Partial<Parameters<typeof rig.ask<typeof changeOwnPassword>>[1]> = {}, actor = as(ann)) =>
   rig.ask(
     changeOwnPassword,
@@ -121,11 +118,11 @@ describe('changing one’s own password', () => {
   test('keeps the session by which it is done, ends the others, and lifts the duty to change it', async () => {
     const [mine, other] = [await logIn(goodPassword), await logIn(goodPassword)];
     await rig.rows('update accounts.users set must_change_password = true where id = $1', [ann]);
-    const before = await resolved(mine);
+    const before = await rig.resolved(mine);
     expect(before?.mustChangePassword).toBe(true);
     await change({ sessionId: before!.id });
-    expect(await resolved(mine)).toMatchObject({ mustChangePassword: false });
-    expect(await resolved(other)).toBeNull();
+    expect(await rig.resolved(mine)).toMatchObject({ mustChangePassword: false });
+    expect(await rig.resolved(other)).toBeNull();
     await expect.poll(() => rig.hints.accessChanged).toContain(ann);
     await logIn(newPassword);
   });
@@ -143,7 +140,7 @@ describe('changing one’s own password', () => {
   ])('is refused when %s, and nothing changes', async (_title, given, code, message) => {
     const session = await logIn(goodPassword);
     await expect(change(given)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
-    expect(await resolved(session)).not.toBeNull();
+    expect(await rig.resolved(session)).not.toBeNull();
     await logIn(goodPassword);
   });
 
@@ -172,7 +169,7 @@ test('a login with the old password, at once with a change, is refused or its se
     logIn(goodPassword),
     rig.ask(setPassword, { userId: ann, password: newPassword }),
   ]);
-  if (login.status === 'fulfilled') expect(await resolved(login.value)).toBeNull();
+  if (login.status === 'fulfilled') expect(await rig.resolved(login.value)).toBeNull();
   else expect(login.reason).toMatchObject({ code: 'password-mismatch' });
 });
 

@@ -4,9 +4,8 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountsRig, admin, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, admin, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
-const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 const mostTokens = 10;
 let rig: AccountsRig;
 
@@ -45,9 +44,6 @@ const ofAccount = {
     rig.ask(contracts.deleteServiceAccountToken, { serviceAccountId, tokenId }),
 };
 
-const resolved = async (secret: string) =>
-  (await rig.ask(contracts.resolveToken, { selector: readToken(secret)!.selector }, null)).token;
-
 describe('tokens of people', () => {
   it('show their secret once, let their owner in, and are told without it', async () => {
     const ann = await person('ann');
@@ -55,7 +51,7 @@ describe('tokens of people', () => {
     expect(secret).toMatch(/^user:yd_/);
     expect(token).toMatchObject({ userId: ann.id, description: 'laptop', seenAt: null, expiresAt: nextYear });
     expect(await ofPerson.list(ann)).toEqual([token]);
-    expect(await resolved(secret!)).toMatchObject({ kind: 'personal', actor: { kind: 'user', id: ann.id } });
+    expect(await rig.resolved(secret!)).toMatchObject({ kind: 'personal', actor: { kind: 'user', id: ann.id } });
 
     const { id, description, userId, createdAt, expiresAt } = token;
     expect((await rig.events('pat-created')).at(-1)).toMatchObject({
@@ -68,7 +64,7 @@ describe('tokens of people', () => {
     const ann = await person('ann-who-deletes');
     const { secret, id } = await ofPerson.create(ann, 'brief');
     await ofPerson.delete(ann, id);
-    expect(await resolved(secret!)).toBeNull();
+    expect(await rig.resolved(secret!)).toBeNull();
     await eventually(() => expect(rig.hints.tokenChanged).toContain(readToken(secret!)!.selector));
     expect((await rig.events('pat-deleted')).at(-1)).toMatchObject({
       data: null,
@@ -85,7 +81,7 @@ describe('tokens of people', () => {
     const { id, secret } = await ofPerson.create(ann, 'mine');
     expect(await ofPerson.list(bob)).toEqual([]);
     await expect(ofPerson.delete(bob, id)).rejects.toMatchObject({ code: 'not-found' });
-    expect(await resolved(secret!)).not.toBeNull();
+    expect(await rig.resolved(secret!)).not.toBeNull();
   });
 
   it('are not listed with the sessions of their owner, nor are sessions deleted as if they were tokens', async () => {
@@ -149,7 +145,7 @@ describe('tokens of service accounts', () => {
     expect(secret).toMatch(/^user:yd_/);
     expect(await ofAccount.list(account.id)).toEqual([token]);
     expect(token).toMatchObject({ userId: account.id, description: 'reads', seenAt: null, expiresAt: nextYear });
-    const found = await resolved(secret!);
+    const found = await rig.resolved(secret!);
     expect(isSameHash(found!.hash, readToken(secret!)!.hash)).toBe(true);
     expect(found).toMatchObject({
       ...{ id: token.id, kind: 'personal', expiresAt: nextYear, environment: null },
@@ -184,7 +180,7 @@ describe('tokens of service accounts', () => {
   ])('of root role %i carry its permissions in every project and environment', async (rootRole, expectThem) => {
     const { id } = await createAccount(`role-${rootRole}`, rootRole);
     const { secret } = await ofAccount.create(id, 'token');
-    const grants = (await resolved(secret!))!.actor!.grants;
+    const grants = (await rig.resolved(secret!))!.actor!.grants;
     expectThem(grants.flatMap(({ permissions }) => permissions));
     for (const grant of grants) expect(Object.keys(grant)).toEqual(['permissions']);
   });
@@ -216,7 +212,7 @@ describe('tokens of service accounts', () => {
     const { id } = await createAccount('short-lived');
     const { secret, ...token } = await ofAccount.create(id, 'brief');
     await ofAccount.delete(id, token.id);
-    expect(await resolved(secret!)).toBeNull();
+    expect(await rig.resolved(secret!)).toBeNull();
     await eventually(() => expect(rig.hints.tokenChanged).toContain(readToken(secret!)!.selector));
     expect((await rig.events('pat-deleted')).at(-1)).toMatchObject({
       data: null,
@@ -247,7 +243,7 @@ describe('tokens of service accounts', () => {
     const { id } = await createAccount('leaver');
     const { secret } = await ofAccount.create(id, 'token');
     await rig.rows('update accounts.users set deleted_at = now() where id = $1', [id]);
-    expect(await resolved(secret!)).toBeNull();
+    expect(await rig.resolved(secret!)).toBeNull();
     await expect(ofAccount.create(id, 'another')).rejects.toMatchObject({ code: 'not-found' });
   });
 });

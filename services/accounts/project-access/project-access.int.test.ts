@@ -5,7 +5,7 @@ import type { Actor, Grant } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, race, refusal, startAccountsRig } from '../testing/accounts-rig.ts';
 
 const projectId = 'default';
 const owner = 4;
@@ -49,14 +49,6 @@ const rolesOf = async (userId: number, project = projectId) =>
   (await access(project)).users.find(({ id }) => id === userId)?.roles ?? [];
 
 const actorWith = (...grants: Grant[]): Actor => ({ kind: 'user', id: 8, username: 'giver', grants });
-
-const refusal = (promise: Promise<unknown>): Promise<{ code: string; message: string }> =>
-  promise.then(
-    () => {
-      throw new Error('was not refused');
-    },
-    ({ code, message }) => ({ code, message }),
-  );
 
 /** The events of access since the test began. */
 let before: number;

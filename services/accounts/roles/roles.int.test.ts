@@ -5,9 +5,8 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, nextYear, race, refusal, startAccountsRig } from '../testing/accounts-rig.ts';
 
-const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 const viewer: Actor = { kind: 'user', id: 7, username: 'viewer', grants: [] };
 const switchInProduction = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' };
 
@@ -23,14 +22,6 @@ const create = (name: string, more: Partial<contracts.RoleDefinition> = {}) =>
 
 const createAccount = (username: string, rootRole: number) =>
   rig.ask(contracts.createServiceAccount, { username, name: username, rootRole });
-
-const refusal = (promise: Promise<unknown>): Promise<{ code: string; message: string }> =>
-  promise.then(
-    () => {
-      throw new Error('was not refused');
-    },
-    ({ code, message }) => ({ code, message }),
-  );
 
 it('lists the predefined roles, and none of them can be changed or deleted', async () => {
   const roles = (await rig.askMany(contracts.listRoles, {})).flatMap((piece) => piece.roles);

@@ -4,11 +4,9 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
 let rig: AccountsRig;
-
-const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 const create = (username: string, rootRole = 3) =>
   rig.ask(contracts.createServiceAccount, { username, name: `Account ${username}`, rootRole });
@@ -27,9 +25,6 @@ const list = async () => {
 
 const eventsOf = async (type: string, id: number) =>
   (await rig.events(type)).filter(({ data, preData }) => (data ?? preData)?.id === id);
-
-const resolved = async (secret: string) =>
-  (await rig.ask(contracts.resolveToken, { selector: readToken(secret)!.selector }, null)).token;
 
 beforeAll(async () => {
   rig = await startAccountsRig();
@@ -103,7 +98,7 @@ describe('a service account', () => {
     );
     const { id } = await create('custom', role!.id);
     const { secret } = await createToken(id, 'token');
-    expect((await resolved(secret!))?.actor?.grants).toEqual([{ permissions: ['CREATE_ADDON'] }]);
+    expect((await rig.resolved(secret!))?.actor?.grants).toEqual([{ permissions: ['CREATE_ADDON'] }]);
   });
 });
 
@@ -124,7 +119,10 @@ describe('an update', () => {
       },
     ]);
     await eventually(() => expect(rig.hints.accessChanged).toContain(id));
-    expect((await resolved(secret!))?.actor).toMatchObject({ name: 'New name', grants: [{ permissions: ['ADMIN'] }] });
+    expect((await rig.resolved(secret!))?.actor).toMatchObject({
+      name: 'New name',
+      grants: [{ permissions: ['ADMIN'] }],
+    });
   });
 
   it('that changes nothing tells nobody', async () => {
@@ -153,7 +151,7 @@ describe('deleting', () => {
     await rig.ask(contracts.deleteServiceAccount, { serviceAccountId: id });
 
     for (const secret of secrets) {
-      expect(await resolved(secret)).toBeNull();
+      expect(await rig.resolved(secret)).toBeNull();
       await eventually(() => expect(rig.hints.tokenChanged).toContain(readToken(secret)!.selector));
     }
     expect((await list()).serviceAccounts.some((account) => account.id === id)).toBe(false);

@@ -1,6 +1,6 @@
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
-import { login, logout, resolveToken } from '@yardarm/shared/contracts/accounts';
+import { login, logout } from '@yardarm/shared/contracts/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
@@ -25,15 +25,12 @@ const userRow = async (id: number) =>
   (
     await rig.rows<{ login_attempts: number; seen_at: Date | null }>('select * from accounts.users where id = $1', [id])
   )[0];
-const resolved = async (token: string) =>
-  (await rig.ask(resolveToken, { selector: readToken(token)?.selector ?? '' })).token;
-
 describe('a login', () => {
   test.each(['Ann', 'ann', 'ANN@example.COM'])('works by the name %s', async (name) => {
     const { user, session } = await logIn(name);
     expect(user).toMatchObject({ id: ann, username: 'Ann', email: 'Ann@Example.com', rootRole: 2, loginAttempts: 0 });
     expect(session.token).toMatch(/^session_yd_/);
-    const token = await resolved(session.token);
+    const token = await rig.resolved(session.token);
     expect(token).toMatchObject({ kind: 'session', actor: { kind: 'user', id: ann, username: 'Ann' } });
     // Two days unless a setting says otherwise.
     expect(Date.parse(session.expiresAt) - Date.now()).toBeGreaterThan(47.9 * 3_600_000);
@@ -85,9 +82,9 @@ describe('a login', () => {
 describe('a session', () => {
   test('ends by its user’s logout, and every gateway is told', async () => {
     const { session } = await logIn('ann');
-    const { id, selector } = (await resolved(session.token))!;
+    const { id, selector } = (await rig.resolved(session.token))!;
     await rig.ask(logout, { sessionId: id }, asPerson(ann));
-    expect(await resolved(session.token)).toBeNull();
+    expect(await rig.resolved(session.token)).toBeNull();
     await expect.poll(() => rig.hints.tokenChanged).toContain(selector);
     // Again is as well.
     await rig.ask(logout, { sessionId: id }, asPerson(ann));
@@ -95,10 +92,10 @@ describe('a session', () => {
 
   test('ends by nobody else’s logout, and a logout ends nothing but a session', async () => {
     const { session } = await logIn('ann');
-    const { id } = (await resolved(session.token))!;
+    const { id } = (await rig.resolved(session.token))!;
     await rig.ask(logout, { sessionId: id }, asPerson(ann + 1_000));
     await rig.ask(logout, { sessionId: id });
-    expect(await resolved(session.token)).not.toBeNull();
+    expect(await rig.resolved(session.token)).not.toBeNull();
 
     const [pat] = await rig.rows<{ id: number }>(
       `insert into accounts.tokens (kind, name, selector, hash, user_id, expires_at)
@@ -116,7 +113,7 @@ describe('a session', () => {
     await rig.rows(`update accounts.tokens set expires_at = now() - interval '1 s' where selector = $1`, [selector]);
     await rig.service.processAll();
     expect(await rig.rows('select id from accounts.tokens where selector = $1', [selector])).toEqual([]);
-    expect(await resolved(good!)).not.toBeNull();
+    expect(await rig.resolved(good!)).not.toBeNull();
   });
 
   test('lasts as long as the setting says', async () => {

@@ -1,5 +1,6 @@
 // For tests of this service alone; nothing that ships imports it.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -36,6 +37,8 @@ export interface AccountsRig {
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>[]>;
+  /** What a gateway learns of a token; null when it opens nothing. */
+  resolved(secret: string): Promise<contracts.ResolvedToken | null>;
   /** Reads or breaks the tables as their owner. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** The events of these types in the outbox, oldest first. */
@@ -103,6 +106,10 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
       for await (const piece of bus.requestMany(contract, input, contextOf(actor))) pieces.push(piece);
       return pieces;
     },
+    async resolved(secret) {
+      const { selector } = readToken(secret)!;
+      return (await bus.request(contracts.resolveToken, { selector }, contextOf(null))).token;
+    },
     rows: async (text, values = []) => (await owner.query(text, values)).rows,
     async events(...types) {
       const { rows } = await owner.query<{ payload: string }>(
@@ -119,6 +126,18 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
       await database.drop();
     },
   };
+}
+
+export const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+
+/** The error of a request that must be refused. */
+export function refusal(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+  return promise.then(
+    () => {
+      throw new Error('was not refused');
+    },
+    ({ code, message }) => ({ code, message }),
+  );
 }
 
 /** How many of twenty at once were answered, and the codes of the others. */

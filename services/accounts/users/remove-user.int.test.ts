@@ -4,9 +4,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
-
-const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+import { type AccountsRig, nextYear, startAccountsRig } from '../testing/accounts-rig.ts';
 
 let rig: AccountsRig;
 

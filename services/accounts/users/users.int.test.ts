@@ -4,12 +4,11 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountsRig, admin, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, admin, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
 let rig: AccountsRig;
 
 const password = 'Wind & Weather 7';
-const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 const create = (user: Parameters<typeof rig.ask<typeof contracts.createUser>>[1]) =>
   rig.ask(contracts.createUser, user);
@@ -25,9 +24,6 @@ const asker = ({ id, username }: { id: number; username?: string | undefined }, 
 
 const eventsOf = async (type: string, userId: number) =>
   (await rig.events(type)).filter(({ data, preData }) => (data ?? preData)?.id === userId);
-
-const resolved = async (secret: string) =>
-  (await rig.ask(contracts.resolveToken, { selector: readToken(secret)!.selector }, null)).token;
 
 /** Everybody who is an admin now but these is none while `act` runs. */
 async function withAdmins(ids: number[], act: () => Promise<void>): Promise<void> {
@@ -220,11 +216,11 @@ describe('deleting', () => {
        insert into accounts.group_users (group_id, user_id) select id, $1 from made`,
       [user.id],
     );
-    expect(await resolved(secret!)).toMatchObject({ actor: { id: user.id } });
+    expect(await rig.resolved(secret!)).toMatchObject({ actor: { id: user.id } });
 
     await rig.ask(contracts.deleteUser, { userId: user.id });
 
-    expect(await resolved(secret!)).toBeNull();
+    expect(await rig.resolved(secret!)).toBeNull();
     await eventually(() => expect(rig.hints.tokenChanged).toContain(readToken(secret!)!.selector));
     for (const table of ['tokens', 'project_user_roles', 'group_users', 'password_resets']) {
       expect([table, await rig.rows(`select 1 from accounts.${table} where user_id = $1`, [user.id])]).toEqual([
