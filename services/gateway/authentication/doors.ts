@@ -17,16 +17,20 @@ export interface Opened {
   sender: SignalSender | null;
 }
 
-/** What a request shows at the door. */
-export interface Knock {
+/** What authentication reads of a request. */
+export interface Credentials {
   method: string;
   /** The host that was asked, with its port. */
   host: string | undefined;
   params: Readonly<Record<string, unknown>>;
-  address: string;
-  context: RequestContext;
   /** A request header's value, by its lower-case name. */
   header(name: string): string | undefined;
+}
+
+/** What a request shows at the door. */
+export interface Knock extends Credentials {
+  address: string;
+  context: RequestContext;
 }
 
 type Kind = TokenKind | 'signal';
@@ -75,6 +79,8 @@ interface Presented extends PresentedToken {
  */
 export interface Doors {
   open(route: Route, knock: Knock): Promise<Opened>;
+  /** The same without waiting. Null when that takes a question to another service; throws the same refusals. */
+  authenticateNow(route: Route, credentials: Credentials): Opened | null;
 }
 
 /** Makes the doors. */
@@ -91,34 +97,49 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
     return { actor: null, token: null, sender: { endpointId: found.endpoint.id, tokenId: found.token.id } };
   }
 
+  function authorize(
+    route: Route,
+    presented: Presented,
+    token: ResolvedToken | null,
+    credentials: Credentials,
+  ): Opened {
+    if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
+    requireKind(route, token.kind);
+    if (token.kind === 'session') requireOwnPage(route, presented, credentials);
+    seen.note(token.id);
+    if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
+    if (token.actor && route.permission) {
+      const { projectId, environment } = credentials.params;
+      requirePermission(token.actor, route.permission, {
+        project: typeof projectId === 'string' ? projectId : undefined,
+        environment: typeof environment === 'string' ? environment : undefined,
+      });
+    }
+    return { actor: token.actor, token, sender: null };
+  }
+
   return {
     async open(route, knock) {
       if (route.door === 'public') return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, knock);
       if (presented.isSignalShaped) return openToSender(route, presented, knock);
-      const token = await tokens.find(presented, knock.context, knock.address);
-      if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
-      requireKind(route, token.kind);
-      if (token.kind === 'session') requireOwnPage(route, presented, knock);
-      seen.note(token.id);
-      if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
-      if (token.actor && route.permission) {
-        const { projectId, environment } = knock.params;
-        requirePermission(token.actor, route.permission, {
-          project: typeof projectId === 'string' ? projectId : undefined,
-          environment: typeof environment === 'string' ? environment : undefined,
-        });
-      }
-      return { actor: token.actor, token, sender: null };
+      return authorize(route, presented, await tokens.find(presented, knock.context, knock.address), knock);
+    },
+    authenticateNow(route, credentials) {
+      if (route.door === 'public') return null;
+      const presented = presentedToken(route, credentials);
+      const token = presented.isSignalShaped ? null : tokens.findNow(presented);
+      return token && authorize(route, presented, token, credentials);
     },
   };
 }
 
 /** The header's token, or on admin routes the cookie's when there is no header. */
-function presentedToken(route: Route, knock: Knock): Presented {
-  const inHeader = tokenOfHeader(knock.header('authorization'));
-  const isHeaderAbsent = knock.header('authorization') === undefined;
-  const inCookie = route.door === 'admin' && isHeaderAbsent ? readSessionCookie(knock.header('cookie')) : null;
+function presentedToken(route: Route, { header }: Credentials): Presented {
+  const authorization = header('authorization');
+  const inHeader = tokenOfHeader(authorization);
+  const isCookieRead = route.door === 'admin' && authorization === undefined;
+  const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
   const text = inHeader ?? inCookie;
   if (text === null) {
     throw new AppError(
@@ -138,7 +159,7 @@ function requireKind(route: Route, kind: Kind): void {
 }
 
 /** A browser sends a session's cookie whoever asks it to; a session in a header was taken out of its cookie. */
-function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Knock): void {
+function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Credentials): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
   if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');

@@ -35,6 +35,8 @@ export interface Tokens {
    * `rate-limited` when the address has shown too many unknown tokens and this one is not known either.
    */
   find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
+  /** The same without waiting: the token when it is fresh and valid, else null. */
+  findNow(presented: PresentedToken): ResolvedToken | null;
   /** Tells of every hint, when what is remembered has been shortened by it: which tokens it concerns. For whoever was let in before. */
   onChange(listener: (concerns: (token: ResolvedToken) => boolean) => void): void;
 }
@@ -170,12 +172,17 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     return known;
   }
 
+  function valid(token: ResolvedToken | null, presented: PresentedToken): ResolvedToken | null {
+    if (!token || !isSameHash(token.hash, presented.hash)) return null;
+    if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
+    return token;
+  }
+
   return {
-    async find(presented, context, address) {
-      const token = await lookUp(presented.selector, context, address);
-      if (!token || !isSameHash(token.hash, presented.hash)) return null;
-      if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
-      return token;
+    find: async (presented, context, address) => valid(await lookUp(presented.selector, context, address), presented),
+    findNow(presented) {
+      const entry = known.get(presented.selector);
+      return entry && clock() - entry.askedAt < freshMs ? valid(entry.token, presented) : null;
     },
     onChange: (listener) => void listeners.push(listener),
   };

@@ -3,10 +3,8 @@ import {
   addStrategy,
   createFeature,
   featureSchema,
-  featureTypeSchema,
   getFeature,
   listFeatures,
-  listFeatureTypes,
   patchFeature,
   strategySchema,
   switchEnvironment,
@@ -114,18 +112,5 @@ export function featureRoutes(bus: Bus): Route[] {
     }),
     switchTo(true),
     switchTo(false),
-    route({
-      method: 'get',
-      path: '/api/admin/feature-types',
-      operationId: 'getAllFeatureTypes',
-      ...ofContract(listFeatureTypes),
-      tag: 'Feature types',
-      door: 'admin',
-      answer: { status: 200, schema: z.object({ version: z.literal(1), types: z.array(featureTypeSchema) }) },
-      async handle({ context }) {
-        const { types } = await bus.request(listFeatureTypes, {}, context);
-        return { status: 200, body: { version: 1, types } };
-      },
-    }),
   ];
 }
