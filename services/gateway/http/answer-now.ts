@@ -72,7 +72,8 @@ export function answerBefore(
 
 /** One list of headers for Node, which is quicker than a header at a time. */
 function send(response: ServerResponse, { status, headers, body }: BytesReply, requestId: string): void {
-  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId, ...Object.entries(headers).flat()];
+  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
+  for (const name in headers) lines.push(name, headers[name]!);
   if (body) lines.push('content-length', String(body.length));
   response.writeHead(status, lines).end(body);
 }
