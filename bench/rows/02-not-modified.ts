@@ -11,6 +11,8 @@ export const notModified: Row = {
     const etag = (await fetch(url, { headers: { authorization } })).headers.get('etag');
     if (etag === null) throw new Error('the listing has no ETag');
     const request = { url, headers: { authorization, 'if-none-match': etag } };
-    return [await measureRead(bench, yardarm, { row: '2', what: 'listing, 304', goal: 0.7, request, bare: 'node:http' })];
+    return [
+      await measureRead(bench, yardarm, { row: '2', what: 'listing, 304', goal: 0.7, request, bare: 'node:http' }),
+    ];
   },
 };

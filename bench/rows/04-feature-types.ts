@@ -8,6 +8,8 @@ export const featureTypes: Row = {
     const yardarm = await bench.stage.yardarm('flags');
     const { url, adminToken } = yardarm;
     const request = { url: `${url}/api/admin/feature-types`, headers: { authorization: adminToken } };
-    return [await measureRead(bench, yardarm, { row: '4', what: 'feature types', goal: 0.5, request, bare: 'express' })];
+    return [
+      await measureRead(bench, yardarm, { row: '4', what: 'feature types', goal: 0.5, request, bare: 'express' }),
+    ];
   },
 };

@@ -60,7 +60,9 @@ const fittingInWords: Record<Door, string> = {
   public: 'any',
 };
 
-interface Presented extends PresentedToken {
+interface Presented {
+  text: string;
+  read: PresentedToken;
   isSignalShaped: boolean;
   isInCookie: boolean;
 }
@@ -83,12 +85,43 @@ export interface Doors {
   authenticateNow(route: Route, credentials: Credentials): Opened | null;
 }
 
+/**
+ * Texts of tokens that were let in are not hashed again with every request: that is most of what authentication from memory costs. A few
+ * thousand callers share a gateway; each entry is some 300 bytes.
+ */
+const maxHashed = 5_000;
+
 /** Makes the doors. */
 export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pick<SeenTokens, 'note'>): Doors {
+  /**
+   * What was read of the texts that were let in, the oldest first. It says nothing of whether a token is good: that is asked every time.
+   * Guesses are not kept, and a lookup by V8's seeded hash tells them nothing of the texts that are.
+   */
+  const hashed = new Map<string, PresentedToken>();
+
+  /** The header's token, or on admin routes the cookie's when there is no header. */
+  function presentedToken(route: Route, { header }: Credentials): Presented {
+    const authorization = header('authorization');
+    const inHeader = tokenOfHeader(authorization);
+    const isCookieRead = route.door === 'admin' && authorization === undefined;
+    const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
+    const text = inHeader ?? inCookie;
+    if (text === null) {
+      throw new AppError(
+        'unauthenticated',
+        'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
+      );
+    }
+    const read = hashed.get(text) ?? readToken(text);
+    if (!read) throw invalidToken();
+    // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
+    return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
+  }
+
   async function openToSender(route: Route, presented: Presented, knock: Knock): Promise<Opened> {
     // A longer name than any endpoint can have finds none, without being carried about.
     const name = route.door === 'signal' ? String(knock.params.name).slice(0, 200) : '';
-    const found = await signalTokens.find(presented, name, knock.context, knock.address);
+    const found = await signalTokens.find(presented.read, name, knock.context, knock.address);
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
     if (!found.endpoint?.enabled)
@@ -107,6 +140,8 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
     requireKind(route, token.kind);
     if (token.kind === 'session') requireOwnPage(route, presented, credentials);
     seen.note(token.id);
+    if (!hashed.has(presented.text)) hashed.set(presented.text, presented.read);
+    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
     if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
     if (token.actor && route.permission) {
       const { projectId, environment } = credentials.params;
@@ -123,34 +158,15 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
       if (route.door === 'public') return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, knock);
       if (presented.isSignalShaped) return openToSender(route, presented, knock);
-      return authorize(route, presented, await tokens.find(presented, knock.context, knock.address), knock);
+      return authorize(route, presented, await tokens.find(presented.read, knock.context, knock.address), knock);
     },
     authenticateNow(route, credentials) {
       if (route.door === 'public') return null;
       const presented = presentedToken(route, credentials);
-      const token = presented.isSignalShaped ? null : tokens.findNow(presented);
+      const token = presented.isSignalShaped ? null : tokens.findNow(presented.read);
       return token && authorize(route, presented, token, credentials);
     },
   };
-}
-
-/** The header's token, or on admin routes the cookie's when there is no header. */
-function presentedToken(route: Route, { header }: Credentials): Presented {
-  const authorization = header('authorization');
-  const inHeader = tokenOfHeader(authorization);
-  const isCookieRead = route.door === 'admin' && authorization === undefined;
-  const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
-  const text = inHeader ?? inCookie;
-  if (text === null) {
-    throw new AppError(
-      'unauthenticated',
-      'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
-    );
-  }
-  const presented = readToken(text);
-  if (!presented) throw invalidToken();
-  // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
-  return { ...presented, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
 }
 
 function requireKind(route: Route, kind: Kind): void {

@@ -56,6 +56,8 @@ const mostUnknown = 20_000;
 interface Known {
   token: ResolvedToken;
   askedAt: number;
+  /** What was found to have the token's hash: compared once, however often the same object is presented. */
+  matched?: PresentedToken;
 }
 
 /** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
@@ -172,17 +174,19 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     return known;
   }
 
-  function valid(token: ResolvedToken | null, presented: PresentedToken): ResolvedToken | null {
-    if (!token || !isSameHash(token.hash, presented.hash)) return null;
-    if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
-    return token;
-  }
+  const hasExpired = ({ expiresAt }: ResolvedToken) => expiresAt !== null && Date.parse(expiresAt) <= clock();
 
   return {
-    find: async (presented, context, address) => valid(await lookUp(presented.selector, context, address), presented),
+    async find(presented, context, address) {
+      const token = await lookUp(presented.selector, context, address);
+      return token && isSameHash(token.hash, presented.hash) && !hasExpired(token) ? token : null;
+    },
     findNow(presented) {
       const entry = known.get(presented.selector);
-      return entry && clock() - entry.askedAt < freshMs ? valid(entry.token, presented) : null;
+      if (!entry || clock() - entry.askedAt >= freshMs) return null;
+      if (entry.matched !== presented && !isSameHash(entry.token.hash, presented.hash)) return null;
+      entry.matched = presented;
+      return hasExpired(entry.token) ? null : entry.token;
     },
     onChange: (listener) => void listeners.push(listener),
   };

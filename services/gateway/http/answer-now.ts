@@ -51,11 +51,14 @@ export function answerBefore(
   return (request, response) => {
     const startedAt = performance.now();
     const url = request.url!;
-    const end = url.lastIndexOf('/') + 1;
-    const exact = hotRoutes.get(url);
-    const hot = exact ?? hotRoutes.get(url.slice(0, end));
-    const segment = exact ? '' : url.slice(end);
-    const isTheirs = hot?.parameter === undefined ? exact !== undefined : plainSegment.test(segment);
+    let hot = hotRoutes.get(url);
+    let segment = '';
+    if (!hot) {
+      const end = url.lastIndexOf('/') + 1;
+      hot = hotRoutes.get(url.slice(0, end));
+      segment = url.slice(end);
+    }
+    const isTheirs = hot?.parameter === undefined ? segment === '' : plainSegment.test(segment);
     if (request.method !== 'GET' || !hot?.route.answerNow || !isTheirs) return app(request, response);
     const reply = replyTo(request, hot, segment);
     if (!reply) return app(request, response);

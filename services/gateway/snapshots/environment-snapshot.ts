@@ -53,6 +53,8 @@ export class EnvironmentSnapshot {
   #names: readonly string[] | null = null;
   /** The least recently used listing is the first. */
   #listings = new Map<string, Listing>();
+  /** Keys of listings without a prefix, by the list of projects that a token in memory holds. */
+  #keys = new WeakMap<readonly string[], string>();
 
   constructor(environment: string) {
     this.environment = environment;
@@ -118,12 +120,20 @@ export class EnvironmentSnapshot {
   }
 
   #listing(query: ListingQuery): Listing {
-    const key = JSON.stringify([[...query.projects].sort(), query.namePrefix ?? null]);
+    const key = this.#keyOf(query);
     const listing = this.#listings.get(key) ?? this.#newListing(query, key);
     this.#listings.delete(key);
     this.#listings.set(key, listing);
     if (this.#listings.size > maxListings) this.#listings.delete(this.#listings.keys().next().value as string);
     return listing;
+  }
+
+  #keyOf({ projects, namePrefix }: ListingQuery): string {
+    const known = namePrefix === undefined ? this.#keys.get(projects) : undefined;
+    if (known !== undefined) return known;
+    const key = JSON.stringify([[...projects].sort(), namePrefix ?? null]);
+    if (namePrefix === undefined) this.#keys.set(projects, key);
+    return key;
   }
 
   #newListing(query: ListingQuery, key: string): Listing {
