@@ -96,3 +96,31 @@ test('an archived flag leaves the listing', async () => {
     expect((await system.call('GET', '/api/client/features/going', client('development'))).status).toBe(404),
   );
 });
+
+test('an answer from memory is the answer of the same route with a query', async () => {
+  const shown = async (path: string, token: string, headers: Record<string, string>) => {
+    const answer = await system.call('GET', path, { token, headers: { 'x-request-id': 'same', ...headers } });
+    const { date: _, ...others } = Object.fromEntries(answer.headers);
+    return { status: answer.status, text: answer.text, headers: others };
+  };
+  const etag = (await system.call('GET', '/api/client/features', client('production'))).headers.get('etag') as string;
+  for (const [path, token, headers, status] of [
+    ['/api/client/features', system.clientTokens.production, {}, 200],
+    ['/api/client/features', system.clientTokens.production, { 'if-none-match': etag }, 304],
+    ['/api/client/features/listed.flag', system.clientTokens.production, {}, 200],
+    ['/api/client/features/no-such-flag', system.clientTokens.production, {}, 404],
+    ['/api/admin/feature-types', system.adminToken, {}, 200],
+    ['/api/admin/feature-types', system.clientTokens.production, {}, 403],
+  ] as const) {
+    const answer = await shown(path, token, headers);
+    expect(answer.status).toBe(status);
+    expect(await shown(`${path}?`, token, headers)).toEqual(answer);
+  }
+});
+
+test('feature types that change are shown as they are', async () => {
+  const types = async () => (await system.call('GET', '/api/admin/feature-types', { token: system.adminToken })).body;
+  expect(await types()).toMatchObject({ version: 1, types: [{ id: 'release', name: 'Release', lifetimeDays: 40 }] });
+  await system.database.rows(`update flags.feature_types set lifetime_days = 41 where id = 'release'`);
+  await eventually(async () => expect(await types()).toMatchObject({ types: [{ id: 'release', lifetimeDays: 41 }] }));
+});

@@ -14,6 +14,7 @@ export interface BareAnswer {
 
 export interface BareServer {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export async function startBareServer(answer: BareAnswer): Promise<BareServer> {
   const [port] = (await once(child, 'message')) as [number];
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     async stop() {
       child.kill();
       await once(child, 'exit');

@@ -20,6 +20,8 @@ export interface Throughput {
   connections: number;
   warmupSeconds: number;
   seconds: number;
+  /** The process that answers, when its CPU time is wanted. */
+  pid?: number | undefined;
 }
 
 /** The same with PATCHes, each connection going round in flags of its own; every one changes the description. */
@@ -64,6 +66,8 @@ export interface Counted {
   seconds: number;
   /** Answered in the warm-up and at its end, which changes things too. */
   before: number;
+  /** User and system time of the process `pid` meanwhile; 0 when none was named. */
+  cpuSeconds: number;
 }
 
 /** Milliseconds from the answer to a change until it was seen, one for each change, by the place where it was seen. */

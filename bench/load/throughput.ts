@@ -1,12 +1,26 @@
+import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import type { Counted, Patches, Throughput } from './load.ts';
 
 /** How many answers came in `seconds`, after a warm-up of the same. */
-export async function countAnswers({ request, connections, warmupSeconds, seconds }: Throughput): Promise<Counted> {
+export async function countAnswers(job: Throughput): Promise<Counted> {
+  const { request, connections, warmupSeconds, seconds, pid } = job;
   const { status, ...sent } = request;
   const round = (duration: number) => fire({ ...sent, connections, duration }, status);
   const { count: before } = await round(warmupSeconds);
-  return { ...(await round(seconds)), before };
+  const cpuBefore = cpuSecondsOf(pid);
+  const counted = await round(seconds);
+  return { ...counted, before, cpuSeconds: cpuSecondsOf(pid) - cpuBefore };
+}
+
+/** Linux gives the times in `stat` in hundredths of a second on every architecture that Node runs on. */
+const ticksPerSecond = 100;
+
+function cpuSecondsOf(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  // The name of the program stands in parentheses and may hold anything. After it: the state, ten fields, user time, system time.
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)!.trim().split(' ').slice(11);
+  return (Number(user) + Number(system)) / ticksPerSecond;
 }
 
 /** How many PATCHes were answered in `seconds`, after a warm-up of the same. */
@@ -30,10 +44,10 @@ export async function countPatches(job: Patches): Promise<Counted> {
   };
   const round = (duration: number) => fire({ url: job.url, connections: job.connections, duration, setupClient }, 200);
   const { count: before } = await round(job.warmupSeconds);
-  return { ...(await round(job.seconds)), before };
+  return { ...(await round(job.seconds)), before, cpuSeconds: 0 };
 }
 
-async function fire(options: autocannon.Options, status: number): Promise<Omit<Counted, 'before'>> {
+async function fire(options: autocannon.Options, status: number): Promise<Pick<Counted, 'count' | 'seconds'>> {
   const result = await autocannon(options);
   // Not in its types: how many answers there were of each status.
   const counts = (result as unknown as { statusCodeStats: Record<string, { count: number }> }).statusCodeStats;

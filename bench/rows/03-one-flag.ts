@@ -6,8 +6,9 @@ export const oneFlag: Row = {
   number: '3',
   title: 'one flag for an SDK',
   async measure(bench) {
-    const { url, sdkToken } = await bench.stage.yardarm('flags');
+    const yardarm = await bench.stage.yardarm('flags');
+    const { url, sdkToken } = yardarm;
     const request = { url: `${url}/api/client/features/${flagNames[500]}`, headers: { authorization: sdkToken } };
-    return [await measureRead(bench, { row: '3', what: 'one flag', goal: 0.7, request, bare: 'express' })];
+    return [await measureRead(bench, yardarm, { row: '3', what: 'one flag', goal: 0.7, request, bare: 'express' })];
   },
 };

@@ -5,8 +5,11 @@ export const featureTypes: Row = {
   number: '4',
   title: 'feature types with an admin token',
   async measure(bench) {
-    const { url, adminToken } = await bench.stage.yardarm('flags');
+    const yardarm = await bench.stage.yardarm('flags');
+    const { url, adminToken } = yardarm;
     const request = { url: `${url}/api/admin/feature-types`, headers: { authorization: adminToken } };
-    return [await measureRead(bench, { row: '4', what: 'feature types', goal: 0.5, request, bare: 'express' })];
+    return [
+      await measureRead(bench, yardarm, { row: '4', what: 'feature types', goal: 0.5, request, bare: 'express' }),
+    ];
   },
 };

@@ -428,8 +428,8 @@ describe('switching a flag in an environment', () => {
 
 describe('lists', () => {
   it('feature types with their lifetimes', async () => {
-    const { types } = await rig.ask(contracts.listFeatureTypes, {}, nobody);
-    expect(types.map(({ id, lifetimeDays }) => [id, lifetimeDays])).toEqual([
+    const { featureTypes } = await rig.ask(contracts.listRevisions, {});
+    expect(featureTypes.map(({ id, lifetimeDays }) => [id, lifetimeDays])).toEqual([
       ['release', 40],
       ['experiment', 40],
       ['operational', 7],

@@ -6,7 +6,6 @@ import {
   getFeature as getFeatureContract,
   listEnvironmentNames as listEnvironmentNamesContract,
   listFeatures as listFeaturesContract,
-  listFeatureTypes as listFeatureTypesContract,
   listProjectIds as listProjectIdsContract,
   listRevisions as listRevisionsContract,
   patchFeature as patchFeatureContract,
@@ -16,7 +15,6 @@ import { serveOutbox } from '@yardarm/shared/db';
 import type { FlagsParts } from './changes/record-change.ts';
 import { readEnvironmentNames } from './environments/environments.repo.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
-import { readFeatureTypes } from './feature-types/feature-types.repo.ts';
 import { createFeature } from './features/create-feature.ts';
 import { listFeatures } from './features/features.handlers.ts';
 import { getFeature } from './features/find-feature.ts';
@@ -34,7 +32,6 @@ export function serve(parts: FlagsParts): void {
   bus.serve(patchFeatureContract, patchFeatures(parts));
   bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));
   bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, input, context));
-  bus.serve(listFeatureTypesContract, async () => ({ types: await readFeatureTypes(db.kysely) }));
   bus.serve(listEnvironmentNamesContract, async () => ({ environments: await readEnvironmentNames(db.kysely) }));
   bus.serveMany(listProjectIdsContract, () => listProjectIds(db.kysely));
   bus.serve(findMissingPlacesContract, (input) => findMissingPlaces(db.kysely, input));

@@ -10,6 +10,7 @@ import { eventRoutes } from './events/events.routes.ts';
 import { exportEventsRoute } from './events/export-events.ts';
 import { createLogHead } from './events/log-head.ts';
 import { streamEventsRoute } from './events/stream-events.ts';
+import { featureTypeRoutes } from './feature-types/feature-types.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
@@ -38,6 +39,7 @@ export function routes(
     ...clientRoutes(snapshots),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
+    ...featureTypeRoutes(snapshots),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
@@ -9,7 +9,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage } from './documents/page.ts';
 import { answerToNoRequest, sendError } from './http/error-body.ts';
-import { contextOf, type Mounting, mount } from './http/mount.ts';
+import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 
 /** A client that sends its headers or body this slowly holds a socket for nothing; Node's own defaults are five minutes. */
@@ -47,9 +47,9 @@ function createStartingApp(log: Logger): Express {
 }
 
 /** RFC 9112, 3.2: exactly one, save in HTTP/1.0. Node would refuse none without a word, and take the first of several. */
-function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+function hasOneHost(request: IncomingMessage): boolean {
+  const hosts = countHeader(request, 'host');
+  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
 }
 
 /** What is answered beside the table of routes: nothing of it shows or changes what the system holds. */
@@ -98,7 +98,13 @@ const unanswered = new WeakMap<Socket, number>();
 
 function countUnanswered({ socket }: IncomingMessage, response: ServerResponse): void {
   unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);
-  response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
+  response.on('close', recordAnswered);
+}
+
+/** One function for all responses: a closure for each costs as much as the rest of the count. */
+function recordAnswered(this: ServerResponse): void {
+  const { socket } = this.req;
+  unanswered.set(socket, unanswered.get(socket)! - 1);
 }
 
 /** Makes the public listener, which answers 503 until it is given something to serve; not listening yet. */
@@ -133,7 +139,7 @@ export function createPublicServer(log: Logger): Server {
 }
 
 /** From here on the listener answers with the app. */
-export function serveApp(server: Server, app: Express): void {
+export function serveApp(server: Server, app: RequestListener): void {
   server.removeAllListeners('request');
   server.on('request', countUnanswered);
   server.on('request', app);

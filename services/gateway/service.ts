@@ -7,6 +7,7 @@ import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import type { GatewayConfig } from './config.ts';
+import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
@@ -45,7 +46,9 @@ export async function startGateway(
     trustProxy: config.TRUST_PROXY,
     log,
   };
-  serveApp(server, createPublicApp(routes(bus, snapshots, tokens, config), health, mounting));
+  const table = routes(bus, snapshots, tokens, config);
+  const app = createPublicApp(table, health, mounting);
+  serveApp(server, answerBefore(app, table, doors.authenticateNow));
   return {
     port,
     health,

@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -51,7 +51,7 @@ export function readToken(token: string): PresentedToken | null {
       ? { selector: selector as string, hash: hashOf(token) }
       : null;
   }
-  const derived = createHash('sha256').update('yardarm selector').update(token).digest('base64url');
+  const derived = hashOf(`yardarm selector${token}`);
   return { selector: `x${derived.slice(0, selectorLength)}`, hash: hashOf(token) };
 }
 
@@ -87,7 +87,7 @@ export function isSameHash(a: string, b: string): boolean {
 }
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }
 
 function randomLetters(length: number): string {

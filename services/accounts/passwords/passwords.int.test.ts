@@ -58,7 +58,7 @@ describe('a password that an admin sets', () => {
     await rig.rows('update accounts.users set must_change_password = true, login_attempts = 3 where id = $1', [ann]);
     await rig.ask(setPassword, { userId: ann, password: newPassword });
 
-    expect(await Promise.all(sessions.map(resolved))).toEqual([null, null]);
+    expect(await Promise.all(sessions.map(rig.resolved))).toEqual([null, null]);
     expect(await resets()).toEqual([]);
     expect(
       await rig.rows('select must_change_password, login_attempts from accounts.users where id = $1', [ann]),

@@ -4,12 +4,13 @@ import type { Kysely } from '@yardarm/shared/db';
 import { AppError, shownValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
+import { readFeatureTypes } from '../feature-types/feature-types.repo.ts';
 import { isBehind, type KnownState } from './snapshot.ts';
 import { type Moment, readAllRevisions, readMoment } from './snapshots.repo.ts';
 
 type SnapshotPiece = z.output<typeof contract.output>;
 
-/** The revisions of every environment, with the epoch they belong to. */
+/** The revisions of every environment, with the epoch they belong to, and the feature types. */
 export async function listRevisions(db: Kysely<FlagsTables>): Promise<z.output<typeof revisionsContract.output>> {
   const rows = await readAllRevisions(db);
   const environments: Record<string, Record<string, number>> = {};
@@ -18,7 +19,7 @@ export async function listRevisions(db: Kysely<FlagsTables>): Promise<z.output<t
     environments[environment] ??= {};
     if (project !== null && revision !== null) environments[environment][project] = revision;
   }
-  return { epoch: rows[0]!.epoch, environments };
+  return { epoch: rows[0]!.epoch, environments, featureTypes: await readFeatureTypes(db) };
 }
 
 /**

@@ -17,16 +17,20 @@ export interface Opened {
   sender: SignalSender | null;
 }
 
-/** What a request shows at the door. */
-export interface Knock {
+/** What authentication reads of a request. */
+export interface Credentials {
   method: string;
   /** The host that was asked, with its port. */
   host: string | undefined;
   params: Readonly<Record<string, unknown>>;
-  address: string;
-  context: RequestContext;
   /** A request header's value, by its lower-case name. */
   header(name: string): string | undefined;
+}
+
+/** What a request shows at the door. */
+export interface Knock extends Credentials {
+  address: string;
+  context: RequestContext;
 }
 
 type Kind = TokenKind | 'signal';
@@ -56,7 +60,9 @@ const fittingInWords: Record<Door, string> = {
   public: 'any',
 };
 
-interface Presented extends PresentedToken {
+interface Presented {
+  text: string;
+  read: PresentedToken;
   isSignalShaped: boolean;
   isInCookie: boolean;
 }
@@ -75,14 +81,47 @@ interface Presented extends PresentedToken {
  */
 export interface Doors {
   open(route: Route, knock: Knock): Promise<Opened>;
+  /** The same without waiting. Null when that takes a question to another service; throws the same refusals. */
+  authenticateNow(route: Route, credentials: Credentials): Opened | null;
 }
+
+/**
+ * Texts of tokens that were let in are not hashed again with every request: that is most of what authentication from memory costs. A few
+ * thousand callers share a gateway; each entry is some 300 bytes.
+ */
+const maxHashed = 5_000;
 
 /** Makes the doors. */
 export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pick<SeenTokens, 'note'>): Doors {
+  /**
+   * What was read of the texts that were let in, the oldest first. It says nothing of whether a token is good: that is asked every time.
+   * Guesses are not kept, and a lookup by V8's seeded hash tells them nothing of the texts that are.
+   */
+  const hashed = new Map<string, PresentedToken>();
+
+  /** The header's token, or on admin routes the cookie's when there is no header. */
+  function presentedToken(route: Route, { header }: Credentials): Presented {
+    const authorization = header('authorization');
+    const inHeader = tokenOfHeader(authorization);
+    const isCookieRead = route.door === 'admin' && authorization === undefined;
+    const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
+    const text = inHeader ?? inCookie;
+    if (text === null) {
+      throw new AppError(
+        'unauthenticated',
+        'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
+      );
+    }
+    const read = hashed.get(text) ?? readToken(text);
+    if (!read) throw invalidToken();
+    // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
+    return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
+  }
+
   async function openToSender(route: Route, presented: Presented, knock: Knock): Promise<Opened> {
     // A longer name than any endpoint can have finds none, without being carried about.
     const name = route.door === 'signal' ? String(knock.params.name).slice(0, 200) : '';
-    const found = await signalTokens.find(presented, name, knock.context, knock.address);
+    const found = await signalTokens.find(presented.read, name, knock.context, knock.address);
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
     if (!found.endpoint?.enabled)
@@ -91,45 +130,43 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
     return { actor: null, token: null, sender: { endpointId: found.endpoint.id, tokenId: found.token.id } };
   }
 
+  function authorize(
+    route: Route,
+    presented: Presented,
+    token: ResolvedToken | null,
+    credentials: Credentials,
+  ): Opened {
+    if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
+    requireKind(route, token.kind);
+    if (token.kind === 'session') requireOwnPage(route, presented, credentials);
+    seen.note(token.id);
+    if (!hashed.has(presented.text)) hashed.set(presented.text, presented.read);
+    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
+    if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
+    if (token.actor && route.permission) {
+      const { projectId, environment } = credentials.params;
+      requirePermission(token.actor, route.permission, {
+        project: typeof projectId === 'string' ? projectId : undefined,
+        environment: typeof environment === 'string' ? environment : undefined,
+      });
+    }
+    return { actor: token.actor, token, sender: null };
+  }
+
   return {
     async open(route, knock) {
       if (route.door === 'public') return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, knock);
       if (presented.isSignalShaped) return openToSender(route, presented, knock);
-      const token = await tokens.find(presented, knock.context, knock.address);
-      if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
-      requireKind(route, token.kind);
-      if (token.kind === 'session') requireOwnPage(route, presented, knock);
-      seen.note(token.id);
-      if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
-      if (token.actor && route.permission) {
-        const { projectId, environment } = knock.params;
-        requirePermission(token.actor, route.permission, {
-          project: typeof projectId === 'string' ? projectId : undefined,
-          environment: typeof environment === 'string' ? environment : undefined,
-        });
-      }
-      return { actor: token.actor, token, sender: null };
+      return authorize(route, presented, await tokens.find(presented.read, knock.context, knock.address), knock);
+    },
+    authenticateNow(route, credentials) {
+      if (route.door === 'public') return null;
+      const presented = presentedToken(route, credentials);
+      const token = presented.isSignalShaped ? null : tokens.findNow(presented.read);
+      return token && authorize(route, presented, token, credentials);
     },
   };
-}
-
-/** The header's token, or on admin routes the cookie's when there is no header. */
-function presentedToken(route: Route, knock: Knock): Presented {
-  const inHeader = tokenOfHeader(knock.header('authorization'));
-  const isHeaderAbsent = knock.header('authorization') === undefined;
-  const inCookie = route.door === 'admin' && isHeaderAbsent ? readSessionCookie(knock.header('cookie')) : null;
-  const text = inHeader ?? inCookie;
-  if (text === null) {
-    throw new AppError(
-      'unauthenticated',
-      'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
-    );
-  }
-  const presented = readToken(text);
-  if (!presented) throw invalidToken();
-  // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
-  return { ...presented, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
 }
 
 function requireKind(route: Route, kind: Kind): void {
@@ -138,7 +175,7 @@ function requireKind(route: Route, kind: Kind): void {
 }
 
 /** A browser sends a session's cookie whoever asks it to; a session in a header was taken out of its cookie. */
-function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Knock): void {
+function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Credentials): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
   if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');

@@ -35,6 +35,8 @@ export interface Tokens {
    * `rate-limited` when the address has shown too many unknown tokens and this one is not known either.
    */
   find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
+  /** The same without waiting: the token when it is fresh and valid, else null. */
+  findNow(presented: PresentedToken): ResolvedToken | null;
   /** Tells of every hint, when what is remembered has been shortened by it: which tokens it concerns. For whoever was let in before. */
   onChange(listener: (concerns: (token: ResolvedToken) => boolean) => void): void;
 }
@@ -54,6 +56,8 @@ const mostUnknown = 20_000;
 interface Known {
   token: ResolvedToken;
   askedAt: number;
+  /** What was found to have the token's hash: compared once, however often the same object is presented. */
+  matched?: PresentedToken;
 }
 
 /** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
@@ -170,12 +174,19 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     return known;
   }
 
+  const hasExpired = ({ expiresAt }: ResolvedToken) => expiresAt !== null && Date.parse(expiresAt) <= clock();
+
   return {
     async find(presented, context, address) {
       const token = await lookUp(presented.selector, context, address);
-      if (!token || !isSameHash(token.hash, presented.hash)) return null;
-      if (token.expiresAt !== null && Date.parse(token.expiresAt) <= clock()) return null;
-      return token;
+      return token && isSameHash(token.hash, presented.hash) && !hasExpired(token) ? token : null;
+    },
+    findNow(presented) {
+      const entry = known.get(presented.selector);
+      if (!entry || clock() - entry.askedAt >= freshMs) return null;
+      if (entry.matched !== presented && !isSameHash(entry.token.hash, presented.hash)) return null;
+      entry.matched = presented;
+      return hasExpired(entry.token) ? null : entry.token;
     },
     onChange: (listener) => void listeners.push(listener),
   };

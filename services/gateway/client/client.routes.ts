@@ -2,8 +2,8 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
-import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import { type BytesReply, type Route, route } from '../http/route.ts';
+import { EnvironmentSnapshot, type ListingQuery } from '../snapshots/environment-snapshot.ts';
 import { isNotModified } from '../snapshots/is-not-modified.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
@@ -17,12 +17,15 @@ const oneOrMany = z
 /** What SDKs read: answered from the gateway's own snapshot, without a hop. */
 export function clientRoutes(snapshots: Snapshots): Route[] {
   /** The snapshot of the token's environment; an environment that does not exist (any more) has no flags. */
-  async function snapshotOf(token: ResolvedToken | null): Promise<EnvironmentSnapshot | null> {
+  async function snapshotOf(token: ResolvedToken | null): Promise<EnvironmentSnapshot> {
     const fault = snapshots.fault();
     if (fault !== null)
       throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
-    return snapshots.of(token?.environment ?? '');
+    const environment = token?.environment ?? '';
+    return (await snapshots.of(environment)) ?? new EnvironmentSnapshot(environment);
   }
+
+  const snapshotNow = (token: ResolvedToken | null) => snapshots.now(token?.environment ?? '');
 
   return [
     route({
@@ -52,14 +55,13 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
         }),
       },
       errors: ['unavailable'],
-      async handle({ query, token, header }) {
-        const projects = narrowed(token?.projects ?? [], query.project);
-        const snapshot = (await snapshotOf(token)) ?? new EnvironmentSnapshot(token?.environment ?? '');
-        const { body, etag } = snapshot.listing({ projects, namePrefix: query.namePrefix });
-        const headers = { ...json, etag, 'cache-control': 'no-cache', vary: 'Authorization' };
-        if (isNotModified(header('if-none-match'), etag))
-          return { status: 304, headers: { etag, vary: 'Authorization' } };
-        return { status: 200, body, headers };
+      answerNow({ token, header }) {
+        const snapshot = snapshotNow(token);
+        return snapshot && toListing(snapshot, { projects: token?.projects ?? [] }, header('if-none-match'));
+      },
+      async handle({ query: { project, namePrefix }, token, header }) {
+        const projects = narrowed(token?.projects ?? [], project);
+        return toListing(await snapshotOf(token), { projects, namePrefix }, header('if-none-match'));
       },
     }),
     route({
@@ -72,14 +74,27 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       params: z.object({ featureName: z.string() }),
       answer: { status: 200, schema: clientFeatureSchema },
       errors: ['not-found', 'unavailable'],
-      async handle({ params, token }) {
-        const snapshot = await snapshotOf(token);
-        const body = snapshot?.flag(params.featureName, token?.projects ?? []);
-        if (!body) throw new AppError('not-found', `Could not find the feature "${params.featureName.slice(0, 100)}".`);
-        return { status: 200, body, headers: { ...json, 'cache-control': 'no-cache', vary: 'Authorization' } };
+      answerNow: ({ params, token }) => toFlag(snapshotNow(token), params.featureName, token),
+      async handle({ params: { featureName }, token }) {
+        const reply = toFlag(await snapshotOf(token), featureName, token);
+        if (!reply) throw new AppError('not-found', `Could not find the feature "${featureName.slice(0, 100)}".`);
+        return reply;
       },
     }),
   ];
+}
+
+const listed = { ...json, 'cache-control': 'no-cache', vary: 'Authorization' };
+
+function toListing(snapshot: EnvironmentSnapshot, query: ListingQuery, ifNoneMatch: string | undefined): BytesReply {
+  const etag = snapshot.etag(query);
+  if (isNotModified(ifNoneMatch, etag)) return { status: 304, headers: { etag, vary: 'Authorization' } };
+  return { status: 200, body: snapshot.listing(query), headers: { ...listed, etag } };
+}
+
+function toFlag(snapshot: EnvironmentSnapshot | null, name: string, token: ResolvedToken | null): BytesReply | null {
+  const body = snapshot?.flag(name, token?.projects ?? []);
+  return body ? { status: 200, body, headers: listed } : null;
 }
 
 /** The projects of a token, fewer when the query names some of them; naming others gives none of those. */

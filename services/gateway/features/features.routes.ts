@@ -4,7 +4,6 @@ import {
   createFeature,
   getFeature,
   listFeatures,
-  listFeatureTypes,
   patchFeature,
   switchEnvironment,
 } from '@yardarm/shared/contracts/flags';
@@ -17,7 +16,6 @@ const environmentPath = `${path}/:featureName/environments/:environment`;
 /** Flags as administrators see and change them. */
 export function featureRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
-  const types = contractRoutes(bus, { audience: 'admin', tag: 'Feature types' });
   return [
     admin.post(path, 'createFeature', createFeature),
     admin.get(path, 'getFeatures', listFeatures, {
@@ -35,6 +33,5 @@ export function featureRoutes(bus: Bus): Route[] {
       summary: 'Switches a flag off in an environment',
       fixed: { enabled: false },
     }),
-    types.get('/api/admin/feature-types', 'getAllFeatureTypes', listFeatureTypes, { version: 1 }),
   ];
 }

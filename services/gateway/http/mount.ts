@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError, payloadError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
@@ -11,7 +12,8 @@ import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 import { type Streams, writeHead } from './streams.ts';
 
-const duration = new Histogram({
+/** The time of every request that a route of the table answers, by that route. */
+export const duration = new Histogram({
   name: 'yardarm_http_request_seconds',
   help: 'Time from the request to its answer, by route',
   labelNames: ['method', 'path', 'status'],
@@ -82,7 +84,7 @@ async function answer(
   };
   const address = request.ip ?? 'unknown';
   // Node keeps the first and a proxy before us may have judged by the last.
-  if ((request.headersDistinct.authorization?.length ?? 0) > 1)
+  if (countHeader(request, 'authorization') > 1)
     throw new AppError('validation', 'A request has one authorization header at most. You sent several.');
   const { method, host, params: place } = request;
   const knock: Knock = { method, host, params: place, address, context, header };
@@ -122,14 +124,25 @@ function send(response: Response, reply: Reply): void {
   else response.json(reply.body);
 }
 
-/** A caller's own request id is kept when it is harmless in a log and a header. */
+/** How often a request has a header; `name` in lower case. */
+export function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === name) count += 1;
+  return count;
+}
+
 const acceptableRequestId = /^[\w.:-]{1,100}$/;
 
+/** The caller's own request id when it is harmless in a log and a header, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID();
+}
+
 export function contextOf(request: Request, timeoutMs: number): RequestContext {
-  const given = request.headers['x-request-id'];
   const traceparent = request.headers.traceparent;
   return {
-    requestId: typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID(),
+    requestId: requestIdOf(request),
     actor: null,
     deadline: Date.now() + timeoutMs,
     traceparent: childTraceparent(typeof traceparent === 'string' ? traceparent : null),

@@ -47,6 +47,15 @@ export interface Reply {
   stream?: (sink: Sink) => Promise<void>;
 }
 
+/** An answer that goes out as it is. */
+export interface BytesReply extends Reply {
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+/** What a route knows of a request that it answers at once. */
+type CallNow<Params> = Pick<Call<Params, unknown, unknown>, 'params' | 'token' | 'header'>;
+
 /** One route of the public API as a value: mounted, documented and guarded from here, and nowhere else. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -68,6 +77,11 @@ export interface Route {
   /** What a good answer looks like: status, and the body's schema when it is JSON, or its media type when it is text of another kind. */
   answer: { status: number; schema?: z.ZodType; mediaType?: string; headers?: Record<string, string> };
   errors: readonly ErrorCode[];
+  /**
+   * Answers a hot GET that has no query without waiting, as `handle` would, from memory. Null when it cannot: then `handle` answers. Its
+   * path may end with one parameter (answer-now.ts).
+   */
+  answerNow?(call: CallNow<unknown>): BytesReply | null;
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 }
 
@@ -82,10 +96,11 @@ export function ofContract({
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
-  extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
+  extends Omit<Route, 'handle' | 'answerNow' | 'params' | 'query' | 'body'> {
   params?: P;
   query?: Q;
   body?: B;
+  answerNow?(call: CallNow<z.output<P>>): BytesReply | null;
   handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
 }
 

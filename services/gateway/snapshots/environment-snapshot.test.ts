@@ -1,6 +1,6 @@
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
 
 function flag(name: string, project = 'default', enabled = true): ClientFeature {
@@ -25,7 +25,7 @@ function change(part: Partial<SnapshotChange>): SnapshotChange {
 const every = { projects: ['*'] };
 
 function namesIn(snapshot: EnvironmentSnapshot, projects = ['*'], namePrefix?: string): string[] {
-  return JSON.parse(snapshot.listing({ projects, namePrefix }).body.toString()).features.map(
+  return JSON.parse(snapshot.listing({ projects, namePrefix }).toString()).features.map(
     (one: ClientFeature) => one.name,
   );
 }
@@ -50,7 +50,7 @@ test('lists its flags in order of their names, by project and prefix', () => {
 test('a listing holds for each flag the bytes that the single read answers', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, changed: [flag('one')] }));
-  const body = snapshot.listing(every).body.toString();
+  const body = snapshot.listing(every).toString();
   expect(body).toContain(snapshot.flag('one', ['*'])?.toString() as string);
 });
 
@@ -71,10 +71,10 @@ test('has the same ETag as another gateway that came to the same content by anot
 test('changes the ETag when a project with the lower revision changes', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 100 } }));
-  const before = snapshot.listing(every).etag;
+  const before = snapshot.etag(every);
   snapshot.apply(change({ revisions: { a: 2, b: 100 }, changed: [flag('one', 'a')] }));
-  expect(snapshot.listing(every).etag).not.toBe(before);
-  expect(snapshot.listing({ projects: ['b'] }).etag).not.toBe(snapshot.listing({ projects: ['a'] }).etag);
+  expect(snapshot.etag(every)).not.toBe(before);
+  expect(snapshot.etag({ projects: ['b'] })).not.toBe(snapshot.etag({ projects: ['a'] }));
 });
 
 test('does not go back to an answer that another has overtaken', () => {
@@ -87,10 +87,10 @@ test('does not go back to an answer that another has overtaken', () => {
 test('takes a lower revision when the database has another epoch', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { default: 5 }, changed: [flag('new')] }));
-  const before = snapshot.listing(every).etag;
+  const before = snapshot.etag(every);
   snapshot.apply(change({ epoch: 'epoch-two', isWhole: true, revisions: { default: 5 }, changed: [flag('restored')] }));
   expect(namesIn(snapshot)).toEqual(['restored']);
-  expect(snapshot.listing(every).etag).not.toBe(before);
+  expect(snapshot.etag(every)).not.toBe(before);
 });
 
 test('keeps a flag that moved to another project when its old project tells of the removal', () => {
@@ -124,4 +124,51 @@ test('comes by any sequence of changes to what one whole answer gives', () => {
       expect(snapshot.listing(every)).toEqual(whole.listing(every));
     }),
   );
+});
+
+describe('a kept listing', () => {
+  const [ofA, ofB, ofBoth] = [{ projects: ['a'] }, { projects: ['b'] }, { projects: ['a', 'b'] }];
+  let snapshot: EnvironmentSnapshot;
+
+  beforeEach(() => {
+    snapshot = new EnvironmentSnapshot('development');
+    snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('one', 'a'), flag('two', 'b')] }));
+  });
+
+  test('is the same until a project in it changes, whatever changes in others', () => {
+    const [a, b, both, all] = [ofA, ofB, ofBoth, every].map((query) => snapshot.listing(query));
+    snapshot.apply(change({ revisions: { a: 2, b: 1 }, changed: [flag('three', 'a')] }));
+    expect(snapshot.listing(ofB)).toBe(b);
+    expect(snapshot.listing(ofA)).not.toEqual(a);
+    expect(snapshot.listing(ofBoth)).not.toEqual(both);
+    expect(snapshot.listing(every)).not.toEqual(all);
+  });
+
+  test('is made anew when the database has another epoch', () => {
+    const b = snapshot.listing(ofB);
+    snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, epoch: 'epoch-two' }));
+    expect(snapshot.listing(ofB)).not.toEqual(b);
+  });
+
+  test('is not put together for its ETag', () => {
+    const large = flag('large', 'a');
+    // What is not encoded cannot have been put together.
+    const encoded = vi.spyOn(Buffer, 'concat');
+    snapshot.apply(change({ revisions: { a: 2, b: 1 }, changed: [large] }));
+    const etag = snapshot.etag(ofA);
+    expect(encoded).not.toHaveBeenCalled();
+    expect(JSON.parse(snapshot.listing(ofA).toString()).meta.etag).toBe(etag);
+    expect(encoded).toHaveBeenCalledOnce();
+    encoded.mockRestore();
+  });
+
+  test('stays while it is read, however many others are asked for', () => {
+    const [used, unused] = [snapshot.listing(ofA), snapshot.listing(ofB)];
+    for (let n = 0; n < 100; n += 1) {
+      snapshot.listing({ projects: ['a'], namePrefix: `other-${n}` });
+      expect(snapshot.listing(ofA)).toBe(used);
+    }
+    expect(snapshot.listing(ofB)).not.toBe(unused);
+    expect(snapshot.listing(ofB)).toEqual(unused);
+  });
 });

@@ -22,20 +22,27 @@ export interface ListingQuery {
   namePrefix?: string | undefined;
 }
 
-/** A listing as it goes out, with its ETag (quoted). */
-export interface Listing {
-  body: Buffer;
+/** A listing as it is kept: its ETag (quoted), and its body once that was asked for. */
+interface Listing {
+  query: ListingQuery;
+  queryHash: string;
+  revision: number;
   etag: string;
+  body: Buffer | null;
 }
 
 /** Listings kept per environment; a system asks for few, and each may be hundreds of kilobytes. */
-const mostListings = 50;
+const maxListings = 50;
 
 /**
  * The flags of one environment as SDKs see them: the bytes of every flag, by name, at a revision per project.
  *
- * A change costs in proportion to the change: only the changed flags' bytes are made anew. A listing is put together from them on
- * first demand after a change, and kept until the next. Immutable from outside: `apply` is the only way to change it, whole or not at all.
+ * A change costs in proportion to the change: only the changed flags' bytes are made anew. `apply` is the only way to change a
+ * snapshot, and applies a change whole or not at all.
+ *
+ * A listing is kept from the first question for its ETag. Its body is made when it is first read.
+ *   - The ETag of every kept listing is current: a change discards the listings that contain a changed project, and no others.
+ *   - Above `maxListings` the least recently used listing is discarded.
  */
 export class EnvironmentSnapshot {
   readonly environment: string;
@@ -44,7 +51,10 @@ export class EnvironmentSnapshot {
   #flags = new Map<string, Flag>();
   /** Their names in order; null when it has to be made anew. */
   #names: readonly string[] | null = null;
+  /** The least recently used listing is the first. */
   #listings = new Map<string, Listing>();
+  /** Keys of listings without a prefix, by the list of projects that a token in memory holds. */
+  #keys = new WeakMap<readonly string[], string>();
 
   constructor(environment: string) {
     this.environment = environment;
@@ -76,9 +86,15 @@ export class EnvironmentSnapshot {
       if (!this.#flags.has(flag.name)) this.#names = null;
       this.#flags.set(flag.name, { project: flag.project, bytes: Buffer.from(JSON.stringify(flag)) });
     }
+    const before = this.#revisions;
+    const projects = Object.keys({ ...before, ...change.revisions });
+    const changedProjects = projects.filter((project) => before[project] !== change.revisions[project]);
+    for (const [key, { query }] of this.#listings) {
+      const isCurrent = change.epoch === this.#epoch && !changedProjects.some((one) => sees(query.projects, one));
+      if (!isCurrent) this.#listings.delete(key);
+    }
     this.#epoch = change.epoch;
     this.#revisions = { ...change.revisions };
-    this.#listings.clear();
   }
 
   #isOlder(revisions: Record<string, number>): boolean {
@@ -91,18 +107,44 @@ export class EnvironmentSnapshot {
     return flag && sees(projects, flag.project) ? flag.bytes : null;
   }
 
-  /** The listing of `GET /api/client/features`. */
-  listing(query: ListingQuery): Listing {
-    const key = JSON.stringify([[...query.projects].sort(), query.namePrefix ?? null]);
-    const kept = this.#listings.get(key);
-    if (kept) return kept;
-    const made = this.#makeListing(query, key);
-    if (this.#listings.size >= mostListings) this.#listings.delete(this.#listings.keys().next().value as string);
-    this.#listings.set(key, made);
-    return made;
+  /** The ETag of a listing (quoted). */
+  etag(query: ListingQuery): string {
+    return this.#listing(query).etag;
   }
 
-  #makeListing(query: ListingQuery, key: string): Listing {
+  /** The body of a listing: the answer of `GET /api/client/features`. */
+  listing(query: ListingQuery): Buffer {
+    const listing = this.#listing(query);
+    listing.body ??= this.#bodyOf(listing);
+    return listing.body;
+  }
+
+  #listing(query: ListingQuery): Listing {
+    const key = this.#keyOf(query);
+    const listing = this.#listings.get(key) ?? this.#newListing(query, key);
+    this.#listings.delete(key);
+    this.#listings.set(key, listing);
+    if (this.#listings.size > maxListings) this.#listings.delete(this.#listings.keys().next().value as string);
+    return listing;
+  }
+
+  #keyOf({ projects, namePrefix }: ListingQuery): string {
+    const known = namePrefix === undefined ? this.#keys.get(projects) : undefined;
+    if (known !== undefined) return known;
+    const key = JSON.stringify([[...projects].sort(), namePrefix ?? null]);
+    if (namePrefix === undefined) this.#keys.set(projects, key);
+    return key;
+  }
+
+  #newListing(query: ListingQuery, key: string): Listing {
+    const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
+    const revision = this.#revisionOf(query.projects);
+    // The epoch, so that a revision which comes again after a restore of the database is not taken for the old content.
+    const etag = `"${queryHash}:${revision}:${this.#epoch.slice(0, 8)}"`;
+    return { query, queryHash, revision, etag, body: null };
+  }
+
+  #bodyOf({ query, queryHash, revision, etag }: Listing): Buffer {
     this.#names ??= [...this.#flags.keys()].sort();
     const parts: Buffer[] = [];
     for (const name of this.#names) {
@@ -110,10 +152,6 @@ export class EnvironmentSnapshot {
       if (sees(query.projects, project) && name.startsWith(query.namePrefix ?? '')) parts.push(bytes, comma);
     }
     parts.pop();
-    const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
-    const revision = this.#revisionOf(query.projects);
-    // The epoch, so that a revision which comes again after a restore of the database is not taken for the old content.
-    const etag = `"${queryHash}:${revision}:${this.#epoch.slice(0, 8)}"`;
     const head = '{"version":2,"features":[';
     const tail = `],"query":${JSON.stringify({
       project: query.projects,
@@ -121,7 +159,7 @@ export class EnvironmentSnapshot {
       ...(query.namePrefix === undefined ? {} : { namePrefix: query.namePrefix }),
       inlineSegmentConstraints: true,
     })},"meta":${JSON.stringify({ revisionId: revision, etag, queryHash })}}`;
-    return { body: Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]), etag };
+    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
   }
 
   /**

@@ -22,6 +22,10 @@ import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot
 export interface Snapshots {
   /** The snapshot of an environment, or null when there is no such environment. Throws nothing. */
   of(environment: string): Promise<EnvironmentSnapshot | null>;
+  /** The same without waiting; null also when `of` would wait, or before anything was current. */
+  now(environment: string): EnvironmentSnapshot | null;
+  /** The body of `GET /api/admin/feature-types`, at most one poll old while flags answers; null before the first answer. */
+  featureTypes(): Buffer | null;
   /** Null once it has been current, else why not. */
   fault(): string | null;
   /** Asks flags for its revisions and fetches whatever is newer; resolves when everything of that moment is here. */
@@ -51,6 +55,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   const wanted = new Set<string>();
   const readAt = new Map<string, number>();
   const unread = new Set<string>();
+  let featureTypes: Buffer | null = null;
   let hasBeenCurrent = false;
   let lastFault = 'flags has not answered yet';
   let isStopped = false;
@@ -100,6 +105,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
 
   async function synchronise(): Promise<void> {
     const truth = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
+    featureTypes = Buffer.from(JSON.stringify({ version: 1, types: truth.featureTypes }));
     for (const name of environments.keys()) if (!Object.hasOwn(truth.environments, name)) environments.delete(name);
     await Promise.all(
       Object.entries(truth.environments).map(async ([name, revisions]) => {
@@ -144,6 +150,13 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(patienceMs)]);
       return snapshot;
     },
+    now(environment) {
+      const snapshot = environments.get(environment);
+      if (!snapshot || !hasBeenCurrent || unread.has(environment)) return null;
+      readAt.set(environment, performance.now());
+      return snapshot;
+    },
+    featureTypes: () => featureTypes,
     fault: () => (hasBeenCurrent ? null : lastFault),
     synchronise,
     stop() {

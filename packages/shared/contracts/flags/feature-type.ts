@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { request } from '../contract.ts';
 
 /** A type of flag with the days for which its flags are expected to live; null is without end. */
 export const featureTypeSchema = z
@@ -14,11 +13,3 @@ export const featureTypeSchema = z
   });
 
 export type FeatureType = z.infer<typeof featureTypeSchema>;
-
-export const listFeatureTypes = request({
-  name: 'flags.feature-type.list',
-  summary: 'The flag types with their lifetimes',
-  input: z.object({}),
-  output: z.object({ types: z.array(featureTypeSchema) }),
-  permission: 'authenticated',
-});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hint, request } from '../contract.ts';
+import { featureTypeSchema } from './feature-type.ts';
 import { constraintSchema, payloadSchema, strategyVariantSchema, variantSchema } from './strategy.ts';
 
 /** A strategy as SDKs get it: only enabled ones, without what evaluation does not need. */
@@ -63,9 +64,13 @@ export const revisionsSchema = z.record(z.string(), z.number().int().min(0));
 export const listRevisions = request({
   name: 'flags.snapshot.revisions',
   summary:
-    'The revision of every environment and project, with the epoch of the database: the truth behind the revision hint',
+    'The revision of every environment and project with the epoch of the database, the truth behind the revision hint; and the flag types with their lifetimes',
   input: z.object({}),
-  output: z.object({ epoch: z.string(), environments: z.record(z.string(), revisionsSchema) }),
+  output: z.object({
+    epoch: z.string(),
+    environments: z.record(z.string(), revisionsSchema),
+    featureTypes: z.array(featureTypeSchema),
+  }),
   permission: 'internal',
 });
 

@@ -1,0 +1,82 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Doors } from '../authentication/doors.ts';
+import { countHeader, duration, requestIdOf } from './mount.ts';
+import type { BytesReply, Route } from './route.ts';
+
+/** A path segment in which nothing is encoded. */
+const plainSegment = /^[\w.-]+$/;
+
+interface HotRoute {
+  route: Route;
+  /** The parameter that the path ends with. */
+  parameter: string | undefined;
+  record: Map<number, (seconds: number) => void>;
+}
+
+/**
+ * Answers hot reads before the app does, which would cost more than the answer: GETs of the routes with `answerNow`, by a token that is
+ * fresh in memory. Everything else goes to the app, before anything was done or sent: a query, an encoded or differently spelt path, a
+ * header that came twice, a token to be asked for, every refusal.
+ */
+export function answerBefore(
+  app: RequestListener,
+  routes: readonly Route[],
+  authenticateNow: Doors['authenticateNow'],
+): RequestListener {
+  const gets = routes.filter(({ method }) => method === 'get');
+  // All of them: a path that is another route's is no parameter.
+  const hotRoutes = new Map<string, HotRoute>(
+    gets.map((route) => {
+      const parameter = /:(\w+)$/.exec(route.path)?.[1];
+      const path = route.path.slice(0, route.path.length - (parameter?.length ?? -1) - 1);
+      return [path, { route, parameter, record: new Map() }];
+    }),
+  );
+
+  function replyTo(request: IncomingMessage, { route, parameter }: HotRoute, segment: string): BytesReply | null {
+    if (countHeader(request, 'host') !== 1 || countHeader(request, 'authorization') > 1) return null;
+    const header = (name: string) => request.headers[name] as string | undefined;
+    const sent = parameter === undefined ? {} : { [parameter]: segment };
+    try {
+      const params = route.params?.parse(sent);
+      // Which host was asked matters to requests that change something.
+      const caller = authenticateNow(route, { method: 'GET', host: undefined, params: sent, header });
+      return caller && route.answerNow!({ params, token: caller.token, header });
+    } catch {
+      // The app refuses it in the same words, and logs it.
+      return null;
+    }
+  }
+
+  return (request, response) => {
+    const startedAt = performance.now();
+    const url = request.url!;
+    let hot = hotRoutes.get(url);
+    let segment = '';
+    if (!hot) {
+      const end = url.lastIndexOf('/') + 1;
+      hot = hotRoutes.get(url.slice(0, end));
+      segment = url.slice(end);
+    }
+    const isTheirs = hot?.parameter === undefined ? segment === '' : plainSegment.test(segment);
+    if (request.method !== 'GET' || !hot?.route.answerNow || !isTheirs) return app(request, response);
+    const reply = replyTo(request, hot, segment);
+    if (!reply) return app(request, response);
+    send(response, reply, requestIdOf(request));
+    let record = hot.record.get(reply.status);
+    if (!record) {
+      const { method, path } = hot.route;
+      record = duration.labels({ method, path, status: reply.status }).observe;
+      hot.record.set(reply.status, record);
+    }
+    record((performance.now() - startedAt) / 1000);
+  };
+}
+
+/** One list of headers for Node, which is quicker than a header at a time. */
+function send(response: ServerResponse, { status, headers, body }: BytesReply, requestId: string): void {
+  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
+  for (const name in headers) lines.push(name, headers[name]!);
+  if (body) lines.push('content-length', String(body.length));
+  response.writeHead(status, lines).end(body);
+}
