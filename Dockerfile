@@ -20,18 +20,20 @@ COPY --from=manifests /app .
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=services
 
 FROM node:24-slim
-# NODE_OPTIONS: as scripts/start/services.ts has it.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4 HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/var/cache/yardarm HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
 # Nothing is installed at run time, and a package manager is a tool for whoever breaks in.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
- && install -d -o node -g node /var/lib/yardarm
+ && install -d -o node -g node /var/lib/yardarm /var/cache/yardarm
 WORKDIR /app
 COPY --from=dependencies /app .
 COPY . .
 # The user `node`, by number: Kubernetes' runAsNonRoot cannot check a name. The files stay root's, so it cannot write them.
 USER 1000:1000
+# Without settings a service ends once its modules are loaded, and Node keeps what it compiled, for this user. A service
+# that finds it starts in less time, and in 17 MB less: it does not load the code that strips types.
+RUN for main in services/*/main.ts; do node --env-file=deploy/node.env "$main" || true; done
 STOPSIGNAL SIGTERM
 # Each check costs the start of a Node. (A shorter --start-interval would need Docker 25.)
 HEALTHCHECK --interval=5s --timeout=5s --retries=3 --start-period=60s CMD ["node", "deploy/healthcheck.js"]
-ENTRYPOINT ["node"]
+ENTRYPOINT ["node", "--env-file=deploy/node.env"]

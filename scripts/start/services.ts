@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Credentials } from './credentials.ts';
 import { databaseServices } from './credentials.ts';
 import { firstAdminFile } from './first-admin.ts';
@@ -67,12 +69,8 @@ function ownVariables(
   }
 }
 
-/**
- * For Node, ahead of what the operator gives it. V8 lets the space of young objects grow to 48 MB a process before it looks through
- * it; a fourth of that nearly halves what six busy services take together (bench row 14), and costs them hardly anything. The
- * Dockerfile says the same.
- */
-const nodeOptions = '--max-semi-space-size=4';
+/** What every service gives to Node, also in the image. */
+const nodeEnvironment = parseEnv(readFileSync(path.join(import.meta.dirname, '../../deploy/node.env'), 'utf8'));
 
 /** The whole environment of one service's process, but for HEALTH_PORT, which each of its starts draws anew. */
 export function serviceEnvironment(
@@ -83,7 +81,7 @@ export function serviceEnvironment(
 ): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     ...options.passedOn,
-    NODE_OPTIONS: [nodeOptions, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
+    NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
     NATS_URL: natsUrl,
     LOG_LEVEL: options.LOG_LEVEL,
     HEALTH_HOST: '127.0.0.1',

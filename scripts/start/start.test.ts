@@ -75,7 +75,7 @@ test('gives each service its own login and nothing of the others or of the owner
   expect(flags).toEqual({
     PATH: '/bin',
     // What the operator says counts, since it comes last.
-    NODE_OPTIONS: '--max-semi-space-size=4 --enable-source-maps',
+    NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=1024 --enable-source-maps',
     NATS_URL: 'nats://n:1',
     LOG_LEVEL: 'info',
     HEALTH_HOST: '127.0.0.1',
