@@ -1,0 +1,114 @@
+// Proves that one replica at a time leads, that a leadership ends with its lease, and that a failed leader goes on.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, type Leadership, LeaseLostError, runAsLeader, type SharedTables } from './index.ts';
+import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
+
+let schemas: TestSchemas;
+let db: Database<SharedTables>;
+
+beforeAll(async () => {
+  schemas = await createTestSchemas(inject('postgresUrl'));
+  db = schemas.connect('flags');
+});
+afterAll(() => schemas.drop());
+
+const options = (name: string) => ({ db, name, log: silent, pauseMs: 1 });
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+
+/** A leader that leads until its signal aborts, and each of its leaderships as it begins. */
+function startLeader(name: string) {
+  const leaderships: Leadership[] = [];
+  let began = () => {};
+  const leader = runAsLeader(options(name), async (leadership) => {
+    leaderships.push(leadership);
+    began();
+    await aborted(leadership.signal);
+  });
+  return {
+    stop: () => leader.stop(),
+    leaderships,
+    async next() {
+      const count = leaderships.length;
+      while (leaderships.length === count) await new Promise<void>((resolve) => (began = resolve));
+      return leaderships.at(-1)!;
+    },
+  };
+}
+
+test('of several leaders one leads, and after its stop the next, under the next epoch', async () => {
+  const leaders = [startLeader('one'), startLeader('one'), startLeader('one')];
+  const epochs: number[] = [];
+  for (let left = leaders; left.length > 0; left = left.filter((leader) => leader.leaderships.length === 0)) {
+    const leadership = await Promise.race(left.map((leader) => leader.next()));
+    const leading = left.filter((leader) => leader.leaderships.length > 0);
+    expect(leading).toHaveLength(1);
+    expect(leadership.isHeld()).toBe(true);
+    epochs.push(leadership.epoch);
+    await leading[0]!.stop();
+    expect(leadership.isHeld()).toBe(false);
+  }
+  expect(epochs).toEqual([1, 2, 3]);
+});
+
+test('the signal of a leadership aborts when another has acquired the lease, and its transactions are refused', async () => {
+  const leader = startLeader('taken');
+  const first = await leader.next();
+  await db.transaction((trx) => first.assertHeld(trx));
+  await asOwner(
+    schemas.ownerUrl,
+    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() where name = 'taken'`,
+  );
+  await expect(db.transaction((trx) => first.assertHeld(trx))).rejects.toBeInstanceOf(LeaseLostError);
+  const second = await leader.next();
+  expect(first.signal.aborted).toBe(true);
+  expect(second.epoch).toBe(first.epoch + 2);
+  await leader.stop();
+});
+
+test('a stopped leader holds the lease until its work has ended', async () => {
+  const seen: boolean[] = [];
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+  const leader = runAsLeader(options('last write'), async (leadership) => {
+    begin();
+    await aborted(leadership.signal);
+    await db.transaction((trx) => leadership.assertHeld(trx));
+    seen.push(leadership.isHeld());
+  });
+  await began;
+  await leader.stop();
+  expect(seen).toEqual([true]);
+});
+
+test('a leader that fails, or ends a leadership, leads again', async () => {
+  let runs = 0;
+  const ended: boolean[] = [];
+  const { promise: third, resolve: reach } = Promise.withResolvers<number>();
+  const leader = runAsLeader(options('again'), async (leadership) => {
+    runs += 1;
+    if (runs === 1) throw new Error('fails once');
+    if (runs === 2) {
+      leadership.end();
+      ended.push(leadership.signal.aborted);
+    } else {
+      reach(leadership.epoch);
+      await aborted(leadership.signal);
+    }
+  });
+  expect(await third).toBe(1);
+  expect(ended).toEqual([true]);
+  await leader.stop();
+});
+
+test('a leader can be stopped while another holds the lease', async () => {
+  const holder = startLeader('busy');
+  await holder.next();
+  const rival = startLeader('busy');
+  await rival.stop();
+  expect(rival.leaderships).toEqual([]);
+  await holder.stop();
+});

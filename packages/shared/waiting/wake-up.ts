@@ -1,0 +1,36 @@
+/**
+ * Lets one loop wait until it is woken, until a time has passed, or until a signal aborts. A wake-up while the loop does not wait
+ * is kept for its next wait, so that none is missed; several are kept as one.
+ */
+export class WakeUp {
+  #isWoken = false;
+  #end: (() => void) | null = null;
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#end?.();
+  }
+
+  /** Never rejects. Only one caller may wait at a time. */
+  async wait(limitMs: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#isWoken && !signal?.aborted) {
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', end);
+          this.#end = null;
+          resolve();
+        };
+        const timer = setTimeout(end, limitMs);
+        signal?.addEventListener('abort', end);
+        this.#end = end;
+      });
+    }
+    this.#isWoken = false;
+  }
+}
+
+/** Waits for a time, or until the signal aborts. Never rejects. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new WakeUp().wait(ms, signal);
+}
