@@ -68,7 +68,7 @@ export function startDispatchers(options: Omit<DispatcherParts, 'slots' | 'stopp
 
   const polling = setInterval(poll, pollMs);
   const renewing = setInterval(renew, renewMs);
-  poll();
+  void poll();
   return {
     schedule: (ids) => void (ids ? schedule(ids) : poll()),
     async processAll() {
