@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
 
 /** A delivery that this process may send until the claim runs out. */
@@ -20,13 +21,9 @@ export interface ClaimedDelivery {
   hasMore: boolean;
 }
 
-/** What an integration may claim. */
-export interface Claiming {
-  integrationId: number;
-  fromEventId: number;
-  /** Sends at once over all replicas. */
+/** Limits of one claim: sends at once over all replicas, how many more this process can send, and how long the claim lasts. */
+export interface ClaimLimits {
   maxInFlight: number;
-  /** How many more this process can send. */
   room: number;
   claimMs: number;
 }
@@ -42,8 +39,11 @@ const claimWindow = sql.lit(200);
  * deliveries is the oldest of all, so it holds every earlier one of the key. The attempt before moves to delivery_attempts; one without an
  * end counts as interrupted. The renewal of a claim takes no lock on the integration, so the update checks the claim's end once more.
  */
-export async function claimDue(trx: Transaction<IntegrationsTables>, claiming: Claiming): Promise<ClaimedDelivery[]> {
-  const { integrationId, fromEventId, maxInFlight, room, claimMs } = claiming;
+export async function claimDue(
+  trx: Transaction<IntegrationsTables>,
+  { id: integrationId, fromEventId }: Pick<StoredIntegration, 'id' | 'fromEventId'>,
+  { maxInFlight, room, claimMs }: ClaimLimits,
+): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
     with untried as (
       select event_id, state, claimed_until, ordering_key from deliveries

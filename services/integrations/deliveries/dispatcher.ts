@@ -7,7 +7,7 @@ import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { circuitState } from './circuit.ts';
 import { type ClaimedDelivery, claimDue } from './claims.repo.ts';
 import type { Semaphore } from './semaphore.ts';
-import { type Sender, send } from './send.ts';
+import { createSend, type Send, type SenderParts } from './send.ts';
 import { type Ended, settle } from './settle.ts';
 
 /**
@@ -35,7 +35,7 @@ const settleAgainMs = 1_000;
 /** Nothing ends a wait in `sending` but a wake-up; the guarded client ends each send within 20 s. */
 const sendLimitMs = 60_000;
 
-export interface DispatcherParts extends Sender {
+export interface DispatcherParts extends SenderParts {
   db: Database<IntegrationsTables>;
   /** How long an endpoint may fail before its integration is disabled. */
   disableAfterMs: number;
@@ -64,16 +64,16 @@ export interface DispatcherParts extends Sender {
  * an attempt that cannot be stored keeps no other from it.
  */
 export class Dispatcher {
-  state: 'idle' | 'claiming' | 'sending' | 'settling' = 'idle';
   /** Claimed and not settled. */
   readonly owned = new Set<ClaimedDelivery>();
   /** How many deliveries it has claimed in all. */
   claimed = 0;
+  /** Null when idle. */
   running: Promise<void> | null = null;
   readonly #parts: DispatcherParts;
   readonly #integrationId: number;
   readonly #wakeUp = new WakeUp();
-  #integration: StoredIntegration | null = null;
+  readonly #sendOne: Send;
   #inFlight = 0;
   #ended: Ended[] = [];
   /** Something may be due. */
@@ -85,6 +85,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts, integrationId: number) {
     this.#parts = parts;
     this.#integrationId = integrationId;
+    this.#sendOne = createSend(parts);
   }
 
   readonly schedule = (): void => {
@@ -98,12 +99,10 @@ export class Dispatcher {
       await this.#whileSending();
       await this.#settleAndClaim();
     }
-    this.state = 'idle';
     this.running = null;
   }
 
   async #whileSending(): Promise<void> {
-    this.state = 'sending';
     let settleAt = Number.POSITIVE_INFINITY;
     while (!this.#isReady() && performance.now() < settleAt) {
       const gather = performance.now() + (this.#hasMore ? gatherMs.busy : gatherMs.idle);
@@ -131,13 +130,13 @@ export class Dispatcher {
     const room = stopping.aborted ? 0 : slots.take(this.#room(), this.schedule);
     this.#isDirty = false;
     if (ended.length === 0 && room === 0) return;
-    this.state = ended.length > 0 ? 'settling' : 'claiming';
     let claimed: ClaimedDelivery[] = [];
     try {
-      claimed = await this.#transact(ended, room);
+      const result = await this.#transact(ended, room);
+      ({ claimed } = result);
       for (const { delivery } of ended) this.owned.delete(delivery);
       this.#hasMore = claimed.at(-1)?.hasMore ?? false;
-      for (const delivery of claimed) void this.#send(delivery);
+      for (const delivery of claimed) void this.#send(result.integration!, delivery);
     } catch (error) {
       await this.#afterFailure(ended, error);
     } finally {
@@ -145,33 +144,23 @@ export class Dispatcher {
     }
   }
 
-  #transact(ended: readonly Ended[], room: number): Promise<ClaimedDelivery[]> {
+  #transact(ended: readonly Ended[], room: number) {
     const { db, disableAfterMs } = this.#parts;
     return db.transaction(async (trx) => {
       const locked = await lockIntegration(trx, this.#integrationId);
-      if (!locked) return [];
-      const integration = ended.length > 0 ? await settle(trx, locked, ended, disableAfterMs) : locked;
-      const circuit = circuitState(integration.circuit, Date.now());
-      if (!integration.enabled || circuit === 'open' || room === 0) return [];
-      this.#remember(integration);
-      const { id, fromEventId } = integration;
+      const integration = locked && (await settle(trx, locked, ended, disableAfterMs));
+      const circuit = integration?.enabled && circuitState(integration.circuit, Date.now());
+      if (!integration || !circuit || circuit === 'open' || room === 0) return { integration, claimed: [] };
       const limits = { maxInFlight: circuit === 'half-open' ? 1 : maxInFlight, room, claimMs };
-      return claimDue(trx, { integrationId: id, fromEventId, ...limits });
+      return { integration, claimed: await claimDue(trx, integration, limits) };
     });
   }
 
-  /** Keeps the object while the configuration is the same, and with it the opened parameters. */
-  #remember(integration: StoredIntegration): void {
-    const known = this.#integration;
-    const isSame = known?.version === integration.version && known.parameters.text === integration.parameters.text;
-    if (!isSame) this.#integration = integration;
-  }
-
-  async #send(delivery: ClaimedDelivery): Promise<void> {
+  async #send(integration: StoredIntegration, delivery: ClaimedDelivery): Promise<void> {
     this.claimed += 1;
     this.#inFlight += 1;
     this.owned.add(delivery);
-    const ended = await send(this.#parts, this.#integration!, delivery, this.#parts.cutOff);
+    const ended = await this.#sendOne(integration, delivery, this.#parts.cutOff);
     this.#inFlight -= 1;
     this.#ended.push(ended);
     this.#parts.slots.release(1);
@@ -181,29 +170,25 @@ export class Dispatcher {
   /** The next to be settled: one of each delivery, since a claim that ran out may have brought a second attempt. */
   #takeEnded(): Ended[] {
     this.#isOneByOne &&= this.#ended.length > 0;
-    const taken = new Map<number, Ended>();
-    const left: Ended[] = [];
-    for (const ended of this.#ended) {
-      const { eventId } = ended.delivery;
-      if (taken.has(eventId) || (this.#isOneByOne && taken.size > 0)) left.push(ended);
-      else taken.set(eventId, ended);
-    }
-    this.#ended = left;
-    return [...taken.values()];
+    const eventIds = this.#ended.map(({ delivery }) => delivery.eventId);
+    const firsts = this.#ended.filter(({ delivery }, index) => eventIds.indexOf(delivery.eventId) === index);
+    const taken = firsts.slice(0, this.#isOneByOne ? 1 : undefined);
+    this.#ended = this.#ended.filter((ended) => !taken.includes(ended));
+    return taken;
   }
 
   async #afterFailure(ended: readonly Ended[], thrown: unknown): Promise<void> {
     const { log, cutOff } = this.#parts;
-    const ids = { integrationId: this.#integrationId, eventId: ended[0]?.delivery.eventId };
-    const [only, ...others] = ended;
+    const [only] = ended;
+    const context = { err: coerceError(thrown), integrationId: this.#integrationId, eventId: only?.delivery.eventId };
     if (only === undefined) {
-      log.warn({ err: coerceError(thrown), ...ids }, 'cannot claim deliveries; at the next poll again');
-    } else if (others.length > 0) {
+      log.warn(context, 'cannot claim deliveries; at the next poll again');
+    } else if (ended.length > 1) {
       this.#isOneByOne = true;
       this.#ended.unshift(...ended);
     } else if (cutOff.aborted || Date.now() > only.chance.nowMs + persistMs) {
       this.owned.delete(only.delivery);
-      log.warn({ err: coerceError(thrown), ...ids }, 'an attempt was not recorded; it will be made again');
+      log.warn(context, 'an attempt was not settled; it will be made again');
     } else {
       // Behind the others, which are settled first.
       this.#ended.push(only);

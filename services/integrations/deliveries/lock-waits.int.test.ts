@@ -12,7 +12,7 @@ import { claimDue, renewClaims } from './claims.repo.ts';
 const run = runningDeliveries();
 const rows = () => run.rig.db.kysely;
 const claim = '11111111-1111-1111-1111-111111111111';
-const claiming = { integrationId: 1, fromEventId: 0, maxInFlight: 8, room: 8, claimMs: 10_000 };
+const limits = { maxInFlight: 8, room: 8, claimMs: 10_000 };
 const messages = (...events: ReturnType<typeof someEvent>[]) => ({
   incarnation: 'one',
   messages: events.map((payload) => ({ payload, sequence: payload.id })) as never,
@@ -26,7 +26,7 @@ async function makeIntegration(): Promise<void> {
 
 async function claimBehindLock(trx: Transaction<IntegrationsTables>) {
   await lockIntegration(trx, 1);
-  return claimDue(trx, claiming);
+  return claimDue(trx, { id: 1, fromEventId: 0 }, limits);
 }
 
 /** How many statements of the service wait for a lock. */

@@ -34,6 +34,7 @@ export async function settle(
   ended: readonly Ended[],
   disableAfterMs: number,
 ): Promise<StoredIntegration> {
+  if (ended.length === 0) return locked;
   const settlements = ended.map((end) => settlementOf(end, locked.enabled));
   const ours = await settleAttempts(trx, locked.id, settlements);
   let integration = locked;

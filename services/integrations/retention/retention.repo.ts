@@ -16,7 +16,7 @@ export async function findSwept(db: Kysely<IntegrationsTables>): Promise<{ id: n
   return rows;
 }
 
-/** No worker ends an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
+/** No dispatcher settles an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
 export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
   await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
 }
