@@ -29,27 +29,26 @@ export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: 
   return rows[0]!;
 }
 
-export async function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): Promise<void> {
-  await sql`
-    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`.execute(
-    trx,
-  );
+/** Moves the position with the commit. */
+export function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
+  trx.atEnd(sql`
+    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
 }
 
-export interface NewDelivery {
-  integrationId: number;
-  eventId: number;
+/** An event as it is kept, with the integrations that want it. */
+export interface WantedEvent {
+  id: number;
+  json: string;
+  traceparent: string | null;
   /** What keeps its order; null where no order is promised. */
   orderingKey: string | null;
+  receivers: readonly number[];
 }
 
-/** Makes the deliveries that are not there yet, and keeps their events; returns the integrations that have new ones. */
-export async function insertDeliveries(
-  trx: Trx,
-  events: readonly { id: number; json: string; traceparent: string | null }[],
-  deliveries: readonly NewDelivery[],
-): Promise<number[]> {
-  if (deliveries.length === 0) return [];
+/** Keeps events and makes the deliveries that are not there yet; returns the integrations that have new ones. */
+export async function insertDeliveries(trx: Trx, events: readonly WantedEvent[]): Promise<number[]> {
+  if (events.length === 0) return [];
+  const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
   const [, made] = await trx.together(
     sql`
       insert into handled_events (id, event, traceparent)
@@ -60,8 +59,7 @@ export async function insertDeliveries(
     sql<{ id: number }>`
       insert into deliveries (integration_id, event_id, ordering_key)
       select integration_id, event_id, hashtext(ordering_key) from unnest(
-        ${deliveries.map(({ integrationId }) => integrationId)}::integer[],
-        ${deliveries.map(({ eventId }) => eventId)}::bigint[],
+        ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
         ${deliveries.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
       on conflict on constraint deliveries_pkey do nothing
       returning integration_id as id`,

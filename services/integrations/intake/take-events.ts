@@ -47,16 +47,15 @@ export async function takeEvents(
   const lastEventId = Math.max(expected.lastEventId, ...ids);
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence, lastEventId };
   const taken = await db.transaction(async (trx) => {
-    const { prunedEventId, ...current } = await lockIntake(trx);
+    const [{ prunedEventId, ...current }, integrations] = await Promise.all([lockIntake(trx), findEnabled(trx)]);
     if (current.incarnation !== expected.incarnation || current.lastSequence !== expected.lastSequence) {
       throw new PositionMovedError(`RECORDED has not been taken up to ${expected.lastSequence}, as was expected`);
     }
-    const integrations = await findEnabled(trx);
     const wantedFrom = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
     const missed = missedBetween(current.lastEventId, ids, wantedFrom);
     const receivers = await deliver(trx, integrations, events, prunedEventId);
     await insertMissed(trx, missed);
-    await movePosition(trx, position);
+    movePosition(trx, position);
     return { receivers, missed };
   });
   return { position, ...taken, invalid: read.filter((one) => 'reason' in one) };
@@ -86,22 +85,14 @@ function deliver(
   events: readonly ReadEvent[],
   prunedEventId: number,
 ): Promise<number[]> {
-  const wanted = events
-    .filter(({ event }) => event.id > prunedEventId)
-    .map(({ event, ...read }) => ({ ...read, event, receivers: integrations.filter((one) => wants(one, event)) }))
-    .filter(({ receivers }) => receivers.length > 0);
-  return insertDeliveries(
-    trx,
-    wanted.map(({ event, json, traceparent }) => ({ id: event.id, json, traceparent })),
-    wanted.flatMap(({ event, receivers }) =>
-      receivers.map(({ id }) => ({
-        integrationId: id,
-        eventId: event.id,
-        // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
-        orderingKey: event.featureName === null ? null : JSON.stringify(event.featureName),
-      })),
-    ),
-  );
+  const wanted = events.flatMap(({ event, json, traceparent }) => {
+    const receivers = integrations.filter((integration) => wants(integration, event)).map(({ id }) => id);
+    if (receivers.length === 0 || event.id <= prunedEventId) return [];
+    // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
+    const orderingKey = event.featureName === null ? null : JSON.stringify(event.featureName);
+    return [{ id: event.id, json, traceparent, orderingKey, receivers }];
+  });
+  return insertDeliveries(trx, wanted);
 }
 
 /** Of the envelope only what is used here, so that a release that changes the rest loses nothing that lies in the stream. */
