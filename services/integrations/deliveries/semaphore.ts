@@ -1,4 +1,4 @@
-/** Permits that are taken and given back; who gets fewer than asked for is called when one is free. */
+/** Permits that are taken and given back; who gets none is called when one is free. */
 export class Semaphore {
   readonly #permits: number;
   #free: number;
@@ -13,11 +13,11 @@ export class Semaphore {
     return this.#free <= this.#permits / 2;
   }
 
-  /** Takes up to `count`; returns how many. */
+  /** Takes up to `count`; returns how many. Whoever got some is not called: giving back what it did not use would call it again and again. */
   take(count: number, onFree: () => void): number {
     const taken = Math.max(0, Math.min(count, this.#free));
     this.#free -= taken;
-    if (taken < count) this.#waiting.add(onFree);
+    if (taken === 0 && count > 0) this.#waiting.add(onFree);
     return taken;
   }
 

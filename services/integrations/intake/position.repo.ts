@@ -18,10 +18,7 @@ export async function readPosition(db: Kysely<IntegrationsTables>): Promise<Posi
   return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
-/**
- * The position, with the id up to which deliveries have been swept. Nobody else takes events or sweeps until the transaction ends: every
- * transaction that makes or deletes deliveries takes this lock before it looks at anything else.
- */
+/** The position, with the id up to which deliveries have been swept. Nobody else takes events until the transaction ends. */
 export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
   const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
     trx,
