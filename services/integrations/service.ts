@@ -5,7 +5,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
-import { startWorkers } from './deliveries/workers.ts';
+import { startDispatchers } from './deliveries/dispatchers.ts';
 import { keyringOf } from './encryption/keyring.ts';
 import { proveKey } from './encryption/prove-key.ts';
 import { startIntake } from './intake/intake-reader.ts';
@@ -39,29 +39,29 @@ export async function startIntegrations(
     throw error;
   });
   const relay = startRelay({ db, bus, source: 'integrations', log });
-  const workers = startWorkers({
+  const dispatchers = startDispatchers({
     db,
     providers,
     keys,
     disableAfterMs: config.INTEGRATIONS_DISABLE_AFTER_DAYS * day,
     log,
   });
-  const intake = startIntake({ db, bus, log, workers });
+  const intake = startIntake({ db, bus, log, schedule: dispatchers.schedule });
   const stopMeasuring = measureLag(db, intake);
   const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
-  serveIntegrations({ bus, db, providers, keys, onDue: workers.wake });
+  serveIntegrations({ bus, db, providers, keys, onDue: dispatchers.schedule });
   await bus.flush();
 
   return {
     health,
     async processAll() {
       await intake.processAll();
-      await workers.processAll();
+      await dispatchers.processAll();
       await relay.processAll();
     },
     async drain() {
       stopMeasuring();
-      await Promise.all([intake.stop(), workers.stop(), sweeper.stop()]);
+      await Promise.all([intake.stop(), dispatchers.stop(), sweeper.stop()]);
       await relay.stop();
       await bus.drain();
     },

@@ -1,4 +1,4 @@
-import type { Generated, SharedTables } from '@yardarm/shared/db';
+import type { Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
 import type { DeliveryState } from '../deliveries/delivery.ts';
 
 export interface IntegrationsTable {
@@ -17,8 +17,6 @@ export interface IntegrationsTable {
   from_event_id: number;
   /** Raised by each change, so that what was begun under an older one can be told. */
   version: Generated<number>;
-  /** How many outcomes it has had; the position of the latest. */
-  outcome_count: Generated<number>;
   /** See deliveries/circuit.ts. */
   failures: Generated<number>;
   failing_since: Date | null;
@@ -43,14 +41,25 @@ export interface HandledEventsTable {
   handled_at: Generated<Date>;
 }
 
+/** What one attempt came to. */
+interface AttemptColumns {
+  started_at: Date;
+  duration_ms: number;
+  status: number | null;
+  error_code: string | null;
+  response_body: string | null;
+}
+
 /** See deliveries/delivery.ts. */
 export interface DeliveriesTable {
-  id: Generated<number>;
   integration_id: number;
   event_id: number;
   /** A hash of the flag's name; null where no order is promised. Two flags of one hash wait for each other, no more. */
   ordering_key: number | null;
   state: Generated<DeliveryState>;
+  /** Pending, sending or waiting. Derived, so that indexes need not name the state, which a claim changes. */
+  is_unfinished: GeneratedAlways<boolean>;
+  /** How many attempts have begun; the number of the latest. */
   attempts: Generated<number>;
   /** The attempts that had been made when the schedule of retries began anew. */
   scheduled_from: Generated<number>;
@@ -61,31 +70,30 @@ export interface DeliveriesTable {
   next_attempt_at: Generated<Date>;
   claim: string | null;
   claimed_until: Date | null;
+  /** The latest attempt once it has ended. */
+  started_at: AttemptColumns['started_at'] | null;
+  duration_ms: AttemptColumns['duration_ms'] | null;
+  status: AttemptColumns['status'];
+  error_code: AttemptColumns['error_code'];
+  response_body: AttemptColumns['response_body'];
+  /** The outcome, an integration event to the public API: null until the first attempt has ended. */
   outcome_id: number | null;
-}
-
-export interface DeliveryAttemptsTable {
-  delivery_id: number;
-  number: number;
-  started_at: Date;
-  duration_ms: number;
-  status: number | null;
-  error_code: string | null;
-  response_body: string | null;
-}
-
-/** Integration events, as the public API calls them. */
-export interface OutcomesTable {
-  id: Generated<number>;
-  integration_id: number;
   /** 1, 2, 3 ... within the integration, without a gap. */
-  position: number;
-  event_id: number;
-  state: 'success' | 'failed' | 'successWithErrors';
-  state_details: string;
+  position: number | null;
+  outcome: 'success' | 'failed' | 'successWithErrors' | null;
+  state_details: string | null;
   /** JSON text. */
-  details: string;
-  created_at: Generated<Date>;
+  details: string | null;
+  /** The body that was sent is the event as it is stored; it is not stored among the details. */
+  is_body_event: Generated<boolean>;
+  outcome_created_at: Date | null;
+}
+
+/** Attempts before the latest. */
+export interface DeliveryAttemptsTable extends AttemptColumns {
+  integration_id: number;
+  event_id: number;
+  number: number;
 }
 
 /** One row: up to where RECORDED has been taken. */
@@ -110,7 +118,6 @@ export interface IntegrationsTables extends SharedTables {
   handled_events: HandledEventsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
-  outcomes: OutcomesTable;
   intake: IntakeTable;
   missed_events: MissedEventsTable;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '@yardarm/shared/contracts/integrations';
+import type { DeliveryAttempt, IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Progress } from '../providers/provider.ts';
@@ -15,72 +15,105 @@ export interface Attempt {
   responseBody: string | null;
 }
 
+/** An attempt that has ended, with what becomes of its delivery. */
+export interface Settlement {
+  eventId: number;
+  claim: string;
+  attempt: Attempt;
+  /** Where the delivery goes, if the claim is still this attempt's. */
+  step: NextStep | { state: 'cancelled' };
+  progress: Progress | null;
+  /** Null when the attempt was cut off: it has none. */
+  outcome: NewOutcome | null;
+}
+
+export interface NewOutcome {
+  state: IntegrationEvent['state'];
+  stateDetails: string;
+  details: Record<string, unknown>;
+  isBodyEvent: boolean;
+}
+
 /**
- * Keeps attempts of different deliveries of a locked integration, those that are gone left out; one that was thought interrupted has an end
- * after all. Returns what the deliveries have come to before.
+ * Writes down attempts of different deliveries of a locked integration; returns the events whose claims were still theirs.
+ *
+ *   the attempt  is the row's when it is the latest that has begun, else it goes to delivery_attempts: a claim ran out, and it may have been
+ *                noted there as interrupted.
+ *   the outcome  is made by the first attempt that ends, with the next public id and position, and changed by later ones. An earlier attempt
+ *                changes it by a success only, and nothing changes a success.
+ *   the state    changes only under the claim that the attempt was begun with.
  */
-export async function insertAttempts(
+export async function settleAttempts(
   trx: Trx,
-  attempts: readonly { deliveryId: number; attempt: Attempt }[],
-): Promise<Map<number, { claim: string | null; outcomeId: number | null }>> {
-  const list = <T>(of: (attempt: Attempt) => T) => attempts.map(({ attempt }) => of(attempt));
-  const { rows } = await sql<{ id: number; claim: string | null; outcome_id: number | null }>`
-    with found as (
-      select id, claim, outcome_id from deliveries where id = any (${attempts.map(({ deliveryId }) => deliveryId)}::bigint[])
-    ), kept as (
-      insert into delivery_attempts (delivery_id, number, started_at, duration_ms, status, error_code, response_body)
-      select delivery_id, number, started_at, duration_ms, status, error_code, response_body
+  integrationId: number,
+  settlements: readonly Settlement[],
+): Promise<Set<number>> {
+  const list = <V>(of: (settlement: Settlement) => V) => settlements.map(of);
+  const { rows } = await sql<{ eventId: number; isOurs: boolean }>`
+    with ended as (
+      select e.*, d.outcome_id is null and e.outcome is not null as is_first, e.number = d.attempts as is_latest,
+        coalesce(d.claim = e.claim, false) as is_ours, e.outcome is not null and (d.outcome is null
+          or (d.outcome <> 'success' and (e.number = d.attempts or e.outcome = 'success'))) as is_outcome
       from unnest(
-        ${attempts.map(({ deliveryId }) => deliveryId)}::bigint[], ${list(({ number }) => number)}::integer[],
-        ${list(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
-        ${list(({ durationMs }) => durationMs)}::integer[], ${list(({ status }) => status)}::integer[],
-        ${list(({ errorCode }) => errorCode)}::text[], ${list(({ responseBody }) => responseBody)}::text[]
-      ) as ended (delivery_id, number, started_at, duration_ms, status, error_code, response_body)
-      join found on found.id = delivery_id
+        ${list(({ eventId }) => eventId)}::bigint[], ${list(({ claim }) => claim)}::uuid[],
+        ${list(({ attempt }) => attempt.number)}::integer[],
+        ${list(({ attempt }) => attempt.startedAt.toISOString())}::timestamptz[],
+        ${list(({ attempt }) => attempt.durationMs)}::integer[], ${list(({ attempt }) => attempt.status)}::integer[],
+        ${list(({ attempt }) => attempt.errorCode)}::text[], ${list(({ attempt }) => attempt.responseBody)}::text[],
+        ${list(({ step }) => step.state)}::text[],
+        ${list(({ step }) => (step.state === 'waiting' ? step.nextAttemptInMs : 0))}::float8[],
+        ${list(({ progress }) => progress && JSON.stringify(progress))}::text[],
+        ${list(({ outcome }) => outcome?.state ?? null)}::text[],
+        ${list(({ outcome }) => outcome?.stateDetails ?? null)}::text[],
+        ${list(({ outcome }) => outcome && JSON.stringify(outcome.details))}::text[],
+        ${list(({ outcome }) => outcome?.isBodyEvent ?? null)}::boolean[]
+      ) with ordinality as e (event_id, claim, number, started_at, duration_ms, status, error_code, response_body,
+        state, in_ms, progress, outcome, state_details, details, is_body_event, n)
+      join deliveries d on d.integration_id = ${integrationId} and d.event_id = e.event_id
+    ), made as (
+      -- Drawn after the rows are in order, so that ids rise with positions.
+      select event_id, nextval('deliveries_outcome_id_seq') as outcome_id, newest + row_number() over () as position
+      from (select event_id from ended where is_first order by n) as firsts, (
+        select coalesce(max(position), 0) as newest from deliveries
+        where integration_id = ${integrationId} and position is not null) as before
+    ), earlier as (
+      insert into delivery_attempts (
+        integration_id, event_id, number, started_at, duration_ms, status, error_code, response_body)
+      select ${integrationId}, event_id, number, started_at, duration_ms, status, error_code, response_body
+      from ended where not is_latest
       on conflict on constraint delivery_attempts_pkey do update set
         started_at = excluded.started_at, duration_ms = excluded.duration_ms, status = excluded.status,
         error_code = excluded.error_code, response_body = excluded.response_body
     )
-    select id, claim, outcome_id from found`.execute(trx);
-  return new Map(rows.map(({ id, claim, outcome_id }) => [id, { claim, outcomeId: outcome_id }]));
+    update deliveries d set
+      outcome_id = coalesce(d.outcome_id, made.outcome_id), position = coalesce(d.position, made.position),
+      outcome_created_at = coalesce(d.outcome_created_at, case when is_first then clock_timestamp() end),
+      outcome = case when is_outcome then ended.outcome else d.outcome end,
+      state_details = case when is_outcome then ended.state_details else d.state_details end,
+      details = case when is_outcome then ended.details else d.details end,
+      is_body_event = case when is_outcome then ended.is_body_event else d.is_body_event end,
+      started_at = case when is_latest then ended.started_at else d.started_at end,
+      duration_ms = case when is_latest then ended.duration_ms else d.duration_ms end,
+      status = case when is_latest then ended.status else d.status end,
+      error_code = case when is_latest then ended.error_code else d.error_code end,
+      response_body = case when is_latest then ended.response_body else d.response_body end,
+      progress = case when is_ours then coalesce(ended.progress, d.progress) else d.progress end,
+      next_attempt_at = case when is_ours and ended.state = 'waiting'
+        then clock_timestamp() + in_ms * interval '1 millisecond' else d.next_attempt_at end,
+      claim = case when is_ours then null else d.claim end,
+      claimed_until = case when is_ours then null else d.claimed_until end,
+      state = case when not is_ours then d.state
+        when ended.state = 'waiting' and d.outcome_id is null and ended.outcome is null then 'pending'
+        else ended.state end
+    from ended left join made on made.event_id = ended.event_id
+    where d.integration_id = ${integrationId} and d.event_id = ended.event_id
+    returning d.event_id as "eventId", is_ours as "isOurs"`.execute(trx);
+  return new Set(rows.flatMap(({ eventId, isOurs }) => (isOurs ? [eventId] : [])));
 }
 
-/** Where a delivery goes from here. */
-export interface Move {
-  id: number;
-  outcomeId: number;
-  /** Null when it is not this worker's any more: then only the outcome is remembered. */
-  step: NextStep | { state: 'cancelled' } | null;
-  progress: Progress | null;
-}
-
-/** Ends the claims of deliveries: each is final, or due again after a while. */
-export async function moveOn(trx: Trx, moves: readonly Move[]): Promise<void> {
-  await sql`
-    update deliveries set
-      outcome_id = move.outcome_id,
-      state = coalesce(move.state, deliveries.state),
-      claim = case when move.state is null then claim end,
-      claimed_until = case when move.state is null then claimed_until end,
-      progress = coalesce(move.progress, deliveries.progress),
-      next_attempt_at = case when move.state is null then next_attempt_at
-        else clock_timestamp() + in_ms * interval '1 millisecond' end
-    from unnest(
-      ${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ outcomeId }) => outcomeId)}::bigint[],
-      ${moves.map(({ step }) => step?.state ?? null)}::text[],
-      ${moves.map(({ step }) => (step?.state === 'waiting' ? step.nextAttemptInMs : 0))}::float8[],
-      ${moves.map(({ step, progress }) => step && progress && JSON.stringify(progress))}::text[]
-    ) as move (id, outcome_id, state, in_ms, progress)
-    where deliveries.id = move.id`.execute(trx);
-}
-
-/** Gives a claimed delivery back as it was, due at once; its attempt has been begun and stays counted. */
-export async function handBack(trx: Trx, id: number): Promise<void> {
-  await sql`
-    update deliveries set state = case when outcome_id is null then 'pending' else 'waiting' end,
-      claim = null, claimed_until = null
-    where id = ${id}`.execute(trx);
-}
+/** The unfinished, as the two indexes that hold them have it. */
+const isUnfinished = sql<boolean>`
+  (is_unfinished and outcome_id is null or is_unfinished and outcome_id is not null)`;
 
 /** Cancels a locked integration's deliveries that are in these states. */
 export async function cancelDeliveries(trx: Trx, integrationId: number, states: DeliveryState[]): Promise<void> {
@@ -88,6 +121,7 @@ export async function cancelDeliveries(trx: Trx, integrationId: number, states: 
     .updateTable('deliveries')
     .set({ state: 'cancelled', claim: null, claimed_until: null })
     .where('integration_id', '=', integrationId)
+    .where(isUnfinished)
     .where('state', 'in', states)
     .execute();
 }
@@ -125,27 +159,26 @@ export async function sendAgain(trx: Trx, range: Range): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** The attempts of a delivery, newest first. */
+/** The attempts of a delivery that have ended, newest first. */
 export async function findAttempts(
   db: Kysely<IntegrationsTables>,
   { integrationId, eventId, limit }: { integrationId: number; eventId: number; limit: number },
 ): Promise<DeliveryAttempt[]> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'deliveries.id')
-    .select(['number', 'started_at', 'duration_ms', 'status', 'error_code', 'response_body'])
-    .where('integration_id', '=', integrationId)
-    .where('event_id', '=', eventId)
-    .orderBy('number', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    number: row.number,
-    startedAt: row.started_at.toISOString(),
-    durationMs: row.duration_ms,
-    status: row.status,
-    errorCode: row.error_code,
-    response: row.response_body,
+  const columns = sql`started_at, duration_ms, status, error_code, response_body`;
+  const { rows } = await sql<Attempt>`
+    select number, started_at as "startedAt", duration_ms as "durationMs", status, error_code as "errorCode",
+      response_body as "responseBody"
+    from (
+      select attempts as number, ${columns} from deliveries
+      where integration_id = ${integrationId} and event_id = ${eventId} and started_at is not null
+      union all
+      select number, ${columns} from delivery_attempts
+      where integration_id = ${integrationId} and event_id = ${eventId}) as attempts
+    order by number desc limit ${limit}`.execute(db);
+  return rows.map(({ startedAt, responseBody, ...attempt }) => ({
+    ...attempt,
+    startedAt: startedAt.toISOString(),
+    response: responseBody,
   }));
 }
 
@@ -155,11 +188,14 @@ export async function readOverdueSeconds(db: Kysely<IntegrationsTables>): Promis
     select coalesce(max(extract(epoch from now() - due.at)), 0)::float8 as seconds
     from integrations i, lateral (
       (select next_attempt_at as at from deliveries
-        where integration_id = i.id and state = 'pending' and (event_id > i.from_event_id or is_redelivery)
+        where integration_id = i.id and is_unfinished and outcome_id is null and state = 'pending'
+          and (event_id > i.from_event_id or is_redelivery)
         order by event_id limit 1)
       union all
       (select next_attempt_at from deliveries
-        where integration_id = i.id and state = 'waiting' and (event_id > i.from_event_id or is_redelivery) order by next_attempt_at, event_id limit 1)
+        where integration_id = i.id and is_unfinished and outcome_id is not null and state = 'waiting'
+          and (event_id > i.from_event_id or is_redelivery)
+        order by next_attempt_at, event_id limit 1)
     ) as due
     where i.enabled`.execute(db);
   return Math.max(0, rows[0]!.seconds);
@@ -170,8 +206,6 @@ export async function countUnfinished(
   db: Kysely<IntegrationsTables>,
 ): Promise<Record<'pending' | 'sending' | 'waiting', number>> {
   const { rows } = await sql<{ state: 'pending' | 'sending' | 'waiting'; count: number }>`
-    select state, count(*) as count from deliveries where state in ('pending', 'waiting') group by state
-    union all
-    select state, count(*) from deliveries where state = 'sending' group by state`.execute(db);
+    select state, count(*) as count from deliveries where ${isUnfinished} group by state`.execute(db);
   return { pending: 0, sending: 0, waiting: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }

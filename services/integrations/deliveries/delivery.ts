@@ -9,15 +9,15 @@
  *   pending, waiting, sending --integration disabled, or begun anew--> cancelled
  *   waiting, succeeded, gave-up, cancelled --somebody asks for it--> waiting, or pending when it was never tried
  *
- * pending    Not tried yet. Due at once, but for order: see below. What could be claimed as it was made has never been pending.
- * sending    A worker has claimed it, until `claimed_until`, and counted the attempt. No transaction is open while it sends. A worker
- *            that dies leaves it so; once the claim has run out another takes it: at least once, never at most.
+ * pending    Not tried yet. Due at once, but for order: see below.
+ * sending    A process has claimed it, until `claimed_until`, and counted the attempt. No transaction is open while it sends. A process
+ *            that dies leaves it so; once the claim has run out another claims it: at least once, never at most.
  * waiting    The last attempt failed, or only some of its targets were reached; due again at `next_attempt_at`, without those targets.
  * succeeded, gave-up, cancelled   Final, unless somebody asks for it to be sent again. That begins the schedule anew, under the same webhook-id.
  *
  * What is due is claimed only while the integration's circuit (circuit.ts) lets it.
  *
- * Whoever ends an attempt shows the claim it was begun under: a worker that was thought dead changes no state, though its attempt and a
+ * Whoever settles an attempt shows the claim it was begun under: a process that was thought dead changes no state, though its attempt and a
  * success are kept.
  *
  * Order: of two deliveries with one ordering key (the flag) to one integration the later is not claimed before the earlier has an

@@ -82,12 +82,12 @@ it('an attempt that cannot be written down keeps none of those beside it from be
   const held: { response: ServerResponse; eventId: number }[] = [];
   const endpoint = await run.startEndpoint((response, { eventId }) => void held.push({ response, eventId }));
   await run.rig.create({ url: endpoint.url });
-  await run.asOwner('alter table integrations.delivery_attempts add constraint no_299 check (status <> 299)');
+  await run.asOwner('alter table integrations.deliveries add constraint no_299 check (status <> 299)');
   await run.rig.record({ featureName: 'a' }, { featureName: 'b' }, { featureName: 'c' });
   await eventually(() => expect(held).toHaveLength(3));
   for (const { response, eventId } of held) response.writeHead(eventId === 2 ? 299 : 200).end();
   await eventually(async () => expect(await run.states()).toEqual(['succeeded', 'sending', 'succeeded']));
-  await run.asOwner('alter table integrations.delivery_attempts drop constraint no_299');
+  await run.asOwner('alter table integrations.deliveries drop constraint no_299');
   await service.processAll();
   expect(await run.states()).toEqual(['succeeded', 'succeeded', 'succeeded']);
   expect(endpoint.calls).toHaveLength(3);

@@ -1,18 +1,18 @@
 // Proves that what had to wait for a lock acts on what is there afterwards, not on what was there before it waited.
-import { sql } from '@yardarm/shared/db';
+import { sql, type Transaction } from '@yardarm/shared/db';
 import { expect, test } from 'vitest';
-import { readBelieved, takeEvents, takeMissed } from '../intake/take-events.ts';
-import { findEnabled, lockIntegration } from '../integrations/integrations.repo.ts';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { readPosition } from '../intake/position.repo.ts';
+import { takeEvents, takeMissed } from '../intake/take-events.ts';
+import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { someEvent } from '../testing/integrations-rig.ts';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
-import { recordSuccesses, renewClaims } from './claims.repo.ts';
-import { takeTurn } from './take-turn.ts';
+import { claimDue, renewClaims } from './claims.repo.ts';
 
 const run = runningDeliveries();
 const rows = () => run.rig.db.kysely;
 const claim = '11111111-1111-1111-1111-111111111111';
-const limits = { atOnce: 8, inAll: 64, claimMs: 10_000 };
-const claiming = { integrationId: 1, fromEventId: 0, atOnce: 8, claimMs: 10_000 };
+const limits = { maxInFlight: 8, room: 8, claimMs: 10_000 };
 const messages = (...events: ReturnType<typeof someEvent>[]) => ({
   incarnation: 'one',
   messages: events.map((payload) => ({ payload, sequence: payload.id })) as never,
@@ -22,6 +22,11 @@ async function makeIntegration(): Promise<void> {
   await sql`
     insert into integrations (provider, enabled, parameters, events, projects, environments, from_event_id)
     values ('webhook', true, '{}', '{*}', '{}', '{}', 0)`.execute(rows());
+}
+
+async function claimBehindLock(trx: Transaction<IntegrationsTables>) {
+  await lockIntegration(trx, 1);
+  return claimDue(trx, { id: 1, fromEventId: 0 }, limits);
 }
 
 /** How many statements of the service wait for a lock. */
@@ -34,47 +39,55 @@ const waiting = async () =>
     ).rows[0]!.n,
   );
 
-test('a claim that is renewed while a turn waits is not taken over, and no attempt is kept that was not made', async () => {
+test('a claim that is renewed while another process waits is not taken over, and no attempt is kept that was not made', async () => {
   await makeIntegration();
   await sql`insert into handled_events (id, event) values (1, '{}')`.execute(rows());
   await sql`
     insert into deliveries (integration_id, event_id, ordering_key, state, attempts, claim, claimed_until)
     values (1, 1, 7, 'sending', 1, ${claim}, now() - interval '1 second')`.execute(rows());
-  const [known] = await findEnabled(rows());
-  const turn = await run.rig.db.transaction(async (trx) => {
+  const other = await run.rig.db.transaction(async (trx) => {
     await lockIntegration(trx, 1);
-    const taking = takeTurn(run.rig.db, { integrationId: 1, known }, [], { ...limits, disableAfterMs: 1_000 });
+    const claimed = run.rig.db.transaction(claimBehindLock);
     await expect.poll(waiting).toBe(1);
-    await renewClaims(rows(), [{ id: 1, claim }], 10_000);
-    return { taking };
+    await renewClaims(rows(), [{ integrationId: 1, eventId: 1, claim }], 10_000);
+    return { claimed };
   });
-  expect((await turn.taking)?.deliveries).toEqual([]);
+  expect(await other.claimed).toEqual([]);
   expect(await run.attempts()).toEqual([]);
 });
 
-test('a turn in one statement does not wait for another, but says that it has done nothing', async () => {
+test('a claim whose renewal commits while the claim waits for the row is not taken over either', async () => {
   await makeIntegration();
-  await run.rig.db.transaction(async (trx) => {
-    await lockIntegration(trx, 1);
-    expect(await recordSuccesses(rows(), { id: 1, version: 1 }, [], claiming)).toBeNull();
+  await sql`insert into handled_events (id, event) values (1, '{}')`.execute(rows());
+  await sql`
+    insert into deliveries (integration_id, event_id, ordering_key, state, attempts, claim, claimed_until)
+    values (1, 1, 7, 'sending', 1, ${claim}, now() - interval '1 second')`.execute(rows());
+  const other = await run.rig.db.transaction(async (trx) => {
+    await renewClaims(trx, [{ integrationId: 1, eventId: 1, claim }], 10_000);
+    const claimed = run.rig.db.transaction(claimBehindLock);
+    await expect.poll(waiting).toBe(1);
+    return { claimed };
   });
+  expect(await other.claimed).toEqual([]);
+  expect(await run.attempts()).toEqual([]);
 });
 
 test('an event that comes while an earlier one of its flag is fetched from the log is not sent beside it', async () => {
   await makeIntegration();
   await sql`insert into missed_events values (2, 2)`.execute(rows());
-  const believed = { ...(await readBelieved(rows())), lastEventId: 2 };
+  await sql`update intake set last_event_id = 2`.execute(rows());
+  const expected = await readPosition(rows());
   const under = await run.rig.db.transaction(async (trx) => {
     await sql`select * from intake for update`.execute(trx);
     const earlier = someEvent(2, { featureName: 'f' });
     const missed = takeMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
     await expect.poll(waiting).toBe(1);
-    const taken = takeEvents(run.rig.db, believed, messages(someEvent(3, { featureName: 'f' })), limits);
+    const taken = takeEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
     await expect.poll(waiting).toBe(2);
     return { missed, taken };
   });
   await under.missed;
-  expect((await under.taken).claimed).toEqual([]);
-  const claimed = await recordSuccesses(rows(), { id: 1, version: 1 }, [], claiming);
-  expect(claimed?.map(({ eventId }) => eventId)).toEqual([2]);
+  expect(await under.taken).toMatchObject({ receivers: [1] });
+  const claimed = await run.rig.db.transaction(claimBehindLock);
+  expect(claimed.map(({ eventId }) => eventId)).toEqual([2]);
 });

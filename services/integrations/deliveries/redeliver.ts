@@ -49,7 +49,7 @@ export function integrationEventNotFound(id: string): AppError {
   return new AppError('not-found', `Could not find an integration event with id ${id.slice(0, 100)}.`);
 }
 
-/** Locked, so that nobody disables it meanwhile, and no worker ends an attempt. */
+/** Locked, so that nobody disables it meanwhile, and no dispatcher settles an attempt. */
 async function lockEnabled(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   const integration = await lockIntegration(trx, id);
   if (!integration) throw integrationNotFound(id);

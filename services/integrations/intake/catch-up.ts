@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import { type Event, readAfter } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import { backoff, pause } from '@yardarm/shared/waiting';
 import type { IntegrationsTables } from '../db/schema.ts';
-import type { Workers } from '../deliveries/workers.ts';
 import { findMissed } from './missed-events.repo.ts';
 import type { IdRange } from './missed-events.ts';
 import { takeMissed } from './take-events.ts';
@@ -15,66 +14,54 @@ import { takeMissed } from './take-events.ts';
 /** Nothing waits for it but what was missed for minutes or days already; an operator who asked for it looks for as long. */
 const pollMs = 1_000;
 
+/** A log that is away is asked at longer and longer intervals, and found again soon after it is back. */
+const retryMs = { firstMs: 1_000, maxMs: 5_000 };
+
 /** One look of the log goes over fifty thousand ids at most, which takes it some tens of milliseconds. */
 const requestLimitMs = 10_000;
 
-/**
- * Fetches from the log what RECORDED did not bring: what it dropped before it was taken, and what an operator asked for. Runs beside the
- * reader, in the replica that holds its lease; two that run at once are told apart by the range, which each shortens from where it believes
- * it to begin or not at all.
- *
- *   waiting    nothing is missed, or the log did not answer: looks again soon.
- *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
- *   stopped    after stop().
- */
-export function startCatchUp(options: {
+export interface IntakeParts {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
-  workers: Pick<Workers, 'wake'>;
-}): {
-  stop(): Promise<void>;
-} {
-  const { db, log, workers } = options;
-  const stopping = new AbortController();
+  /** Called with the integrations that have new deliveries. */
+  schedule(integrationIds: readonly number[]): void;
+}
 
-  async function loop(): Promise<void> {
-    let isInTrouble = false;
-    while (!stopping.signal.aborted) {
-      try {
-        const range = await findMissed(db.kysely);
-        const receivers = range === undefined ? null : await fetchNext(options, range);
-        if (receivers !== null) {
-          workers.wake(receivers);
-          isInTrouble = false;
-          continue;
-        }
-      } catch (error) {
-        // Told once and not at every look.
-        log[isInTrouble ? 'debug' : 'warn'](
-          { err: coerceError(error) },
-          'missed events cannot be fetched; it tries on',
-        );
-        isInTrouble = true;
+/**
+ * Fetches from the log what RECORDED did not bring: what it dropped before it was taken, and what an operator asked for. Runs beside the
+ * reader, in the replica that holds its lease; two that run at once are kept apart by the range, which each shortens from where it expects
+ * it to begin or not at all. Ends with the signal.
+ *
+ *   waiting    nothing is missed, or the log did not answer: looks again soon.
+ *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
+ */
+export async function catchUp(parts: IntakeParts, signal: AbortSignal): Promise<void> {
+  const { db, log, schedule } = parts;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const range = await findMissed(db.kysely);
+      const receivers = range === undefined ? null : await fetchNext(parts, range);
+      if (receivers !== null) {
+        schedule(receivers);
+        failures = 0;
+        continue;
       }
-      await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+    } catch (error) {
+      failures += 1;
+      // A warning once and not at every look.
+      log[failures === 1 ? 'warn' : 'debug'](
+        { err: coerceError(error) },
+        'missed events cannot be fetched; trying again',
+      );
     }
+    await pause(failures === 0 ? pollMs : backoff(failures, retryMs), signal);
   }
-
-  const running = loop();
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
 }
 
 /** One look at the log; returns the integrations that have new deliveries, or null when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
-async function fetchNext(
-  { db, bus, log }: { db: Database<IntegrationsTables>; bus: Bus; log: Logger },
-  range: IdRange,
-): Promise<readonly number[] | null> {
+async function fetchNext({ db, bus, log }: IntakeParts, range: IdRange): Promise<readonly number[] | null> {
   const context = {
     requestId: randomUUID(),
     actor: systemActor,

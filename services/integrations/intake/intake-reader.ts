@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bus, eventPace, type Reading } from '@yardarm/shared/bus';
-import { type Database, startLease } from '@yardarm/shared/db';
-import { coerceError } from '@yardarm/shared/errors';
-import type { Logger } from '@yardarm/shared/log';
-import type { IntegrationsTables } from '../db/schema.ts';
-import type { Workers } from '../deliveries/workers.ts';
+import { once } from 'node:events';
+import { eventPace, type Reading } from '@yardarm/shared/bus';
+import { runAsLeader } from '@yardarm/shared/db';
+import { pause } from '@yardarm/shared/waiting';
 import { setAsideMessages } from '../metrics.ts';
-import { startCatchUp } from './catch-up.ts';
+import { catchUp, type IntakeParts } from './catch-up.ts';
 import { countMissed } from './missed-events.repo.ts';
-import { readPosition } from './position.repo.ts';
-import { type Believed, readBelieved, takeEvents } from './take-events.ts';
+import { type Position, readPosition } from './position.repo.ts';
+import { takeEvents } from './take-events.ts';
 
 /** A transaction of so many inserts of two indexes each takes tens of milliseconds; more would hold back those it has read. */
 const maxBatch = 200;
@@ -17,7 +14,7 @@ const maxBatch = 200;
 /** How soon processAll looks again: a batch takes about as long. */
 const lookAgainMs = 20;
 
-/** The part of a replica that turns recorded events into deliveries whenever it is its turn. */
+/** The part of a replica that makes deliveries of recorded events while it holds the lease. */
 export interface Intake {
   /** How many messages of RECORDED have not been taken, by whichever replica. */
   lag(): Promise<number>;
@@ -35,29 +32,14 @@ export interface Intake {
  *
  * A durable consumer would be simpler and break the order of a flag: after a crash the server gives the messages that were not
  * acknowledged again only when their time has run out, behind newer ones. The lease only saves work: two that read at once, one
- * having been paused, are told apart by the position, which each moves from where it believes it to be or not at all.
+ * having been paused, are kept apart by the position, which each moves from where it expects it or not at all.
  */
-export function startIntake(options: {
-  db: Database<IntegrationsTables>;
-  bus: Bus;
-  log: Logger;
-  workers: Pick<Workers, 'wake' | 'takeIn'>;
-}): Intake {
+export function startIntake(options: IntakeParts): Intake {
   const { db, bus, log } = options;
-  let reading: Pick<Reading, 'stop'> | null = null;
   let isStopped = false;
-  const lease = startLease({
-    db,
-    name: 'intake',
-    log,
-    onAcquired() {
-      if (!isStopped) reading = bothOf(read(options), startCatchUp(options));
-    },
-    onLost() {
-      const over = reading;
-      reading = null;
-      over?.stop().catch((error: unknown) => log.warn({ err: coerceError(error) }, 'the intake did not stop cleanly'));
-    },
+  const leader = runAsLeader({ db, name: 'intake', log }, async ({ signal }) => {
+    const reading = read(options);
+    await Promise.all([catchUp(options, signal), once(signal, 'abort').then(() => reading.stop())]);
   });
 
   async function lag(): Promise<number> {
@@ -74,26 +56,17 @@ export function startIntake(options: {
     lag,
     async processAll() {
       const left = async () => (await lag()) + (await countMissed(db.kysely));
-      while (!isStopped && (await left().catch(() => 1)) > 0) await sleep(lookAgainMs);
+      while (!isStopped && (await left().catch(() => 1)) > 0) await pause(lookAgainMs);
     },
     async stop() {
       isStopped = true;
-      await reading?.stop();
-      await lease.stop();
+      await leader.stop();
     },
   };
 }
 
-function bothOf(...parts: { stop(): Promise<void> }[]): { stop(): Promise<void> } {
-  return {
-    async stop() {
-      await Promise.all(parts.map((part) => part.stop()));
-    },
-  };
-}
-
-function read({ db, bus, log, workers }: Parameters<typeof startIntake>[0]): Reading {
-  let believed: Believed = { incarnation: null, lastSequence: 0, lastEventId: 0, integrations: [] };
+function read({ db, bus, log, schedule }: IntakeParts): Reading {
+  let expected: Position = { incarnation: null, lastSequence: 0, lastEventId: 0 };
   return bus.read(
     {
       stream: 'RECORDED',
@@ -102,16 +75,16 @@ function read({ db, bus, log, workers }: Parameters<typeof startIntake>[0]): Rea
       async from() {
         // EVENTS for this service's own outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
-        believed = await readBelieved(db.kysely);
-        return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
+        expected = await readPosition(db.kysely);
+        return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },
     },
     async (batch) => {
-      const taken = await workers.takeIn((limits) => takeEvents(db, believed, batch, limits));
-      const { setAside, missed } = taken;
-      ({ believed } = taken);
+      const { position, receivers, invalid, missed } = await takeEvents(db, expected, batch);
+      expected = position;
+      schedule(receivers);
       if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
-      for (const { sequence, reason } of setAside) {
+      for (const { sequence, reason } of invalid) {
         log.error({ sequence, reason }, 'a message of RECORDED is no event');
         setAsideMessages.inc();
       }

@@ -3,7 +3,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { IdRange } from './missed-events.ts';
 
 /** Notes events that are to be fetched from the log. */
-async function insertMissed(db: Kysely<IntegrationsTables>, ranges: readonly IdRange[]): Promise<void> {
+export async function insertMissed(db: Kysely<IntegrationsTables>, ranges: readonly IdRange[]): Promise<void> {
   if (ranges.length === 0) return;
   await sql`
     insert into missed_events (first_id, last_id)

@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import type { IdRange } from './missed-events.ts';
+
+type Trx = Transaction<IntegrationsTables>;
 
 /** Up to where RECORDED has been taken; sequences of another incarnation say nothing. */
 export interface Position {
@@ -10,46 +11,55 @@ export interface Position {
   lastEventId: number;
 }
 
+const columns = sql`
+  incarnation, last_sequence as "lastSequence", last_event_id as "lastEventId", pruned_event_id as "prunedEventId"`;
+
 export async function readPosition(db: Kysely<IntegrationsTables>): Promise<Position> {
-  const row = await db
-    .selectFrom('intake')
-    .select(['incarnation', 'last_sequence', 'last_event_id'])
-    .executeTakeFirstOrThrow();
-  return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastEventId: row.last_event_id };
+  return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
-/** Lets nobody else take events until the transaction ends. */
-export async function lockIntake(trx: Transaction<IntegrationsTables>): Promise<void> {
-  await trx.selectFrom('intake').select('last_sequence').forUpdate().executeTakeFirstOrThrow();
+/** The position, with the id up to which deliveries have been swept. Nobody else takes events until the transaction ends. */
+export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
+  const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
+    trx,
+  );
+  return rows[0]!;
 }
 
-/**
- * Queries for insertDeliveries: the position moves from where the caller believes it to be, unless it is elsewhere, `isRight` is not, or
- * another transaction holds it: a statement that has waited would see the deliveries as they were before. What was missed on the way is noted.
- */
-export function movingPosition(
-  believed: Position,
-  { incarnation, lastSequence, lastEventId }: Position,
-  missed: readonly IdRange[],
-  isRight: RawBuilder<boolean>,
-): RawBuilder<unknown> {
-  return sql`
-    untouched as (
-      select last_sequence from intake for update skip locked
-    ), taking as (
-      update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}
-      from untouched
-      where incarnation is not distinct from ${believed.incarnation} and intake.last_sequence = ${believed.lastSequence}
-        and ${isRight}
-      returning pruned_event_id
-    ), missed as (
-      insert into missed_events (first_id, last_id)
-      select first_id, last_id from taking, unnest(
-        ${missed.map(({ first }) => first)}::bigint[], ${missed.map(({ last }) => last)}::bigint[]) as t (first_id, last_id)
-      on conflict on constraint missed_events_pkey
-        do update set last_id = greatest(missed_events.last_id, excluded.last_id)
-    )`;
+/** Moves the position with the commit. */
+export function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
+  trx.defer(sql`
+    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
 }
 
-/** A query for insertDeliveries, of an intake that is locked: nothing moves. */
-export const standingPosition: RawBuilder<unknown> = sql`taking as (select pruned_event_id from intake)`;
+/** An event as it is kept, with the integrations that want it. */
+export interface WantedEvent {
+  id: number;
+  json: string;
+  traceparent: string | null;
+  /** What keeps its order; null where no order is promised. */
+  orderingKey: string | null;
+  receivers: readonly number[];
+}
+
+/** Keeps events and makes the deliveries that are not there yet; returns the integrations that have new ones. */
+export async function insertDeliveries(trx: Trx, events: readonly WantedEvent[]): Promise<number[]> {
+  if (events.length === 0) return [];
+  const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
+  const [, made] = await trx.batch(
+    sql`
+      insert into handled_events (id, event, traceparent)
+      select * from unnest(
+        ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
+        ${events.map(({ traceparent }) => traceparent)}::text[])
+      on conflict on constraint handled_events_pkey do nothing`,
+    sql<{ id: number }>`
+      insert into deliveries (integration_id, event_id, ordering_key)
+      select integration_id, event_id, hashtext(ordering_key) from unnest(
+        ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
+        ${deliveries.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
+      on conflict on constraint deliveries_pkey do nothing
+      returning integration_id as id`,
+  );
+  return [...new Set(made.map(({ id }) => id))];
+}

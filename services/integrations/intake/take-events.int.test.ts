@@ -4,7 +4,8 @@ import type { BusMessage } from '@yardarm/shared/bus';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { IntegrationsRig, someEvent } from '../testing/integrations-rig.ts';
-import { PositionMovedError, readBelieved, takeEvents } from './take-events.ts';
+import { readPosition } from './position.repo.ts';
+import { PositionMovedError, takeEvents } from './take-events.ts';
 
 let database: TestDatabase;
 let rig: IntegrationsRig;
@@ -23,8 +24,6 @@ afterEach(async () => {
   await database.drop();
 });
 
-const limits = { atOnce: 1, inAll: 1, claimMs: 10_000 };
-
 const message = (sequence: number): BusMessage => ({
   subject: 'recorded.feature-created',
   sequence,
@@ -36,7 +35,7 @@ const message = (sequence: number): BusMessage => ({
   publishedAt: new Date(),
 });
 
-it('of twenty replicas that believe to read one takes the messages, the others learn that they are behind', async () => {
+it('of twenty replicas that expect the same position one takes the messages, the others learn that they are behind', async () => {
   await rig.db.kysely
     .insertInto('integrations')
     .values({
@@ -50,20 +49,18 @@ it('of twenty replicas that believe to read one takes the messages, the others l
       from_event_id: 0,
     })
     .execute();
-  const believed = await readBelieved(rig.db.kysely);
+  const expected = await readPosition(rig.db.kysely);
   const batch = { incarnation: 'one', messages: [message(1), message(2)] };
-  const results = await Promise.allSettled(
-    Array.from({ length: 20 }, () => takeEvents(rig.db, believed, batch, limits)),
-  );
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeEvents(rig.db, expected, batch)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toHaveLength(19);
   for (const error of refused) expect(error).toBeInstanceOf(PositionMovedError);
-  const position = await readBelieved(rig.db.kysely);
+  const position = await readPosition(rig.db.kysely);
   expect(position).toMatchObject({ incarnation: 'one', lastSequence: 2, lastEventId: 2 });
 
   // The same events in a stream that was made again: taken, and nothing new.
-  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' }, limits);
-  expect(again).toMatchObject({ believed: { incarnation: 'two' }, claimed: [], receivers: [] });
+  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' });
+  expect(again).toMatchObject({ position: { incarnation: 'two' }, receivers: [] });
   expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([
     { event_id: 1 },
     { event_id: 2 },

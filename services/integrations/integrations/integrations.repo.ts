@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { type Circuit, closedCircuit } from '../deliveries/circuit.ts';
 import type { Filter, StoredIntegration } from './integration.ts';
@@ -110,26 +110,17 @@ export async function countPaused(db: Kysely<IntegrationsTables>): Promise<numbe
   return rows[0]!.count;
 }
 
-/** Every enabled integration, with what decides whether it gets an event. */
-export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<(StoredIntegration & Filter)[]> {
-  const rows = await db
-    .selectFrom('integrations')
-    .select([...columns, 'filtered_since_event_id'])
-    .where('enabled', '=', true)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ filtered_since_event_id, ...row }) => ({
-    ...toStored(row),
-    filteredSinceEventId: filtered_since_event_id,
-  }));
+export interface EnabledIntegration extends Filter {
+  id: number;
 }
 
-/** A condition: that exactly these are enabled, as they are known. Every change of one raises its version. */
-export function areEnabled(known: readonly Pick<StoredIntegration, 'id' | 'version'>[]): RawBuilder<boolean> {
-  return sql<boolean>`
-    (select coalesce(array_agg(id order by id), '{}') = ${known.map(({ id }) => id)}::integer[]
-      and coalesce(array_agg(version order by id), '{}') = ${known.map(({ version }) => version)}::integer[]
-      from integrations where enabled)`;
+/** What decides which events each enabled integration gets. */
+export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
+  const { rows } = await sql<EnabledIntegration>`
+    select id, enabled, events, projects, environments, from_event_id as "fromEventId",
+      filtered_since_event_id as "filteredSinceEventId"
+    from integrations where enabled`.execute(db);
+  return rows;
 }
 
 function byId(db: Kysely<IntegrationsTables>, id: number) {

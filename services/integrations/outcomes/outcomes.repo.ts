@@ -1,50 +1,6 @@
 import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-
-export interface NewOutcome {
-  state: IntegrationEvent['state'];
-  stateDetails: string;
-  details: Record<string, unknown>;
-}
-
-/** Makes the outcomes of a locked integration's deliveries, at the next positions in this order; returns their ids by event. */
-export async function insertOutcomes(
-  trx: Transaction<IntegrationsTables>,
-  integrationId: number,
-  outcomes: readonly { eventId: number; outcome: NewOutcome }[],
-): Promise<Map<number, number>> {
-  if (outcomes.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; event_id: number }>`
-    with counter as (
-      update integrations set outcome_count = outcome_count + ${outcomes.length} where id = ${integrationId}
-      returning outcome_count - ${outcomes.length} as last
-    )
-    insert into outcomes (integration_id, position, event_id, state, state_details, details)
-    select ${integrationId}, last + n, event_id, state, state_details, details
-    from counter, unnest(
-      ${outcomes.map(({ eventId }) => eventId)}::bigint[], ${outcomes.map(({ outcome }) => outcome.state)}::text[],
-      ${outcomes.map(({ outcome }) => outcome.stateDetails)}::text[],
-      ${outcomes.map(({ outcome }) => JSON.stringify(outcome.details))}::text[]
-    ) with ordinality as t (event_id, state, state_details, details, n)
-    order by n
-    returning id, event_id`.execute(trx);
-  return new Map(rows.map(({ id, event_id }) => [event_id, id]));
-}
-
-/** Writes what a later attempt came to; id and time stay those of the first. A success stays one. */
-export async function updateOutcome(
-  trx: Transaction<IntegrationsTables>,
-  id: number,
-  outcome: NewOutcome,
-): Promise<void> {
-  await trx
-    .updateTable('outcomes')
-    .set({ state: outcome.state, state_details: outcome.stateDetails, details: JSON.stringify(outcome.details) })
-    .where('id', '=', id)
-    .where('state', '<>', 'success')
-    .execute();
-}
 
 /** The event that an outcome of the integration is of. */
 export async function findOutcomeEvent(
@@ -55,9 +11,9 @@ export async function findOutcomeEvent(
   // An id of more digits than a bigint has names none.
   if (!/^\d{1,18}$/.test(id)) return undefined;
   const row = await db
-    .selectFrom('outcomes')
+    .selectFrom('deliveries')
     .select('event_id')
-    .where('id', '=', Number(id))
+    .where('outcome_id', '=', Number(id))
     .where('integration_id', '=', integrationId)
     .executeTakeFirst();
   return row?.event_id;
@@ -74,35 +30,43 @@ export async function findPage(db: Kysely<IntegrationsTables>, page: Page): Prom
   return (await pageStatement(page).execute(db)).rows;
 }
 
-/** Positions have no gap, so a page is a range of them; nothing else is read, whatever the planner believes of the table. */
+/**
+ * Positions have no gap, so a page is a range of them; nothing else is read, whatever the planner believes of the table. A body that is the
+ * event is shown as a JSON text within JSON: two bytes a character at the most, beside the event itself.
+ */
 export function pageStatement({ integrationId, limit, offset }: Page) {
   return sql<{ id: number; size: number }>`
     with page as materialized (
-      select o.id, event_id, position, octet_length(details) as size
-      from integrations i join outcomes o on o.integration_id = i.id
-        and position <= outcome_count - ${offset}::bigint and position > outcome_count - ${offset}::bigint - ${limit}
-      where i.id = ${integrationId}
+      select outcome_id as id, event_id, position, octet_length(details) as size, is_body_event
+      from deliveries, (
+        select max(position) - ${offset}::bigint as first from deliveries
+        where integration_id = ${integrationId} and position is not null) as newest
+      where integration_id = ${integrationId} and position <= first and position > first - ${limit}::bigint
     )
-    select page.id, size + (select octet_length(event) from handled_events where handled_events.id = page.event_id) as size
-    from page order by position desc`;
+    select page.id, size + octets * case when is_body_event then 3 else 1 end as size
+    from page, lateral (select octet_length(event) as octets from handled_events where id = page.event_id) as event
+    order by position desc`;
 }
 
 /** Outcomes by their ids, newest first. */
 export async function findOutcomes(db: Kysely<IntegrationsTables>, ids: number[]): Promise<IntegrationEvent[]> {
-  const rows = await db
-    .selectFrom('outcomes')
-    .innerJoin('handled_events', 'handled_events.id', 'outcomes.event_id')
-    .select(['outcomes.id', 'integration_id', 'created_at', 'state', 'state_details', 'details', 'event'])
-    .where('outcomes.id', 'in', ids)
-    .orderBy('outcomes.id', 'desc')
-    .execute();
-  return rows.map((row) => ({
-    id: String(row.id),
-    integrationId: row.integration_id,
-    createdAt: row.created_at.toISOString(),
-    state: row.state,
-    stateDetails: row.state_details,
-    event: JSON.parse(row.event),
-    details: JSON.parse(row.details),
+  const { rows } = await sql<
+    Omit<IntegrationEvent, 'createdAt' | 'event' | 'details'> & {
+      createdAt: Date;
+      event: string;
+      details: string;
+      isBodyEvent: boolean;
+    }
+  >`
+    select outcome_id::text as id, integration_id as "integrationId", outcome_created_at as "createdAt", outcome as state,
+      state_details as "stateDetails", event, details, is_body_event as "isBodyEvent"
+    from deliveries join handled_events on handled_events.id = event_id
+    where outcome_id = any (${ids}::bigint[])
+    order by outcome_id desc`.execute(db);
+  return rows.map(({ createdAt, event, details, isBodyEvent, ...outcome }) => ({
+    ...outcome,
+    createdAt: createdAt.toISOString(),
+    event: JSON.parse(event),
+    details: { ...JSON.parse(details), ...(isBodyEvent && { body: event }) },
   }));
 }

@@ -16,31 +16,28 @@ export async function findSwept(db: Kysely<IntegrationsTables>): Promise<{ id: n
   return rows;
 }
 
-/** No worker ends an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
+/** No dispatcher settles an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
 export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
   await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
 }
 
 /**
- * Deletes the oldest outcomes of a locked integration with their deliveries and attempts, up to the first that is young or not finished:
- * the positions of those that remain have no gap. Returns how many.
+ * Deletes the oldest deliveries of a locked integration that have an outcome, with their attempts, up to the first that is young or not
+ * finished: the positions of those that remain have no gap. Returns how many.
  */
-export async function deleteOutcomes(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
+export async function deleteDelivered(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
-      select id, event_id, position, created_at from outcomes
-      where integration_id = ${integrationId} order by position limit ${limit}
+      select event_id, position, outcome_created_at, is_unfinished from deliveries
+      where integration_id = ${integrationId} and position is not null order by position limit ${limit}
     ), kept as (
       select min(position) as position from oldest
-      where created_at >= now() - ${days} * interval '1 day' or exists (
-        select 1 from deliveries d where d.integration_id = ${integrationId} and d.event_id = oldest.event_id
-          and d.state in ('pending', 'sending', 'waiting'))
+      where outcome_created_at >= now() - ${days} * interval '1 day' or is_unfinished
     ), gone as (
-      delete from outcomes using oldest, kept
-      where outcomes.id = oldest.id and (kept.position is null or oldest.position < kept.position)
-      returning outcomes.event_id
-    ), gone_deliveries as (
-      delete from deliveries where integration_id = ${integrationId} and event_id in (select event_id from gone)
+      delete from deliveries d using oldest, kept
+      where d.integration_id = ${integrationId} and d.event_id = oldest.event_id
+        and (kept.position is null or oldest.position < kept.position)
+      returning d.event_id
     )
     select count(*) as count, max(event_id) as newest from gone`.execute(trx);
   const { count, newest } = rows[0]!;
@@ -52,12 +49,14 @@ export async function deleteOutcomes(trx: Trx, integrationId: number, { days, li
 export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
-      select id, event_id from deliveries where state = 'cancelled' and outcome_id is null order by event_id limit ${limit}
+      select integration_id, event_id from deliveries
+      where not is_unfinished and outcome_id is null order by event_id limit ${limit}
     ), gone as (
-      delete from deliveries using oldest, handled_events
-      where deliveries.id = oldest.id and handled_events.id = oldest.event_id
-        and handled_at < now() - ${days} * interval '1 day' and deliveries.state = 'cancelled'
-      returning deliveries.event_id
+      delete from deliveries d using oldest, handled_events
+      where d.integration_id = oldest.integration_id and d.event_id = oldest.event_id
+        and handled_events.id = oldest.event_id and handled_at < now() - ${days} * interval '1 day'
+        and not d.is_unfinished
+      returning d.event_id
     )
     select count(*) as count, max(event_id) as newest from gone`.execute(trx);
   const { count, newest } = rows[0]!;
@@ -79,13 +78,10 @@ export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<nu
 
 /** Deletes some of what a deleted integration got; returns how many rows. */
 export async function deleteLeftBehind(trx: Trx, integrationId: number, limit: number): Promise<number> {
-  const deliveries = await sql`
-    delete from deliveries where id in (
-      select id from deliveries where integration_id = ${integrationId} limit ${limit})`.execute(trx);
-  const outcomes = await sql`
-    delete from outcomes where id in (
-      select id from outcomes where integration_id = ${integrationId} limit ${limit})`.execute(trx);
-  return Number((deliveries.numAffectedRows ?? 0n) + (outcomes.numAffectedRows ?? 0n));
+  const { numAffectedRows = 0n } = await sql`
+    delete from deliveries where integration_id = ${integrationId} and event_id in (
+      select event_id from deliveries where integration_id = ${integrationId} limit ${limit})`.execute(trx);
+  return Number(numAffectedRows);
 }
 
 /** Deletes a deleted integration of which nothing is left. */

@@ -2,11 +2,11 @@ import type { Database, Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { lockIntake } from '../intake/position.repo.ts';
 import {
+  deleteDelivered,
   deleteEvents,
   deleteIntegrationRow,
   deleteLeftBehind,
   deleteNeverTried,
-  deleteOutcomes,
   findSwept,
   lockForSweeping,
 } from './retention.repo.ts';
@@ -28,7 +28,7 @@ export async function sweep(
   for (const { id, isDeleted } of await findSwept(db.kysely)) {
     await repeat(async (trx) => {
       await lockForSweeping(trx, id);
-      return isDeleted ? deleteLeftBehind(trx, id, limit) : deleteOutcomes(trx, id, { days, limit });
+      return isDeleted ? deleteLeftBehind(trx, id, limit) : deleteDelivered(trx, id, { days, limit });
     });
     if (isDeleted && !signal.aborted) await db.transaction((trx) => deleteIntegrationRow(trx, id));
   }

@@ -40,7 +40,20 @@ export function runningDeliveries() {
     asOwner: (text: string) => database.rows(text),
     deliveries,
     states: async () => (await deliveries()).map(({ state }) => state),
-    attempts: () => rig.db.kysely.selectFrom('delivery_attempts').selectAll().orderBy('number').execute(),
+    /** Every attempt that has ended, wherever it is stored. */
+    attempts: async () => {
+      const columns = ['started_at', 'duration_ms', 'status', 'error_code', 'response_body'] as const;
+      const earlier = await rig.db.kysely
+        .selectFrom('delivery_attempts')
+        .select(['number', ...columns])
+        .execute();
+      const latest = await rig.db.kysely
+        .selectFrom('deliveries')
+        .select(['attempts as number', ...columns])
+        .where('started_at', 'is not', null)
+        .execute();
+      return [...earlier, ...latest].sort((a, b) => a.number - b.number);
+    },
     closeEndpoints,
     /** An endpoint on loopback; answers 200 until told otherwise. */
     async startEndpoint(answer: Answer = (response) => response.end()): Promise<Receiver> {

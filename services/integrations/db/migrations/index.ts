@@ -2,6 +2,7 @@ import type { MigrationSet } from '@yardarm/shared/db';
 import { integrationsTables } from './0001-integrations.ts';
 import { deliveriesThatRecover } from './0002-deliveries-that-recover.ts';
 import { nothingLeftBehind } from './0003-nothing-left-behind.ts';
+import { oneRowPerDelivery } from './0004-one-row-per-delivery.ts';
 
 export const migrations: MigrationSet = {
   service: 'integrations',
@@ -9,5 +10,6 @@ export const migrations: MigrationSet = {
     '0001-integrations': integrationsTables,
     '0002-deliveries-that-recover': deliveriesThatRecover,
     '0003-nothing-left-behind': nothingLeftBehind,
+    '0004-one-row-per-delivery': oneRowPerDelivery,
   },
 };

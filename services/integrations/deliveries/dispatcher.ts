@@ -1,0 +1,198 @@
+import type { Database } from '@yardarm/shared/db';
+import { coerceError } from '@yardarm/shared/errors';
+import { pause, WakeUp } from '@yardarm/shared/waiting';
+import type { IntegrationsTables } from '../db/schema.ts';
+import type { StoredIntegration } from '../integrations/integration.ts';
+import { lockIntegration } from '../integrations/integrations.repo.ts';
+import { circuitState } from './circuit.ts';
+import { type ClaimedDelivery, claimDue } from './claims.repo.ts';
+import type { Semaphore } from './semaphore.ts';
+import { createSend, type Send, type SenderParts } from './send.ts';
+import { type Ended, settle } from './settle.ts';
+
+/**
+ * Sends to one integration at once, over all replicas. An endpoint that answers in 100 ms gets 80 a second, and what is recorded together is
+ * up to eight; one that hangs for 20 s holds eight sockets, until its circuit opens.
+ */
+const maxInFlight = 8;
+
+/**
+ * A claim is renewed until its attempt is settled, so it only has to outlast a stall of its process: what a dead one held, and all
+ * behind it, waits this long.
+ */
+export const claimMs = 10_000;
+
+/**
+ * How long an attempt that has ended waits to be settled together with others: while nothing else is due, and while something is. Changes
+ * that come twenty milliseconds apart are then settled by half as many transactions; a backlog loses a few milliseconds a round.
+ */
+const gatherMs = { idle: 25, busy: 5 };
+
+/** An attempt is tried to be settled for so long: a Postgres that restarts or fails over is back by then. */
+const persistMs = 40_000;
+const settleAgainMs = 1_000;
+
+/** Nothing ends a wait in `sending` but a wake-up; the guarded client ends each send within 20 s. */
+const sendLimitMs = 60_000;
+
+export interface DispatcherParts extends SenderParts {
+  db: Database<IntegrationsTables>;
+  /** How long an endpoint may fail before its integration is disabled. */
+  disableAfterMs: number;
+  /** Sends at once in this process. */
+  slots: Semaphore;
+  /** Nothing more is claimed. */
+  stopping: AbortSignal;
+  /** Sends are ended, and what cannot be settled at once is left to the end of its claim. */
+  cutOff: AbortSignal;
+}
+
+/**
+ * Claims, sends and settles the deliveries of one integration in this process.
+ *
+ *   idle --schedule--> claiming --claimed--> sending --sends have ended--> settling --> claiming
+ *     ^                   |                    | \--schedule, and there is room--> claiming
+ *     \---nothing due-----/--------------------/
+ *
+ * idle      Nothing is scheduled, in flight or unsettled.
+ * claiming  A transaction holds the lock of the integration and claims what is due, as far as circuit, order and limits let it.
+ * sending   No transaction is open. Waits until sends have ended, or something new is scheduled.
+ * settling  A transaction holds the lock and writes down the sends that have ended. The same transaction then claims.
+ *
+ * Sends go on in every state, so that a slow one delays no other. What is claimed is owned, and its claim renewed, until it is settled: a
+ * process that dies leaves the rest to the end of the claim. A transaction of several attempts that fails is done again one by one, so that
+ * an attempt that cannot be stored keeps no other from it.
+ */
+export class Dispatcher {
+  /** Claimed and not settled. */
+  readonly owned = new Set<ClaimedDelivery>();
+  /** How many deliveries it has claimed in all. */
+  claimed = 0;
+  /** Null when idle. */
+  running: Promise<void> | null = null;
+  readonly #parts: DispatcherParts;
+  readonly #integrationId: number;
+  readonly #wakeUp = new WakeUp();
+  readonly #sendOne: Send;
+  #inFlight = 0;
+  #ended: Ended[] = [];
+  /** Something may be due. */
+  #isDirty = false;
+  /** More was due than the last claim took. */
+  #hasMore = false;
+  #isOneByOne = false;
+
+  constructor(parts: DispatcherParts, integrationId: number) {
+    this.#parts = parts;
+    this.#integrationId = integrationId;
+    this.#sendOne = createSend(parts);
+  }
+
+  readonly schedule = (): void => {
+    this.#isDirty = true;
+    this.#wakeUp.wake();
+    this.running ??= this.#run();
+  };
+
+  async #run(): Promise<void> {
+    while (this.#isDirty || this.owned.size > 0) {
+      await this.#whileSending();
+      await this.#settleAndClaim();
+    }
+    this.running = null;
+  }
+
+  async #whileSending(): Promise<void> {
+    let settleAt = Number.POSITIVE_INFINITY;
+    while (!this.#isReady() && performance.now() < settleAt) {
+      const gather = performance.now() + (this.#hasMore ? gatherMs.busy : gatherMs.idle);
+      if (this.#ended.length > 0) settleAt = Math.min(settleAt, gather);
+      await this.#wakeUp.wait(Math.min(settleAt - performance.now(), sendLimitMs));
+    }
+  }
+
+  /** Whether waiting for more to be settled together would gain nothing. */
+  #isReady(): boolean {
+    if (this.#isDirty && this.#room() > 0) return true;
+    if (this.#ended.length === 0) return false;
+    const isRoundOver = this.#hasMore && this.#inFlight === 0;
+    return isRoundOver || this.#ended.length >= maxInFlight || this.#isOneByOne || this.#parts.stopping.aborted;
+  }
+
+  /** When half of the process's sends are taken, each integration gets one at a time: endpoints that hang leave room for others. */
+  #room(): number {
+    return (this.#parts.slots.isHalfTaken ? 1 : maxInFlight) - this.#inFlight;
+  }
+
+  async #settleAndClaim(): Promise<void> {
+    const { slots, stopping } = this.#parts;
+    const ended = this.#takeEnded();
+    const room = stopping.aborted ? 0 : slots.take(this.#room(), this.schedule);
+    this.#isDirty = false;
+    if (ended.length === 0 && room === 0) return;
+    let claimed: ClaimedDelivery[] = [];
+    try {
+      const result = await this.#transact(ended, room);
+      ({ claimed } = result);
+      for (const { delivery } of ended) this.owned.delete(delivery);
+      this.#hasMore = claimed.at(-1)?.hasMore ?? false;
+      for (const delivery of claimed) void this.#send(result.integration!, delivery);
+    } catch (error) {
+      await this.#afterFailure(ended, error);
+    } finally {
+      slots.release(room - claimed.length);
+    }
+  }
+
+  #transact(ended: readonly Ended[], room: number) {
+    const { db, disableAfterMs } = this.#parts;
+    return db.transaction(async (trx) => {
+      const locked = await lockIntegration(trx, this.#integrationId);
+      const integration = locked && (await settle(trx, locked, ended, disableAfterMs));
+      const circuit = integration?.enabled && circuitState(integration.circuit, Date.now());
+      if (!integration || !circuit || circuit === 'open' || room === 0) return { integration, claimed: [] };
+      const limits = { maxInFlight: circuit === 'half-open' ? 1 : maxInFlight, room, claimMs };
+      return { integration, claimed: await claimDue(trx, integration, limits) };
+    });
+  }
+
+  async #send(integration: StoredIntegration, delivery: ClaimedDelivery): Promise<void> {
+    this.claimed += 1;
+    this.#inFlight += 1;
+    this.owned.add(delivery);
+    const ended = await this.#sendOne(integration, delivery, this.#parts.cutOff);
+    this.#inFlight -= 1;
+    this.#ended.push(ended);
+    this.#parts.slots.release(1);
+    this.#wakeUp.wake();
+  }
+
+  /** The next to be settled: one of each delivery, since a claim that ran out may have brought a second attempt. */
+  #takeEnded(): Ended[] {
+    this.#isOneByOne &&= this.#ended.length > 0;
+    const eventIds = this.#ended.map(({ delivery }) => delivery.eventId);
+    const firsts = this.#ended.filter(({ delivery }, index) => eventIds.indexOf(delivery.eventId) === index);
+    const taken = firsts.slice(0, this.#isOneByOne ? 1 : undefined);
+    this.#ended = this.#ended.filter((ended) => !taken.includes(ended));
+    return taken;
+  }
+
+  async #afterFailure(ended: readonly Ended[], thrown: unknown): Promise<void> {
+    const { log, cutOff } = this.#parts;
+    const [only] = ended;
+    const context = { err: coerceError(thrown), integrationId: this.#integrationId, eventId: only?.delivery.eventId };
+    if (only === undefined) {
+      log.warn(context, 'cannot claim deliveries; at the next poll again');
+    } else if (ended.length > 1) {
+      this.#isOneByOne = true;
+      this.#ended.unshift(...ended);
+    } else if (cutOff.aborted || Date.now() > only.chance.nowMs + persistMs) {
+      this.owned.delete(only.delivery);
+      log.warn(context, 'an attempt was not settled; it will be made again');
+    } else {
+      // Behind the others, which are settled first.
+      this.#ended.push(only);
+      await pause(settleAgainMs, cutOff);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Event } from '@yardarm/shared/contracts/events';
+import { coerceError } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import type { Keyring } from '../encryption/keyring.ts';
+import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
+import { attempts } from '../metrics.ts';
+import type { Parameters, Providers, Published } from '../providers/index.ts';
+import type { ClaimedDelivery } from './claims.repo.ts';
+import type { Ended } from './settle.ts';
+
+/** The characters of an answer that are kept with its attempt: the reason stands at the beginning. */
+const maxKeptAnswer = 1_024;
+
+export interface SenderParts {
+  providers: Providers;
+  keys: Keyring;
+  log: Logger;
+}
+
+/** Sends one delivery once, with no transaction open. What `cutOff` ends before an answer came has no outcome. */
+export type Send = (integration: StoredIntegration, delivery: ClaimedDelivery, cutOff: AbortSignal) => Promise<Ended>;
+
+/** Makes the sender of one integration. Its parameters are opened once: that is a twelfth of what a send takes of this process. */
+export function createSend({ providers, keys, log }: SenderParts): Send {
+  let opened: { text: string; parameters: Parameters } | null = null;
+
+  async function publish(
+    integration: StoredIntegration,
+    { eventJson, eventId, progress, traceparent }: ClaimedDelivery,
+    signal: AbortSignal,
+  ): Promise<Published> {
+    try {
+      const provider = providers.get(integration.provider);
+      if (!provider) throw new Error(`there is no provider ${integration.provider}`);
+      const { text } = integration.parameters;
+      if (opened?.text !== text) opened = { text, parameters: openParameters(keys, integration) };
+      const message = { eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, signal };
+      return await provider.publish({ integrationId: integration.id, parameters: opened.parameters, ...message });
+    } catch (error) {
+      const { name, stack } = coerceError(error);
+      // Without the message: it may quote a parameter.
+      const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line));
+      log.error({ error: name, frames, integrationId: integration.id, eventId }, 'a provider failed');
+      const stateDetails = 'The message could not be made; the log of integrations says why.';
+      const nothing = { status: null, retryAfter: null, responseBody: null, progress: null };
+      return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...nothing };
+    }
+  }
+
+  return async (integration, delivery, cutOff) => {
+    const startedAt = new Date();
+    const end = attempts.startTimer({ provider: integration.provider });
+    const published = await publish(integration, delivery, cutOff);
+    end({ state: published.state });
+    const nowMs = Date.now();
+    const { status, responseBody } = published;
+    const isCutOff = cutOff.aborted && status === null;
+    const attempt = {
+      ...{ number: delivery.attempt, startedAt, durationMs: nowMs - startedAt.getTime(), status },
+      errorCode: isCutOff ? 'interrupted' : published.errorCode,
+      // Postgres stores no NUL in a text.
+      responseBody: responseBody?.slice(0, maxKeptAnswer).replaceAll('\u0000', '') ?? null,
+    };
+    const chance = { random: Math.random(), nowMs };
+    return { version: integration.version, delivery, attempt, published: isCutOff ? null : published, chance };
+  };
+}

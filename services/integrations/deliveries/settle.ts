@@ -1,0 +1,111 @@
+import { systemActor } from '@yardarm/shared/contracts';
+import { appendEvent, type Transaction } from '@yardarm/shared/db';
+import type { IntegrationsTables } from '../db/schema.ts';
+import { integrationData, integrationKey, type StoredIntegration } from '../integrations/integration.ts';
+import { changeIntegration, writeCircuit } from '../integrations/integrations.repo.ts';
+import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
+import type { Published } from '../providers/index.ts';
+import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
+import type { ClaimedDelivery } from './claims.repo.ts';
+import { type Attempt, cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
+import { afterAttempt, retryAfterMs } from './delivery.ts';
+
+type Trx = Transaction<IntegrationsTables>;
+
+/** An attempt that has ended and is to be settled. */
+export interface Ended {
+  /** The version of the integration when the delivery was claimed. */
+  version: number;
+  delivery: ClaimedDelivery;
+  attempt: Attempt;
+  /** Null when this process cut it off to stop: the delivery is due again at once. */
+  published: Published | null;
+  /** Decided once, since a transaction may be run again. */
+  chance: { random: number; nowMs: number };
+}
+
+/**
+ * Writes down how attempts of different deliveries of one locked integration ended, how the deliveries go on and how the endpoint fares;
+ * returns the integration as it is then. `disableAfterMs` is how long an endpoint may fail without a success before its integration is disabled.
+ */
+export async function settle(
+  trx: Trx,
+  locked: StoredIntegration,
+  ended: readonly Ended[],
+  disableAfterMs: number,
+): Promise<StoredIntegration> {
+  if (ended.length === 0) return locked;
+  const settlements = ended.map((end) => settlementOf(end, locked.enabled));
+  const ours = await settleAttempts(trx, locked.id, settlements);
+  let integration = locked;
+  let disabling: Ended | null = null;
+  for (const [index, end] of ended.entries()) {
+    // A change of the integration since the claim may have brought another endpoint.
+    if (!ours.has(end.delivery.eventId) || !end.published || !integration.enabled || locked.version !== end.version)
+      continue;
+    const { step } = settlements[index]!;
+    const isGone = step.state === 'gave-up' && step.isGone;
+    const limit = { limitMs: disableAfterMs, nowMs: end.chance.nowMs };
+    if (isGone || (end.published.state === 'failed' && hasFailedTooLong(integration.circuit, limit))) {
+      disabling = end;
+      integration = { ...integration, enabled: false, circuit: closedCircuit };
+    } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end.published, end.chance) };
+  }
+  const gaveUp = settlements.filter(({ eventId, step }) => ours.has(eventId) && step.state === 'gave-up').length;
+  trx.onCommit(() => {
+    if (gaveUp > 0) gaveUpDeliveries.inc({ provider: locked.provider }, gaveUp);
+    if (disabling !== null) disabledIntegrations.inc();
+  });
+  if (disabling !== null) await disable(trx, locked, disabling.delivery.traceparent);
+  else if (integration.circuit !== locked.circuit) await writeCircuit(trx, locked.id, integration.circuit);
+  return integration;
+}
+
+function settlementOf({ delivery, attempt, published, chance }: Ended, isEnabled: boolean): Settlement {
+  const { eventId, claim, eventJson, scheduled } = delivery;
+  const step = published
+    ? afterAttempt(scheduled, published, chance)
+    : ({ state: 'waiting', nextAttemptInMs: 0 } as const);
+  return {
+    ...{ eventId, claim, attempt },
+    step: step.state === 'waiting' && !isEnabled ? { state: 'cancelled' } : step,
+    progress: published?.progress ?? null,
+    outcome: published && outcomeOf(published, eventJson),
+  };
+}
+
+/** A body that is the event as it is stored is not stored again. */
+function outcomeOf({ state, stateDetails, details }: Published, eventJson: string): NewOutcome {
+  const { body, ...others } = details;
+  const isBodyEvent = body === eventJson;
+  return { state, stateDetails, details: isBodyEvent ? others : details, isBodyEvent };
+}
+
+function circuitAfterEnd(circuit: Circuit, published: Published, chance: Ended['chance']): Circuit {
+  // The fault is ours, or the template's, and says nothing of the endpoint.
+  if (published.errorCode === 'internal' || published.errorCode === 'template') return circuit;
+  const succeeded = published.state !== 'failed';
+  const step = afterCall(circuit, { succeeded, askedMs: askedOfAll(published, chance.nowMs) }, chance);
+  return circuitAfter(circuit, step, chance.nowMs);
+}
+
+/** 429 and 503 speak of the endpoint, and their Retry-After of every message to it; other answers of the one message. */
+function askedOfAll({ status, retryAfter }: Published, nowMs: number): number {
+  return status === 429 || status === 503 ? retryAfterMs(retryAfter, nowMs) : 0;
+}
+
+/** The endpoint is gone (410) or has not worked for days: no more is sent until somebody enables it again. */
+async function disable(trx: Trx, integration: StoredIntegration, traceparent: string | null): Promise<void> {
+  const disabled = { ...integration, enabled: false };
+  await changeIntegration(trx, disabled);
+  await cancelDeliveries(trx, integration.id, ['pending', 'waiting']);
+  appendEvent(trx, {
+    type: 'addon-config-updated',
+    actor: systemActor,
+    data: integrationData(disabled),
+    preData: integrationData(integration),
+    orderingKey: integrationKey(integration.id),
+    requestId: null,
+    traceparent,
+  });
+}
