@@ -39,13 +39,13 @@ async function bench(): Promise<void> {
   const endEarly = () => void stage.close().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endEarly);
 
-  const ground: Bench = {
+  const dataset: Bench = {
     ...{ stage, isQuick, amount, say, runs: isQuick ? 1 : 5 },
     seconds: (protocol) => (isQuick ? Math.min(quickSeconds, protocol) : protocol),
   };
   const lines: Line[] = [];
   try {
-    for (const row of chosen) lines.push(...(await measured(row, ground)));
+    for (const row of chosen) lines.push(...(await measured(row, dataset)));
   } finally {
     await stage.close();
   }

@@ -8,7 +8,7 @@ interface CpuProfile {
 }
 
 /** Enough to see what a process does; what comes after is below a percent. */
-const shownFunctions = 12;
+const maxFunctions = 12;
 
 /** Which of the six a profile is of: the service of whose files it has the most functions; the launcher has none. */
 function serviceOf(profile: CpuProfile): string | undefined {
@@ -43,7 +43,7 @@ function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): string {
   const busy = [...times.values()].reduce((sum, time) => sum + time, 0);
   return [...times]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, shownFunctions)
+    .slice(0, maxFunctions)
     .map(([name, time]) => `  ${((100 * time) / busy).toFixed(1).padStart(5)} %  ${name}`)
     .join('\n');
 }

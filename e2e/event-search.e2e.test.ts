@@ -2,7 +2,7 @@
 import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-interface ShownEvent {
+interface EventSummary {
   id: number;
   type: string;
   featureName: string | null;
@@ -37,19 +37,19 @@ afterAll(() => system?.stop());
 async function search(
   body?: unknown,
   query = '',
-): Promise<{ version: number; events: ShownEvent[]; totalEvents: number }> {
+): Promise<{ version: number; events: EventSummary[]; totalEvents: number }> {
   const answer = await system.call('POST', `/api/admin/events/search${query}`, body === undefined ? {} : { body });
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
-async function find(query: string, token?: string): Promise<{ events: ShownEvent[]; total: number }> {
+async function find(query: string, token?: string): Promise<{ events: EventSummary[]; total: number }> {
   const answer = await system.call('GET', `/api/admin/search/events${query}`, token === undefined ? {} : { token });
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
-const names = ({ events }: { events: ShownEvent[] }) => events.map(({ featureName }) => featureName);
+const names = ({ events }: { events: EventSummary[] }) => events.map(({ featureName }) => featureName);
 
 describe('POST /api/admin/events/search', () => {
   test('without a body finds every event, newest first, with its label and its summary', async () => {

@@ -54,43 +54,43 @@ async function readAlways(url: string): Promise<void> {
 /** Something that is let in now; what takes that away; and the refusal that follows. */
 interface Case {
   probe: { method: string; path: string; options: CallOptions };
-  letIn: number;
+  isAllowed: number;
   refused: number;
-  takeAway(): Promise<{ status: number; text: string }>;
+  revoke(): Promise<{ status: number; text: string }>;
 }
 
 const byToken = (token: string, method: string, path: string, body?: unknown): Case['probe'] => ({
   ...{ method, path, options: { token, ...(body === undefined ? {} : { body }) } },
 });
 /** With an empty body: 400 for whoever may make flags, 403 for everybody else. */
-const makesFlags = (token: string) => ({ probe: byToken(token, 'POST', features, {}), letIn: 400, refused: 403 });
+const makesFlags = (token: string) => ({ probe: byToken(token, 'POST', features, {}), isAllowed: 400, refused: 403 });
 const isAdmin = (token: string) => ({
-  ...{ probe: byToken(token, 'GET', '/api/admin/service-account'), letIn: 200, refused: 403 },
+  ...{ probe: byToken(token, 'GET', '/api/admin/service-account'), isAllowed: 200, refused: 403 },
 });
 const isSomebody = (token: string) => ({
-  ...{ probe: byToken(token, 'GET', '/api/admin/addons'), letIn: 200, refused: 401 },
+  ...{ probe: byToken(token, 'GET', '/api/admin/addons'), isAllowed: 200, refused: 401 },
 });
 
 const cases: Record<string, () => Promise<Case>> = {
   'a token of a service account that is deleted': async () => {
     const robot = await addServiceAccount(system, viewer);
     const path = `/api/admin/service-account/${robot.id}/token/${robot.tokenId}`;
-    return { ...isSomebody(robot.token), takeAway: () => system.call('DELETE', path) };
+    return { ...isSomebody(robot.token), revoke: () => system.call('DELETE', path) };
   },
   'a personal access token that is deleted': async () => {
     const person = await addPerson(system, viewer);
     const options = { token: null, headers: { cookie: person.cookie } };
-    const takeAway = () => system.call('DELETE', `/api/admin/user/tokens/${person.tokenId}`, options);
-    return { ...isSomebody(person.token), takeAway };
+    const revoke = () => system.call('DELETE', `/api/admin/user/tokens/${person.tokenId}`, options);
+    return { ...isSomebody(person.token), revoke };
   },
   'a client token that is deleted': async () => {
     const body = { type: 'client', tokenName: 'revoked', environment: 'development' };
     const { secret } = (await system.call('POST', '/api/admin/api-tokens', { body })).body;
     return {
       probe: byToken(secret, 'GET', '/api/client/features'),
-      letIn: 200,
+      isAllowed: 200,
       refused: 401,
-      takeAway: () => system.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(secret)}`),
+      revoke: () => system.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(secret)}`),
     };
   },
   'a session that is ended': async () => {
@@ -98,18 +98,18 @@ const cases: Record<string, () => Promise<Case>> = {
     const options = { token: null, headers: { cookie: person.cookie } };
     return {
       probe: { method: 'GET', path: '/api/admin/user', options },
-      letIn: 200,
+      isAllowed: 200,
       refused: 401,
-      takeAway: () => system.call('POST', '/logout', options),
+      revoke: () => system.call('POST', '/logout', options),
     };
   },
   'a session, by a new password': async () => {
     const person = await addPerson(system, viewer);
     return {
       probe: { method: 'GET', path: '/api/admin/user', options: { token: null, headers: { cookie: person.cookie } } },
-      letIn: 200,
+      isAllowed: 200,
       refused: 401,
-      takeAway: () =>
+      revoke: () =>
         system.call('POST', `/api/admin/user-admin/${person.id}/change-password`, {
           body: { password: 'Another-Passw0rd!' },
         }),
@@ -117,66 +117,66 @@ const cases: Record<string, () => Promise<Case>> = {
   },
   'a service account that is deleted': async () => {
     const robot = await addServiceAccount(system, admin);
-    const takeAway = () => system.call('DELETE', `/api/admin/service-account/${robot.id}`);
-    return { ...isSomebody(robot.token), takeAway };
+    const revoke = () => system.call('DELETE', `/api/admin/service-account/${robot.id}`);
+    return { ...isSomebody(robot.token), revoke };
   },
   'a person who is deleted': async () => {
     const person = await addPerson(system, admin);
     return {
       ...isSomebody(person.token),
-      takeAway: () => system.call('DELETE', `/api/admin/user-admin/${person.id}`),
+      revoke: () => system.call('DELETE', `/api/admin/user-admin/${person.id}`),
     };
   },
   'the root role of a service account': async () => {
     const robot = await addServiceAccount(system, admin);
     const path = `/api/admin/service-account/${robot.id}`;
-    return { ...isAdmin(robot.token), takeAway: () => system.call('PUT', path, { body: { rootRole: viewer } }) };
+    return { ...isAdmin(robot.token), revoke: () => system.call('PUT', path, { body: { rootRole: viewer } }) };
   },
   'the root role of a person': async () => {
     const person = await addPerson(system, admin);
     const path = `/api/admin/user-admin/${person.id}`;
-    return { ...isAdmin(person.token), takeAway: () => system.call('PUT', path, { body: { rootRole: viewer } }) };
+    return { ...isAdmin(person.token), revoke: () => system.call('PUT', path, { body: { rootRole: viewer } }) };
   },
   'a permission, from a role': async () => {
     const role = await addRole(system, 'root-custom', [{ name: 'CREATE_FEATURE' }]);
     const robot = await addServiceAccount(system, role);
     const body = { name: 'emptied', type: 'root-custom', permissions: [] };
-    return { ...makesFlags(robot.token), takeAway: () => system.call('PUT', `/api/admin/roles/${role}`, { body }) };
+    return { ...makesFlags(robot.token), revoke: () => system.call('PUT', `/api/admin/roles/${role}`, { body }) };
   },
   'a role in a project': async () => {
     const robot = await addServiceAccount(system, viewer);
     await giveProjectRole(system, 'default', member, { users: [robot.id] });
     const path = `/api/admin/projects/default/users/${robot.id}/roles`;
-    return { ...makesFlags(robot.token), takeAway: () => system.call('DELETE', path) };
+    return { ...makesFlags(robot.token), revoke: () => system.call('DELETE', path) };
   },
   'a membership of a group': async () => {
     const { token, group, name } = await memberOfGroup({ withRole: true });
     const body = { name, users: [] };
-    return { ...makesFlags(token), takeAway: () => system.call('PUT', `/api/admin/groups/${group}`, { body }) };
+    return { ...makesFlags(token), revoke: () => system.call('PUT', `/api/admin/groups/${group}`, { body }) };
   },
   "a group's role in a project": async () => {
     const { token, group } = await memberOfGroup({ withRole: true });
     const path = `/api/admin/projects/default/groups/${group}/roles`;
-    return { ...makesFlags(token), takeAway: () => system.call('DELETE', path) };
+    return { ...makesFlags(token), revoke: () => system.call('DELETE', path) };
   },
   'a group that is deleted': async () => {
     const { token, group } = await memberOfGroup({ withRole: true });
-    return { ...makesFlags(token), takeAway: () => system.call('DELETE', `/api/admin/groups/${group}`) };
+    return { ...makesFlags(token), revoke: () => system.call('DELETE', `/api/admin/groups/${group}`) };
   },
   "a group's root role": async () => {
     const { token, group, id, name } = await memberOfGroup({ rootRole: admin });
     const body = { name, rootRole: null, users: [{ user: { id } }] };
-    return { ...isAdmin(token), takeAway: () => system.call('PUT', `/api/admin/groups/${group}`, { body }) };
+    return { ...isAdmin(token), revoke: () => system.call('PUT', `/api/admin/groups/${group}`, { body }) };
   },
 };
 
 test.each(Object.entries(cases))('%s is felt on every gateway', async (_title, arrange) => {
-  const { probe, letIn, refused, takeAway } = await arrange();
+  const { probe, isAllowed, refused, revoke } = await arrange();
   const statusAt = async (url: string) =>
     (await system.call(probe.method, probe.path, { ...probe.options, url })).status;
   // Known to both gateways: what they remember is what has to be forgotten. What was given may itself still be on its way.
-  for (const url of gateways) await expect.poll(() => statusAt(url), { timeout: felt.withinMs }).toBe(letIn);
-  const taken = await takeAway();
+  for (const url of gateways) await expect.poll(() => statusAt(url), { timeout: felt.withinMs }).toBe(isAllowed);
+  const taken = await revoke();
   expect(taken, taken.text).toMatchObject({ status: 200 });
   const end = Date.now() + felt.withinMs;
   for (const url of gateways) {

@@ -21,7 +21,7 @@ const checks: Check[] = [
     name: 'format and lint',
     command: [bin('biome'), 'ci', '--error-on-warnings', '--max-diagnostics=200', colors, '.'],
   },
-  { name: 'law of imports', command: [process.execPath, 'scripts/law-of-imports/main.ts', '.'] },
+  { name: 'import rules', command: [process.execPath, 'scripts/import-rules/main.ts', '.'] },
   { name: 'texts', command: [process.execPath, 'scripts/texts/main.ts'] },
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
   { name: 'contracts page', command: [process.execPath, 'scripts/contracts-page.ts', '--check'] },

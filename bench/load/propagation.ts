@@ -218,7 +218,7 @@ async function readStream(
 }
 
 /** As many are named as are read; the rest is counted. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Throws when something was never seen, and says what and where. */
 function refuseUnseen(changes: readonly Change[], gateways: readonly string[]): void {
@@ -234,8 +234,8 @@ function refuseUnseen(changes: readonly Change[], gateways: readonly string[]): 
     return missing.map((where) => `${stamp} of ${flag} ${where}`);
   });
   if (unseen.length === 0) return;
-  const rest = unseen.length > mostNamed ? [`and ${unseen.length - mostNamed} more`] : [];
-  const named = [...unseen.slice(0, mostNamed), ...rest].join('; ');
+  const rest = unseen.length > maxNamed ? [`and ${unseen.length - maxNamed} more`] : [];
+  const named = [...unseen.slice(0, maxNamed), ...rest].join('; ');
   throw new Error(`of ${changes.length} changes some were not seen within ${sightLimitMs / 1_000} s: ${named}`);
 }
 

@@ -1,6 +1,6 @@
 import { alternating, atLeast, discounted } from '../measurement.ts';
 import type { Row } from '../row.ts';
-import type { Ground } from '../system/stage.ts';
+import type { Dataset } from '../system/stage.ts';
 import { patchAndDrain } from './patches.ts';
 
 export const patchesBesideALargeLog: Row = {
@@ -8,9 +8,9 @@ export const patchesBesideALargeLog: Row = {
   title: 'PATCH of a flag with 1,000,000 events in the log',
   async measure(bench) {
     const behind: string[] = [];
-    const on = (ground: Ground) => async () => {
-      const patched = await patchAndDrain(bench, await bench.stage.yardarm(ground));
-      if (patched.behind) behind.push(`${ground}: ${patched.behind}`);
+    const on = (dataset: Dataset) => async () => {
+      const patched = await patchAndDrain(bench, await bench.stage.yardarm(dataset));
+      if (patched.behind) behind.push(`${dataset}: ${patched.behind}`);
       return patched.perSecond;
     };
     const runs = await alternating(bench.runs, on('events'), on('flags'));

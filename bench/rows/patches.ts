@@ -13,7 +13,7 @@ const seconds = 60;
 /** The goal's: outboxes, log and deliveries are drained that soon after the end. */
 const drainLimitMs = 5_000;
 /** After which we no longer wait, so that a run that is behind does not run into the next. */
-const patienceMs = 10 * 60_000;
+const timeoutMs = 10 * 60_000;
 
 export interface Patched {
   perSecond: number;
@@ -76,6 +76,6 @@ async function drain(api: Api, receiver: Receiver, before: number, patched: numb
       const missing = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged - received) };
       behind = `after ${drainLimitMs / 1_000} s the log lacked ${missing.log} of ${patched} and the webhook ${missing.webhook}`;
     }
-    if (tookMs > patienceMs) throw new Error(`${behind}, and it did not end`);
+    if (tookMs > timeoutMs) throw new Error(`${behind}, and it did not end`);
   }
 }

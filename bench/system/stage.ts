@@ -10,7 +10,7 @@ import { fillOutcomes } from './outcomes.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
 
 /** What data a system has: 1,000 flags; also a million events in the log; also a million outcomes of one integration. */
-export type Ground = 'flags' | 'events' | 'outcomes';
+export type Dataset = 'flags' | 'events' | 'outcomes';
 
 /** The size of the log and of the list of outcomes that the protocol names. */
 const million = 1_000_000;
@@ -45,12 +45,12 @@ export class Stage {
   }
 
   /** Yardarm with that data; whatever else ran is stopped. */
-  yardarm(ground: Ground): Promise<Yardarm> {
+  yardarm(dataset: Dataset): Promise<Yardarm> {
     const { profiles } = this.#options;
     return this.#take(
-      ground,
-      () => startYardarm(this.folder(ground), profiles),
-      (yardarm) => this.#fill(yardarm, ground),
+      dataset,
+      () => startYardarm(this.folder(dataset), profiles),
+      (yardarm) => this.#fill(yardarm, dataset),
     );
   }
 
@@ -77,13 +77,13 @@ export class Stage {
     return product;
   }
 
-  async #fill(yardarm: Yardarm, ground: Ground): Promise<void> {
+  async #fill(yardarm: Yardarm, dataset: Dataset): Promise<void> {
     const { say, amount } = this.#options;
     await makeFlags(yardarm.api);
     const count = amount(million);
-    if (ground !== 'flags') say(`  making ${count} ${ground} ...`);
-    if (ground === 'events') await fillLog(yardarm, count);
-    if (ground === 'outcomes') await fillOutcomes(yardarm, count);
+    if (dataset !== 'flags') say(`  making ${count} ${dataset} ...`);
+    if (dataset === 'events') await fillLog(yardarm, count);
+    if (dataset === 'outcomes') await fillOutcomes(yardarm, count);
   }
 
   /** Stops what runs. */

@@ -5,7 +5,7 @@
 // wrote, and each event of a flag must continue the state that the one before it left.
 import { isDeepStrictEqual } from 'node:util';
 import { faultsOfFlag } from './check-flag.ts';
-import { type History, type LoggedEvent, type Subscription, wantedOf } from './history.ts';
+import { expectedOf, type History, type LoggedEvent, type Subscription } from './history.ts';
 
 /** What is wrong with a history, in words; nothing, when every promise was kept. */
 export function faultsOf(history: History): string[] {
@@ -48,7 +48,7 @@ function faultsOfCommitted({ committed, log }: History): string[] {
 }
 
 function faultsOfSubscription(subscription: Subscription, log: readonly LoggedEvent[]): string[] {
-  const wanted = new Map(wantedOf(subscription, log).map((event) => [event.id, event]));
+  const wanted = new Map(expectedOf(subscription, log).map((event) => [event.id, event]));
   const faults = [...faultsOfArrivals(subscription, wanted), ...faultsOfOutcomes(subscription, wanted)];
   return faults.map((fault) => `${subscription.name}: ${fault}`);
 }

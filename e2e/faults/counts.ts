@@ -1,4 +1,4 @@
-import { type History, wantedOf } from './history.ts';
+import { expectedOf, type History } from './history.ts';
 
 /** The counts of a run as lines of a table. */
 export function countsOf({ writes, committed, log, subscriptions }: History): string {
@@ -16,7 +16,7 @@ export function countsOf({ writes, committed, log, subscriptions }: History): st
     ...subscriptions.flatMap((subscription): [string, number][] => {
       const { name, arrivals, outcomes } = subscription;
       return [
-        [`${name} wanted events`, wantedOf(subscription, log).length],
+        [`${name} wanted events`, expectedOf(subscription, log).length],
         [`${name} outcomes`, outcomes.length],
         [`${name} requests at the receiver`, arrivals.length],
         [`${name}   of them refused by it`, arrivals.filter(({ status }) => status >= 300).length],

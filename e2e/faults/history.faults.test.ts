@@ -31,7 +31,7 @@ const recovered = { writes: 20, share: 2 / 3 };
 /** All recover by themselves: a lease runs out within 5 s, a claim within 10, on a machine that others load a process takes 10 to start. */
 const recoveryLimitMs = 60_000;
 /** The longest pause before a fault that does not wait: some strike at once, some in the middle of what the last one began. */
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 let yardarm: Yardarm;
 let receiver: WebhookReceiver;
@@ -77,7 +77,7 @@ test('every change is in the log once and with every webhook at least once, what
   const missed: string[] = [];
   const wentWrong = (error: Error) => void missed.push(error.message);
   for (const fault of everyFault(yardarm, random)) {
-    const pauseMs = random() * longestPauseMs;
+    const pauseMs = random() * maxPauseMs;
     if (random() < recovered.share) await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(wentWrong);
     else await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const at = (performance.now() - startedAt) / 1_000;

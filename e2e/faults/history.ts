@@ -57,6 +57,6 @@ export interface History {
 }
 
 /** The events of the log that an integration is to be told of. */
-export function wantedOf({ types, fromEventId }: Subscription, log: readonly LoggedEvent[]): LoggedEvent[] {
+export function expectedOf({ types, fromEventId }: Subscription, log: readonly LoggedEvent[]): LoggedEvent[] {
   return log.filter(({ id, type }) => id > fromEventId && types.has(type));
 }

@@ -9,7 +9,7 @@ import { readDemoOptions } from './options.ts';
 /** Each step is milliseconds of work; half a minute outlasts any machine. */
 const stepLimitMs = 30_000;
 
-interface ShownEvent {
+interface EventSummary {
   id: number;
   type: string;
   createdBy: string;
@@ -18,7 +18,7 @@ interface ShownEvent {
 interface Outcome {
   state: string;
   stateDetails: string;
-  event: ShownEvent & { featureName: string };
+  event: EventSummary & { featureName: string };
 }
 
 async function demo(): Promise<void> {
@@ -87,7 +87,7 @@ async function demo(): Promise<void> {
     }
 
     const events = await until('search finds the events', async () => {
-      const found = await call<{ events: ShownEvent[] }>('POST', `${url}/api/admin/events/search`, { feature: flag });
+      const found = await call<{ events: EventSummary[] }>('POST', `${url}/api/admin/events/search`, { feature: flag });
       return found.events.some(({ type }) => type === 'feature-environment-enabled') ? found.events : null;
     });
     for (const { id, type, createdBy } of events) say(`event ${id}: ${type} by ${createdBy}`);

@@ -51,11 +51,11 @@ function link(from: string, to: string): boolean {
 }
 
 // Who was killed or stopped a moment ago is still dying: a second covers that, and a person waits it out.
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /** Takes `folder` for this process, or throws FolderInUseError. `note` tells the next one who is there. */
 export async function claimFolder(folder: string, note = ''): Promise<Claim> {
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + timeoutMs;
   const file = path.join(folder, 'claim.json');
   const mine = path.join(folder, `claim.${randomUUID()}`);
   const text = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '', note });

@@ -7,7 +7,7 @@ export type NatsInfo = { version: string; jetstream: boolean };
 type Greeting = { version: string; jetstream?: boolean; tls_required?: boolean };
 
 // 5 s: a server that is slower to greet would make every later step fail with less clear words.
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nobody answers there (connection refused)',
@@ -46,7 +46,7 @@ export function askNats(address: string): Promise<NatsInfo> {
       socket.destroy();
       reject(new Error(reason));
     };
-    socket.setTimeout(patienceMs, () => fail(info ? 'JetStream does not answer' : 'it does not speak NATS'));
+    socket.setTimeout(timeoutMs, () => fail(info ? 'JetStream does not answer' : 'it does not speak NATS'));
     socket.on('error', (error: NodeJS.ErrnoException) =>
       fail((error.code && reasons[error.code]) || error.message || String(error.code)),
     );

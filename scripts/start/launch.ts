@@ -18,10 +18,10 @@ import { loginUrls, loginVariables, serviceEnvironment, serviceNames } from './s
 import { SupervisedService, stopServices } from './supervisor.ts';
 
 /** What is launched: the services' folder and the command that prepares the database. */
-export type House = { services: string; migrate: string };
+export type Installation = { services: string; migrate: string };
 
 /** The house in a working copy of this project. */
-export function houseIn(folder: string): House {
+export function installationIn(folder: string): Installation {
   return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
 }
 
@@ -80,7 +80,7 @@ export async function launch(
   say: (line: string) => void,
   onStop: (undo: Undo) => void,
   signal: AbortSignal,
-  house: House,
+  installation: Installation,
 ): Promise<Launched> {
   const claim = await openDataFolder(options.dataDir, publicAddress(options.HOST, options.PORT));
   onStop({ stop: async () => claim.release() });
@@ -103,10 +103,10 @@ export async function launch(
     return server.value;
   }) as [string, string];
   signal.throwIfAborted();
-  await migrate(house.migrate, options, databaseUrl, credentials);
+  await migrate(installation.migrate, options, databaseUrl, credentials);
   signal.throwIfAborted();
-  const takeLoginsAway = leaveDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
-  onStop({ stop: async () => takeLoginsAway() });
+  const removeLogins = leaveDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
+  onStop({ stop: async () => removeLogins() });
 
   // Before the word that scripts wait for is printed, no warning may hold it; and what all six say of the same NATS is
   // said once. Everything is in the services' logs.
@@ -123,7 +123,7 @@ export async function launch(
     const environment = serviceEnvironment(name, options, credentials, addresses);
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);
     return new SupervisedService(
-      { name, file: path.join(house.services, name, 'main.ts'), environment, logFile },
+      { name, file: path.join(installation.services, name, 'main.ts'), environment, logFile },
       sayUnlessEarly,
     );
   });

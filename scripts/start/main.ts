@@ -1,7 +1,7 @@
 // `npm start`: everything that Yardarm needs, on this machine, until Ctrl-C.
 
 import type { Undo } from './launch.ts';
-import { houseIn, launch } from './launch.ts';
+import { installationIn, launch } from './launch.ts';
 import { projectFolder, readOptions } from './options.ts';
 import { onStopSignal } from './stop-signals.ts';
 
@@ -10,7 +10,7 @@ import { onStopSignal } from './stop-signals.ts';
 const stopLimitMs = 15_000;
 
 // Another working copy's services can be named: the launcher's own tests do.
-const house = houseIn(process.argv[2] ?? projectFolder);
+const installation = installationIn(process.argv[2] ?? projectFolder);
 const undos: Undo[] = [];
 const stopping = new AbortController();
 const say = (line: string) => console.log(line);
@@ -44,7 +44,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const starting = (async () => {
   const options = readOptions();
   onStopSignal(options.parentPid, () => void stop(), force);
-  await launch(options, say, (part) => undos.push(part), stopping.signal, house);
+  await launch(options, say, (part) => undos.push(part), stopping.signal, installation);
 })();
 
 try {

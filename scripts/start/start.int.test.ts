@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../servers/free-port.ts';
 import { processesIn } from '../servers/processes.ts';
 import { withDatabaseLogin } from './database-logins.ts';
-import { buildStandInHouse } from './stand-in-house.ts';
+import { buildStandInInstallation } from './stand-in-installation.ts';
 
 let folder: string;
 let dataDir: string;
@@ -24,7 +24,7 @@ beforeEach(() => {
   chmodSync(folder, 0o711);
   dataDir = path.join(folder, 'data');
   started = [];
-  buildStandInHouse(folder);
+  buildStandInInstallation(folder);
 });
 
 afterEach(async () => {
@@ -202,7 +202,7 @@ test('says in a sentence that the data folder cannot be used', async () => {
 });
 
 test('shows what the preparation of the database said when that fails', async () => {
-  buildStandInHouse(folder, `console.error('schema flags is newer than this program'); process.exit(3);`);
+  buildStandInInstallation(folder, `console.error('schema flags is newer than this program'); process.exit(3);`);
   const { output, ended } = start();
   expect(await ended).toBe(1);
   expect(output()).toContain('schema flags is newer than this program');
@@ -217,7 +217,7 @@ test('gives up on a service that cannot start, naming it with the end of its log
 });
 
 test('ends cleanly when it is told to in the middle of starting', async () => {
-  buildStandInHouse(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
+  buildStandInInstallation(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
   const { child, output, ended } = start();
   await expect.poll(output).toContain('Starting Yardarm');
   child.kill('SIGTERM');

@@ -35,10 +35,10 @@ export class SupervisedService {
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #startedAt = 0;
-  #tellEnded: () => void = () => {};
+  #reportEnded: () => void = () => {};
   /** Comes true in the state `stopped`. */
   readonly ended = new Promise<void>((resolve) => {
-    this.#tellEnded = resolve;
+    this.#reportEnded = resolve;
   });
 
   constructor(spec: ServiceSpec, say: (line: string) => void) {
@@ -91,7 +91,7 @@ export class SupervisedService {
 
   #becomeStopped(): void {
     this.#state = 'stopped';
-    this.#tellEnded();
+    this.#reportEnded();
   }
 
   /** Asks it to drain and end; `ended` tells when it has. */

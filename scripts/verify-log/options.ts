@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readHeads, type ToldHeads } from '@yardarm/events/verify-log';
+import { type ExportedHeads, readHeads } from '@yardarm/events/verify-log';
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
 import { withDatabaseLogin } from '../start/database-logins.ts';
 
@@ -29,7 +29,7 @@ export function readOptions(words: readonly string[], environment: Record<string
     ...{ from, to, isWhole: given.from === undefined && to === undefined },
     heads: (given.head ?? []).map(headOf),
     /** Null when no file was given: then nothing tells what retention has dropped. */
-    told: given.heads === undefined ? null : given.heads.map(toldBy).reduce(together),
+    told: given.heads === undefined ? null : given.heads.map(exportedBy).reduce(together),
     ...loadConfig(settings, withDatabaseLogin('events', environment)),
   };
 }
@@ -60,7 +60,7 @@ function headOf(text: string): { id: number; hash: string } {
   return { id: idOf(id), hash };
 }
 
-function toldBy(file: string): ToldHeads {
+function exportedBy(file: string): ExportedHeads {
   try {
     return readHeads(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -68,6 +68,6 @@ function toldBy(file: string): ToldHeads {
   }
 }
 
-function together(one: ToldHeads, other: ToldHeads): ToldHeads {
+function together(one: ExportedHeads, other: ExportedHeads): ExportedHeads {
   return { heads: [...one.heads, ...other.heads], dropped: [...one.dropped, ...other.dropped] };
 }

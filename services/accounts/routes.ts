@@ -20,7 +20,7 @@ import { createServiceAccountToken } from './personal-tokens/create-service-acco
 import { deletePersonalToken } from './personal-tokens/delete-personal-token.ts';
 import { deleteServiceAccountToken } from './personal-tokens/delete-service-account-token.ts';
 import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
-import { giveAccess } from './project-access/give-access.ts';
+import { grantAccess } from './project-access/grant-access.ts';
 import { addProjectRole, getProjectAccess } from './project-access/project-access.handlers.ts';
 import { replaceAccess } from './project-access/replace-access.ts';
 import { setGroupProjectRoles, setUserProjectRoles } from './project-access/set-project-roles.ts';
@@ -72,7 +72,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.getPermissionOverview, getPermissionOverview);
   serveMany(contracts.getAccessOverview, getAccessOverview);
   serveMany(contracts.getProjectAccess, getProjectAccess);
-  serve(contracts.addProjectAccess, giveAccess);
+  serve(contracts.addProjectAccess, grantAccess);
   serve(contracts.setProjectAccess, replaceAccess);
   serve(contracts.addProjectRole, addProjectRole);
   serve(contracts.setUserProjectRoles, setUserProjectRoles);

@@ -3,7 +3,7 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
+import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
@@ -28,7 +28,7 @@ export async function startAccounts(
   log: Logger,
   overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openGround<AccountsTables>('accounts', config, log, overrides);
+  const { db, bus, health } = await openResources<AccountsTables>('accounts', config, log, overrides);
   const relay = startRelay({ db, bus, source: 'accounts', log });
   const sweep = startSweep(db, log);
   const tokens = initialTokensOf(config);

@@ -2,7 +2,7 @@ import { Counter, Gauge, metrics, ScrapedGauge } from '@yardarm/shared/telemetry
 
 const registers = [metrics];
 
-export const rejectedMessages = new Counter({
+export const deadLetterCount = new Counter({
   name: 'yardarm_events_dead_letters_total',
   help: 'Messages of EVENTS that are no events and are kept in rejected_messages',
   registers,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
+import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { measureLag, readLag } from './lag.ts';
@@ -18,7 +18,7 @@ export async function startEvents(
   log: Logger,
   { relayPollMs, ...overrides }: Overrides & { relayPollMs?: number } = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openGround<EventsTables>('events', config, log, overrides);
+  const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
   const leader = startLeader({ db, bus, log, config, relayPollMs });
   const stopMeasuring = measureLag(db, bus);

@@ -12,8 +12,8 @@ import {
   switchEnvironment as switchEnvironmentContract,
 } from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
-import type { FlagsParts } from './changes/record-change.ts';
-import { readEnvironmentNames } from './environments/environments.repo.ts';
+import type { FlagsResources } from './changes/record-change.ts';
+import { findEnvironmentNames } from './environments/environments.repo.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { createFeature } from './features/create-feature.ts';
 import { listFeatures } from './features/features.handlers.ts';
@@ -24,7 +24,7 @@ import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts'
 import { addStrategy } from './strategies/add-strategy.ts';
 
 /** Everything the service answers. */
-export function serve(parts: FlagsParts): void {
+export function serve(parts: FlagsResources): void {
   const { bus, db } = parts;
   bus.serve(createFeatureContract, (input, context) => createFeature(parts, input, context));
   bus.serve(getFeatureContract, (input) => getFeature(db.kysely, input.projectId, input.featureName));
@@ -32,7 +32,7 @@ export function serve(parts: FlagsParts): void {
   bus.serve(patchFeatureContract, patchFeatures(parts));
   bus.serve(addStrategyContract, (input, context) => addStrategy(parts, input, context));
   bus.serve(switchEnvironmentContract, (input, context) => switchEnvironment(parts, input, context));
-  bus.serve(listEnvironmentNamesContract, async () => ({ environments: await readEnvironmentNames(db.kysely) }));
+  bus.serve(listEnvironmentNamesContract, async () => ({ environments: await findEnvironmentNames(db.kysely) }));
   bus.serveMany(listProjectIdsContract, () => listProjectIds(db.kysely));
   bus.serve(findMissingPlacesContract, (input) => findMissingPlaces(db.kysely, input));
   bus.serve(listRevisionsContract, () => listRevisions(db.kysely));

@@ -1,7 +1,7 @@
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
+import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { FlagsConfig } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
@@ -9,7 +9,7 @@ import { serve } from './routes.ts';
 
 /** Starts flags: projects, flags, strategies and what SDKs see of them. */
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
-  const { db, bus, health } = await openGround<FlagsTables>('flags', config, log, overrides);
+  const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
   serve({ db, bus });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);

@@ -16,7 +16,7 @@ import { loadGatewayConfig } from './config.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
-import { besideTheTable, createPublicApp, createPublicServer, drainServer, serveApp } from './server.ts';
+import { createPublicApp, createPublicServer, drainServer, otherRoutes, serveApp } from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
 
 let lines: Record<string, unknown>[];
@@ -34,7 +34,7 @@ const echo = route({
   operationId: 'echo',
   summary: 'Echo',
   tag: 'Test',
-  door: 'client',
+  audience: 'client',
   params: z.object({ code: z.string() }),
   body: z.unknown(),
   bodyLimitBytes: 1_000,
@@ -53,7 +53,7 @@ let server: Server;
 let port: number;
 
 const mountingOf = (part: { trustProxy?: number } = {}) => ({
-  openDoor: async () => ({ actor: null, token: null, sender: null }),
+  authenticate: async () => ({ actor: null, token: null, sender: null }),
   requestTimeoutMs: 2_000,
   streams: createStreams({ requestTimeoutMs: 10_000 }),
   log,
@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
   snapshots = startSnapshots(bus, log);
   server = createPublicServer(log);
-  serveApp(server, createPublicApp([echo, { ...echo, path: '/open/:code', door: 'public' }], health, mountingOf()));
+  serveApp(server, createPublicApp([echo, { ...echo, path: '/open/:code', audience: 'public' }], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -128,7 +128,7 @@ describe('the router', () => {
     const mounted = layers.flatMap(({ route: one }) =>
       [one?.path ?? []].flat().flatMap((path) => one?.stack.map(({ method }) => `${method} ${path}`) ?? []),
     );
-    expect(mounted.sort()).toEqual([...besideTheTable, ...table.map(({ method, path }) => `${method} ${path}`)].sort());
+    expect(mounted.sort()).toEqual([...otherRoutes, ...table.map(({ method, path }) => `${method} ${path}`)].sort());
     // Headers before, "no such path" and the error handler after: none of them answers for a path.
     expect(layers.filter(({ route: one }) => !one)).toHaveLength(3);
   });

@@ -53,13 +53,7 @@ function hasOneHost(request: IncomingMessage): boolean {
 }
 
 /** What is answered beside the table of routes: nothing of it shows or changes what the system holds. */
-export const besideTheTable = [
-  'get /health',
-  'get /livez',
-  'get /ready',
-  'get /docs',
-  'get /docs/openapi.json',
-] as const;
+export const otherRoutes = ['get /health', 'get /livez', 'get /ready', 'get /docs', 'get /docs/openapi.json'] as const;
 
 /** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
@@ -160,7 +154,7 @@ export async function listen(server: Server, host: string, port: number, log: Lo
 }
 
 /** How long clients are told to leave before the listener closes: a few requests of a busy connection, and a balancer's next look. */
-const farewellMs = 500;
+const drainNoticeMs = 500;
 /** A connection is idle for an instant between two requests; looked at this often, none stays. */
 const sweepMs = 50;
 /** For the rest of a head of which a part is there, or the first bytes on a new connection: a packet that was lost comes again in a second. */
@@ -179,7 +173,7 @@ export async function drainServer(server: Server): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
-  await sleep(farewellMs);
+  await sleep(drainNoticeMs);
   const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   const headsUntil = performance.now() + headMs;
   const sweep = () => {

@@ -1,7 +1,7 @@
 import { connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createDoors } from './authentication/doors.ts';
+import { createAuthenticator } from './authentication/authenticator.ts';
 import { startSeenTokens } from './authentication/seen-tokens.ts';
 import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
@@ -31,16 +31,16 @@ export async function startGateway(
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit);
   const seen = startSeenTokens(bus, log);
-  const doors = createDoors(tokens, createSignalTokens(bus, limit), seen);
+  const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seen);
   const health = async () => ({
     bus: bus.state().connected ? null : 'not connected to NATS',
     snapshots: snapshots.fault(),
   });
   await bus.flush();
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
-  tokens.onChange(streams.knock);
+  tokens.onChange(streams.authRequest);
   const mounting = {
-    openDoor: doors.open,
+    authenticate: authenticator.authenticate,
     streams,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
@@ -48,7 +48,7 @@ export async function startGateway(
   };
   const table = routes(bus, snapshots, tokens, config);
   const app = createPublicApp(table, health, mounting);
-  serveApp(server, answerBefore(app, table, doors.authenticateNow));
+  serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
   return {
     port,
     health,

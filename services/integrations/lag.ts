@@ -1,7 +1,7 @@
 import type { Database } from '@yardarm/shared/db';
 import { onScrape } from '@yardarm/shared/telemetry';
 import type { IntegrationsTables } from './db/schema.ts';
-import { countUnfinished, readOverdueSeconds } from './deliveries/deliveries.repo.ts';
+import { countUnfinished, findOverdueSeconds } from './deliveries/deliveries.repo.ts';
 import { countMissed } from './intake/missed-events.repo.ts';
 import { countPaused } from './integrations/integrations.repo.ts';
 import { intakeLag, missedEvents, overdueSeconds, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
@@ -15,7 +15,7 @@ async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promis
   for (const [state, count] of Object.entries(await countUnfinished(db.kysely))) {
     unfinishedDeliveries.set({ state }, count);
   }
-  overdueSeconds.set(await readOverdueSeconds(db.kysely));
+  overdueSeconds.set(await findOverdueSeconds(db.kysely));
   pausedIntegrations.set(await countPaused(db.kysely));
   missedEvents.set(await countMissed(db.kysely));
   intakeLag.set(await intake.lag());

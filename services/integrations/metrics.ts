@@ -2,7 +2,7 @@ import { Counter, Histogram, metrics, ScrapedGauge } from '@yardarm/shared/telem
 
 const registers = [metrics];
 
-export const setAsideMessages = new Counter({
+export const skippedMessages = new Counter({
   name: 'yardarm_integrations_skipped_messages_total',
   help: 'Messages of RECORDED that were left out because they are no events',
   registers,

@@ -2,7 +2,7 @@ import { startRelay } from '@yardarm/shared/db';
 import { createGuardedClient } from '@yardarm/shared/http';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
+import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startDispatchers } from './deliveries/dispatchers.ts';
@@ -32,7 +32,7 @@ export async function startIntegrations(
     slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
     datadogUrl: config.INTEGRATIONS_DATADOG_URL,
   });
-  const { db, bus, health } = await openGround<IntegrationsTables>('integrations', config, log, overrides);
+  const { db, bus, health } = await openResources<IntegrationsTables>('integrations', config, log, overrides);
   const keys = keyringOf(config.INTEGRATIONS_ENCRYPTION_KEY, config.INTEGRATIONS_ENCRYPTION_OTHER_KEYS);
   await proveKey(db, keys, log).catch(async (error: unknown) => {
     await Promise.all([bus.drain(), db.close()]);

@@ -1,7 +1,7 @@
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { type Overrides, openGround } from '@yardarm/shared/service/with-database';
+import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { SignalsConfig } from './config.ts';
 import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
@@ -13,7 +13,7 @@ export async function startSignals(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openGround<SignalsTables>('signals', config, log, overrides);
+  const { db, bus, health } = await openResources<SignalsTables>('signals', config, log, overrides);
   serveSignals({
     bus,
     db,

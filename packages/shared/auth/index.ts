@@ -5,7 +5,7 @@ export {
   makeToken,
   type PresentedToken,
   readToken,
+  redactToken,
   selectorsNamed,
-  shownToken,
   tokenOfHeader,
 } from './token.ts';

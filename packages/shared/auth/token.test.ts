@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameHash, makeToken, readToken, selectorsNamed, shownToken, tokenOfHeader } from './token.ts';
+import { isSameHash, makeToken, readToken, redactToken, selectorsNamed, tokenOfHeader } from './token.ts';
 
 const prefixes = fc.constantFrom('*:*.', '*:development.', 'default:production.', 'user:', 'signal_');
 
@@ -74,7 +74,7 @@ test.each([
   ['one of another make', '*:*.a-known-admin-secret-of-some-length', '*:*.'],
 ])('shows %s without its secret, and knows it by what is shown and by the whole', (_title, token, prefix) => {
   const { selector } = readToken(token)!;
-  const shown = shownToken(prefix, selector);
+  const shown = redactToken(prefix, selector);
   expect(shown.startsWith(prefix)).toBe(true);
   expect(selectorsNamed(shown)).toContain(selector);
   expect(selectorsNamed(token)[0]).toBe(selector);

@@ -28,7 +28,7 @@ const ownTail = new RegExp(
 );
 
 /** No accepted shape comes near; longer ones are refused before they are hashed. */
-const longestToken = 500;
+const maxTokenLength = 500;
 
 /** Makes a token: `prefix` is all before the tail, such as `*:development.`, `user:` or `signal_`. */
 export function makeToken(prefix: string): { token: string } & PresentedToken {
@@ -43,7 +43,7 @@ export function makeToken(prefix: string): { token: string } & PresentedToken {
  * ASCII, or one of ours with a wrong checksum. Never throws.
  */
 export function readToken(token: string): PresentedToken | null {
-  if (token.length === 0 || token.length > longestToken || !/^[\x21-\x7e]+$/.test(token)) return null;
+  if (token.length === 0 || token.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(token)) return null;
   const own = ownTail.exec(token);
   if (own) {
     const [, selector, sum] = own;
@@ -59,17 +59,17 @@ export function readToken(token: string): PresentedToken | null {
  * A token as listings show it, enough to tell tokens apart and to name one, and worth nothing to a thief: up to the selector when we made
  * it; of any other the prefix and the selector derived from it, since no letter of its tail is known to be no secret.
  */
-export function shownToken(prefix: string, selector: string): string {
+export function redactToken(prefix: string, selector: string): string {
   return prefix + (selector.length === selectorLength ? `yd_${selector}` : selector);
 }
 
-const shownTail = new RegExp(
+const redactedTail = new RegExp(
   `[.:](?:yd_(?<own>[0-9A-Za-z]{${selectorLength}})|(?<derived>x[\\w-]{${selectorLength}}))$`,
 );
 
 /** The selectors of the token that a caller names, whole or as listings show it; the likelier first. Never throws. */
 export function selectorsNamed(text: string): string[] {
-  const { own, derived } = shownTail.exec(text)?.groups ?? {};
+  const { own, derived } = redactedTail.exec(text)?.groups ?? {};
   // What looks like a shown token may still be a whole one that somebody gave by a setting.
   return [own, readToken(text)?.selector, derived].filter((selector) => selector !== undefined);
 }

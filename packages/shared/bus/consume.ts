@@ -36,10 +36,10 @@ interface Settings {
  */
 const retry = { firstMs: 250, maxMs: 60_000 };
 /** A handler that takes longer than this many acknowledgement waits hangs: the message goes to another. */
-const longestWorkInAckWaits = 10;
+const maxWorkInAckWaits = 10;
 const stopLimitMs = 8_000;
 
-const setAsideCounter = new Counter({
+const deadLetterCounter = new Counter({
   name: 'yardarm_bus_dead_letters_total',
   help: 'Messages that a consumer could never handle; the log has each with its reason',
   labelNames: ['stream', 'durable'],
@@ -116,7 +116,7 @@ async function start(
 
   const handle = async (deliveries: Delivery[]): Promise<void> => {
     handling += 1;
-    const stopTelling = tellAtWork(deliveries, settings.ackWaitMs);
+    const stopTelling = extendDeadline(deliveries, settings.ackWaitMs);
     try {
       await handler(deliveries.map(({ message }) => message));
       for (const delivery of deliveries) delivery.acknowledge();
@@ -126,15 +126,15 @@ async function start(
         for (const delivery of deliveries) await handle([delivery]);
       } else if (isBadMessage(thrown)) {
         const [only] = deliveries;
-        setAsideCounter.inc({ stream, durable });
+        deadLetterCounter.inc({ stream, durable });
         log.error({ err: coerceError(thrown), ...nameOf(only) }, 'a message that can never be handled was set aside');
-        only?.setAside();
+        only?.deadLetter();
       } else {
         log.error(
           { err: coerceError(thrown), ...nameOf(deliveries[0]), messages: deliveries.length },
           'a message could not be handled, it is given again',
         );
-        for (const delivery of deliveries) delivery.giveAgain(backoff(delivery.message.deliveryCount, retry));
+        for (const delivery of deliveries) delivery.nak(backoff(delivery.message.deliveryCount, retry));
       }
     } finally {
       stopTelling();
@@ -151,7 +151,7 @@ async function start(
         deliveries = [...deliveries, ...rest.deliveries];
         end = rest.end;
       }
-      if (signal.aborted) for (const delivery of deliveries) delivery.giveAgain();
+      if (signal.aborted) for (const delivery of deliveries) delivery.nak();
       else if (deliveries.length > 0) {
         hasTaken();
         await handle(deliveries);
@@ -179,7 +179,7 @@ async function start(
       await takeFrom(puller, () => {
         failures = 0;
       });
-      for (const delivery of await puller.close()) delivery.giveAgain();
+      for (const delivery of await puller.close()) delivery.nak();
       pullers.delete(puller);
       failures += 1;
       await pause(backoff(failures, reopening), signal);
@@ -205,7 +205,7 @@ async function start(
       stopped ??= (async () => {
         stopping.abort();
         const left = await Promise.all([...pullers].map((puller) => puller.close()));
-        for (const delivery of left.flat()) delivery.giveAgain();
+        for (const delivery of left.flat()) delivery.nak();
         if (!(await within(stopLimitMs, Promise.allSettled(workers)))) {
           log.warn({ stopLimitMs }, 'a handler did not end in time; its message is given to another');
         }
@@ -233,11 +233,11 @@ function nameOf(delivery: Delivery | undefined): object {
 }
 
 /** Prolongs the acknowledgement wait while the handler works, up to a limit. */
-function tellAtWork(deliveries: Delivery[], ackWaitMs: number): () => void {
+function extendDeadline(deliveries: Delivery[], ackWaitMs: number): () => void {
   let told = 0;
   const timer = setInterval(() => {
     told += 1;
-    if (told / 2 >= longestWorkInAckWaits) clearInterval(timer);
+    if (told / 2 >= maxWorkInAckWaits) clearInterval(timer);
     for (const delivery of deliveries) delivery.atWork();
   }, ackWaitMs / 2);
   return () => clearInterval(timer);

@@ -13,9 +13,9 @@ export interface Delivery {
   pending: number;
   acknowledge(): void;
   /** Give it again, after the delay if there is one. */
-  giveAgain(delayMs?: number): void;
+  nak(delayMs?: number): void;
   /** Never give it again. */
-  setAside(): void;
+  deadLetter(): void;
   /** Somebody is at it: the acknowledgement wait begins anew. */
   atWork(): void;
 }
@@ -45,9 +45,9 @@ export function readDelivery(raw: Msg, names: Names): Delivery {
     deliverySequence: deliverySequence ?? 0,
     pending: pending ?? 0,
     acknowledge: () => answer('+ACK'),
-    giveAgain: (delayMs) => answer(delayMs ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : '-NAK'),
+    nak: (delayMs) => answer(delayMs ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : '-NAK'),
     // Without a reason behind it: servers before 2.10 do not know the longer form.
-    setAside: () => answer('+TERM'),
+    deadLetter: () => answer('+TERM'),
     atWork: () => answer('+WPI'),
   };
 }

@@ -113,12 +113,12 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       });
       if (!info) throw unavailable(`The stream ${name} cannot be made now.`);
     }
-    const isAsWanted =
+    const isAsConfigured =
       JSON.stringify([...info.config.subjects].sort()) === JSON.stringify([...wanted.subjects].sort()) &&
       info.config.max_age === wanted.max_age &&
       info.config.duplicate_window === wanted.duplicate_window &&
       (connection.replicas === undefined || info.config.num_replicas === connection.replicas);
-    if (!isAsWanted) {
+    if (!isAsConfigured) {
       const replicas = connection.replicas === undefined ? {} : { num_replicas: connection.replicas };
       // Storage and retention are not among what is updated: the server would have to make another stream of it.
       const change = () => jsm.streams.update(names.name(name), { ...wanted, ...replicas });
@@ -195,11 +195,11 @@ export async function createStreams(connection: Connection): Promise<Streams> {
         if (!found) throw unavailable(`The stream ${options.stream} does not exist.`);
       }
       const { config } = found;
-      const isAsWanted =
+      const isAsConfigured =
         config.ack_wait === wanted.ack_wait &&
         config.max_ack_pending === wanted.max_ack_pending &&
         (config.filter_subject ?? '') === (wanted.filter_subject ?? '');
-      if (!isAsWanted)
+      if (!isAsConfigured)
         await ask(what, () => jsm.consumers.update(stream, durable, { filter_subject: undefined, ...wanted }));
     },
     async durableInfo(stream, durable) {

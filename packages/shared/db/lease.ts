@@ -72,10 +72,10 @@ export async function createLeaseTables<T>(db: Kysely<T>): Promise<void> {
 
 /** Begins to try for the lease of that name, and keeps it once it has it. */
 export function startLease<T extends SharedTables>(options: LeaseOptions<T>): Lease {
-  return new HeldLease(options.db.leases, options);
+  return new LeaseHolder(options.db.leases, options);
 }
 
-class HeldLease implements Lease {
+class LeaseHolder implements Lease {
   readonly #rows: Kysely<SharedTables>;
   readonly #name: string;
   readonly #log: Logger;

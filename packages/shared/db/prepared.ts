@@ -15,11 +15,11 @@ export function isPlannedForValues(text: string): boolean {
 /** A statement that is asked for so often is worth being kept; what is put together for one occasion is not. */
 const timesUntilPrepared = 5;
 /** Texts that are counted; when there are more, counting begins anew. Services have about a hundred statements. */
-const mostCounted = 2_000;
+const maxCounted = 2_000;
 /** Statements that one connection keeps, some ten kilobytes each. */
-const mostPrepared = 500;
+const maxPrepared = 500;
 /** A longer text has as many values as it happens to be given, and will not come again. */
-const longestText = 10_000;
+const maxTextLength = 10_000;
 
 /** Names under which statements are prepared. */
 export interface PreparedNames {
@@ -43,15 +43,15 @@ export function createPreparedNames(): PreparedNames {
       const known = names.get(text);
       if (known !== undefined) return known;
       if (
-        text.length > longestText ||
-        names.size >= mostPrepared ||
+        text.length > maxTextLength ||
+        names.size >= maxPrepared ||
         !/^\s*(select|insert|update|delete|with)\b/i.test(text)
       ) {
         return undefined;
       }
       const count = (counts.get(text) ?? 0) + 1;
       if (count < timesUntilPrepared) {
-        if (counts.size >= mostCounted) counts = new Map();
+        if (counts.size >= maxCounted) counts = new Map();
         counts.set(text, count);
         return undefined;
       }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { payloadError, shownValue } from './issues.ts';
+import { payloadError, redactValue } from './issues.ts';
 
 const schema = z.object({
   username: z.string(),
@@ -27,8 +27,8 @@ test.each([
 });
 
 test('a name is no secret, of a token neither', () => {
-  expect(shownValue('', ['tokenName'])).toBe('""');
-  expect(shownValue({ tokenName: 'sdk', tokenNames: 'x', token: 'y' }, [])).toBe(
+  expect(redactValue('', ['tokenName'])).toBe('""');
+  expect(redactValue({ tokenName: 'sdk', tokenNames: 'x', token: 'y' }, [])).toBe(
     '{"tokenName":"sdk","tokenNames":"***","token":"***"}',
   );
 });
@@ -45,12 +45,12 @@ test('says the first problem of a property that has several', () => {
 });
 
 test('cuts long values and masks secrets inside of shown ones', () => {
-  expect(shownValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
-  expect(shownValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(
+  expect(redactValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
+  expect(redactValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(
     '{"name":"n","url":"***","apiKey":"***"}',
   );
-  expect(shownValue('{"name":"n","url":"u"}', ['parameters'])).toBe('"{\\"name\\":\\"n\\",\\"url\\":\\"***\\"}"');
-  expect(shownValue('{not json', ['parameters'])).toBe('"{not json"');
+  expect(redactValue('{"name":"n","url":"u"}', ['parameters'])).toBe('"{\\"name\\":\\"n\\",\\"url\\":\\"***\\"}"');
+  expect(redactValue('{not json', ['parameters'])).toBe('"{not json"');
   const selector = 'A'.repeat(22);
-  expect(shownValue(`user:yd_${selector}_${'b'.repeat(49)}`, ['expiresAt'])).toBe(`"user:yd_${selector}_***"`);
+  expect(redactValue(`user:yd_${selector}_${'b'.repeat(49)}`, ['expiresAt'])).toBe(`"user:yd_${selector}_***"`);
 });

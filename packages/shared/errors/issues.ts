@@ -16,14 +16,14 @@ export function withoutOwnSecrets(text: string): string {
 }
 
 /** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
-const longestShownValue = 100;
+const maxValueLength = 100;
 
 /** The value as an error message may show it: `***` for a secret property, cut at 100 characters otherwise. */
-export function shownValue(value: unknown, path: readonly PropertyKey[]): string {
+export function redactValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
   const text = withoutOwnSecrets(JSON.stringify(value, maskSecrets) ?? String(value));
-  return text.length > longestShownValue ? `${text.slice(0, longestShownValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
 function maskSecrets(key: string, value: unknown): unknown {
@@ -56,7 +56,7 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unkno
 function describe(path: readonly PropertyKey[], text: string, input: unknown): ErrorDetail {
   const property = propertyName(path);
   const subject = property === '' ? 'The request payload' : `The ${property} property`;
-  return { path: property, message: `${subject} ${text}. You sent ${shownValue(valueAt(input, path), path)}.` };
+  return { path: property, message: `${subject} ${text}. You sent ${redactValue(valueAt(input, path), path)}.` };
 }
 
 /** A property as the public product writes it: `.events[0]`. */

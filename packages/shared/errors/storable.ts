@@ -1,5 +1,5 @@
 import { AppError } from './app-error.ts';
-import { propertyName, shownValue } from './issues.ts';
+import { propertyName, redactValue } from './issues.ts';
 
 /**
  * How deep a document may be nested. None of ours is a tenth as deep, and one that is much deeper overflows the stack where it is
@@ -21,7 +21,7 @@ export function refuseUnstorable(value: unknown): void {
     if (isStorableText(text)) return;
     throw new AppError(
       'validation',
-      `The ${propertyName(path)} property should be well-formed Unicode without the character U+0000. You sent ${shownValue(text, path)}.`,
+      `The ${propertyName(path)} property should be well-formed Unicode without the character U+0000. You sent ${redactValue(text, path)}.`,
     );
   });
 }

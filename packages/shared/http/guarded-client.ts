@@ -37,7 +37,7 @@ export interface GuardedClient {
 }
 
 /** An answer is kept for people to read why a call failed; beyond this nobody does, and an endless one costs us nothing. */
-const longestBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * A connection lies idle for so long and is then closed: an endpoint that is sent several messages a second needs no other, and servers
@@ -48,13 +48,13 @@ const idleMs = 1_000;
 /**
  * A connection is used no longer than this: an endpoint that serves one at a time, or fewer than integrations send, comes to the others.
  */
-const longestUseMs = 1_000;
+const maxUseMs = 1_000;
 
 /** An idle connection that the endpoint had closed breaks as soon as something is sent over it; later it may have worked on what it got. */
 const brokenAtOnceMs = 100;
 
 /** Idle connections to one endpoint; integrations send eight at once. */
-const mostIdle = 8;
+const maxIdle = 8;
 
 /**
  * The only way out to an address that a user gave. The name is resolved once, the addresses are checked, and the connection
@@ -149,7 +149,7 @@ function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: Abo
 }
 
 function agentsThat(filter: { allowPrivateIPAddress: boolean }): { http: http.Agent; https: https.Agent } {
-  const settings = { ...filter, keepAlive: true, timeout: idleMs, maxFreeSockets: mostIdle };
+  const settings = { ...filter, keepAlive: true, timeout: idleMs, maxFreeSockets: maxIdle };
   return {
     http: keptByAddress(new RequestFilteringHttpAgent(settings)),
     https: keptByAddress(new RequestFilteringHttpsAgent(settings)),
@@ -196,7 +196,7 @@ function exchange(
     request.on('socket', (socket) => {
       const [given, bytesRead] = [performance.now(), socket.bytesRead];
       if (!madeAt.has(socket)) madeAt.set(socket, given);
-      if (given - madeAt.get(socket)! > longestUseMs) request.shouldKeepAlive = false;
+      if (given - madeAt.get(socket)! > maxUseMs) request.shouldKeepAlive = false;
       isUntouched = () => socket.bytesRead === bytesRead && performance.now() - given < brokenAtOnceMs;
       // The socket of a tunnel is connected when it comes, and so is one that lay idle.
       if (request.reusedSocket || (url.protocol === 'http:' && !socket.connecting)) connected();
@@ -232,7 +232,7 @@ async function readBody(response: http.IncomingMessage): Promise<{ body: string;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > longestBody) break;
+      if (length > maxBodyBytes) break;
     }
   } catch {
     // Broken off by the endpoint or by the clock.
@@ -241,7 +241,7 @@ async function readBody(response: http.IncomingMessage): Promise<{ body: string;
   // One that was read to its end leaves its connection for the next call.
   if (!response.complete) response.destroy();
   return {
-    body: Buffer.concat(chunks).subarray(0, longestBody).toString('utf8'),
-    bodyTruncated: bodyTruncated || length > longestBody,
+    body: Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('utf8'),
+    bodyTruncated: bodyTruncated || length > maxBodyBytes,
   };
 }

@@ -4,16 +4,16 @@
  */
 export interface Pace {
   perEventMs: number;
-  mostMs: number;
+  maxMs: number;
 }
 
 /**
  * Of all who handle events: at fifty a second nobody notices it, of a thousand a second 25 share what a batch costs. Three such pauses
  * on the way from a change to a webhook are less than a tenth of a second.
  */
-export const eventPace: Pace = { perEventMs: 1, mostMs: 25 };
+export const eventPace: Pace = { perEventMs: 1, maxMs: 25 };
 
 /** How many milliseconds after a batch of `count` the next may begin. */
-export function pauseAfter(count: number, { perEventMs, mostMs }: Pace): number {
-  return Math.min(mostMs, count * perEventMs);
+export function pauseAfter(count: number, { perEventMs, maxMs }: Pace): number {
+  return Math.min(maxMs, count * perEventMs);
 }

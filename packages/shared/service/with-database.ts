@@ -17,7 +17,7 @@ export interface Overrides {
 }
 
 /** What every service with tables stands on. */
-export interface Ground<Tables> {
+export interface Dataset<Tables> {
   db: Database<Tables & SharedTables>;
   bus: Bus;
   /** The parts of the service's health that these two are. */
@@ -28,12 +28,12 @@ export interface Ground<Tables> {
  * Opens the database and the bus of a service. Waits for NATS however long it is away; Postgres may come later, whatever needs it
  * says so meanwhile. Apart from the rest of service/, since the gateway has no database and loads no driver of one.
  */
-export async function openGround<Tables>(
+export async function openResources<Tables>(
   service: ServiceName,
   config: DatabaseServiceConfig,
   log: Logger,
   { connectBus = connectToNats }: Overrides,
-): Promise<Ground<Tables>> {
+): Promise<Dataset<Tables>> {
   const db = createDatabase<Tables>({
     url: config.DATABASE_URL,
     schema: service,

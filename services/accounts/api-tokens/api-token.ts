@@ -1,7 +1,7 @@
-import { can, shownToken } from '@yardarm/shared/auth';
+import { can, redactToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
 import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 
 export type ApiTokenKind = ApiToken['type'];
 
@@ -117,13 +117,13 @@ export function requireOwnToken(token: ApiTokenScope, projectId: string): void {
   if (token.kind !== 'admin' && project === projectId && others.length === 0) return;
   throw new AppError(
     'bad-data',
-    `This token is not of the project ${shownValue(projectId, ['projectId'])} alone, so it cannot be deleted there.`,
+    `This token is not of the project ${redactValue(projectId, ['projectId'])} alone, so it cannot be deleted there.`,
   );
 }
 
 /** `not-found` of a token of a project; what was sent may be a secret, so it is not repeated. */
 export function apiTokenNotFound(projectId: string): AppError {
-  return new AppError('not-found', `Could not find this token in the project with ID ${shownValue(projectId, [])}.`);
+  return new AppError('not-found', `Could not find this token in the project with ID ${redactValue(projectId, [])}.`);
 }
 
 /** All of a token before its tail: `default:development.`, `[]:development.` of several projects, `*:*.` of an admin token. */
@@ -134,7 +134,7 @@ export function prefixOf({ environment, projects }: ApiTokenScope): string {
 /** The wire shape. The secret is known only where it was just made; elsewhere the token is shown up to its selector. */
 export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
   return {
-    secret: secret ?? shownToken(prefixOf(stored), stored.selector),
+    secret: secret ?? redactToken(prefixOf(stored), stored.selector),
     tokenName: stored.name,
     type: stored.kind,
     environment: stored.environment ?? '*',
@@ -165,5 +165,5 @@ export function apiTokenPlace(stored: StoredApiToken): {
 }
 
 function refusal(property: string, rule: string, sent: unknown): AppError {
-  return new AppError('bad-data', `The .${property} property ${rule}. You sent ${shownValue(sent, [])}.`);
+  return new AppError('bad-data', `The .${property} property ${rule}. You sent ${redactValue(sent, [])}.`);
 }

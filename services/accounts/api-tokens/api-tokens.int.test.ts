@@ -7,11 +7,11 @@ import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
-const mostTokens = 30;
+const maxTokens = 30;
 let rig: AccountsRig;
 
 beforeAll(async () => {
-  rig = await startAccountsRig({ UNLEASH_API_TOKENS_LIMIT: String(mostTokens) });
+  rig = await startAccountsRig({ UNLEASH_API_TOKENS_LIMIT: String(maxTokens) });
 });
 
 afterAll(() => rig?.stop());
@@ -159,7 +159,7 @@ describe('a token', () => {
     await rig.rows(
       `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
        select 'client', 'filler', 'filler-' || n, 'h', '{*}', 'development' from generate_series(1, $1::int) n`,
-      [mostTokens - 3],
+      [maxTokens - 3],
     );
     // Inserts that take their time: every racer that does not wait for the others has counted before the first of them is there.
     await rig.rows(
@@ -172,8 +172,8 @@ describe('a token', () => {
     const raced = await race((racer) => makeToken({ tokenName: `racer-${racer}` }));
     await rig.rows('drop function accounts.linger cascade');
     expect(raced).toEqual({ won: 3, codes: ['limit-exceeded'] });
-    await expect(makeToken()).rejects.toThrow(`at most ${mostTokens}`);
-    expect(await list()).toHaveLength(mostTokens);
+    await expect(makeToken()).rejects.toThrow(`at most ${maxTokens}`);
+    expect(await list()).toHaveLength(maxTokens);
   });
 
   it('deleted by many at once is deleted once', async () => {

@@ -3,10 +3,10 @@ import type { createGroup as contract, Group } from '@yardarm/shared/contracts/a
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import { groupEventData, groupNameTaken, groupOrderingKey, membersChange, requireMembers, toGroup } from './group.ts';
 import { groupNameConstraint, insertGroup } from './groups.repo.ts';
@@ -28,7 +28,7 @@ export async function createGroup(
       const data = groupEventData(group, members);
       appendEvent(trx, { type: 'group-created', data, orderingKey: groupOrderingKey(group.id), ...origin });
       await changeMembers(trx, group.id, membersChange(new Set(), members), origin);
-      tellAccessChanged(trx, bus, members);
+      hintAccessChanged(trx, bus, members);
       return { ...toGroup(group, []), userCount: members.size };
     });
   } catch (error) {

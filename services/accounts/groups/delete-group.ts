@@ -1,9 +1,9 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
-import { takeEveryRole } from '../project-access/take-every-role.ts';
+import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { lockHoldings } from '../roles/holders.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import { groupEventData, groupNotFound, groupOrderingKey, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
@@ -21,7 +21,7 @@ export async function deleteGroup(
     if (!group) throw groupNotFound(groupId);
     const members = await findMemberIds(trx, [group.id]);
     await changeMembers(trx, group.id, membersChange(members, new Set()), origin);
-    await takeEveryRole(trx, 'group', group.id, origin);
+    await revokeEveryRole(trx, 'group', group.id, origin);
     await deleteGroupRow(trx, group.id);
     appendEvent(trx, {
       type: 'group-deleted',
@@ -29,6 +29,6 @@ export async function deleteGroup(
       orderingKey: groupOrderingKey(group.id),
       ...origin,
     });
-    tellAccessChanged(trx, bus, members);
+    hintAccessChanged(trx, bus, members);
   });
 }

@@ -1,5 +1,5 @@
 import type { Group } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { type StoredUser, toUserName } from '../users/user.ts';
 
 /**
@@ -82,13 +82,13 @@ export function requireMembers(asked: readonly { user: { id: number } }[], livin
   asked.forEach(({ user: { id } }, index) => {
     if (living.has(id)) return;
     const words = 'should be the id of a user or a service account';
-    throw new AppError('bad-data', `The .users[${index}].user.id property ${words}. You sent ${shownValue(id, [])}.`);
+    throw new AppError('bad-data', `The .users[${index}].user.id property ${words}. You sent ${redactValue(id, [])}.`);
   });
 }
 
 /** `name-exists` of a name that another group has, in whatever case. */
 export function groupNameTaken(name: string): AppError {
-  return new AppError('name-exists', `There is already a group called ${shownValue(name, ['name'])}.`);
+  return new AppError('name-exists', `There is already a group called ${redactValue(name, ['name'])}.`);
 }
 
 /** `not-found` of a group. */

@@ -217,7 +217,7 @@ it('of ten thousand members is made, read, listed and exchanged for ten thousand
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([null]));
   const others = rows.slice(10_000).map(({ id }) => id);
   await rig.ask(contracts.updateGroup, { groupId, name: 'Crowd', users: named(...others) });
-  expect(membersTold(await eventsOf(groupId))).toEqual([
+  expect(memberEvents(await eventsOf(groupId))).toEqual([
     ...ids.map((id) => `+${id}`),
     ...ids.map((id) => `-${id}`),
     ...others.map((id) => `+${id}`),
@@ -226,7 +226,7 @@ it('of ten thousand members is made, read, listed and exchanged for ten thousand
 });
 
 /** Who came and who left, in the order of the events. */
-function membersTold(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
+function memberEvents(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
   const told = events.filter(({ type }) => type.startsWith('group-user-'));
   return told.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
 }

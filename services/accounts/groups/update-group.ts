@@ -3,10 +3,10 @@ import type { updateGroup as contract, Group } from '@yardarm/shared/contracts/a
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { changeMembers } from './change-members.ts';
 import {
   definitionAfter,
@@ -54,7 +54,7 @@ export async function updateGroup(
       await changeMembers(trx, before.id, { joining, leaving }, origin);
       const isSameAccess = before.rootRole === group.rootRole;
       const concerned = isSameAccess ? [...joining, ...leaving] : members.union(membersBefore);
-      tellAccessChanged(trx, bus, concerned);
+      hintAccessChanged(trx, bus, concerned);
       return answer;
     });
   } catch (error) {

@@ -51,7 +51,7 @@ export async function findOpenReset(db: Kysely<AccountsTables>, selector: string
 }
 
 /** Uses up an open reset: of several at once one finds it. */
-export async function takeReset(trx: Transaction<AccountsTables>, selector: string): Promise<boolean> {
+export async function useResetRow(trx: Transaction<AccountsTables>, selector: string): Promise<boolean> {
   const row = await trx
     .deleteFrom('password_resets')
     .where('selector', '=', selector)

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { findPasswordOwnerByName, lockPasswordOwner } from '../passwords/passwords.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { beginReset } from './begin-reset.ts';
@@ -15,7 +15,7 @@ export async function requestReset(
     if (!owner || !(await lockPasswordOwner(trx, owner.id))) {
       throw new AppError(
         'not-found',
-        `Could not find a user with the username or e-mail ${shownValue(user, ['user'])}.`,
+        `Could not find a user with the username or e-mail ${redactValue(user, ['user'])}.`,
       );
     }
     return beginReset(trx, owner.id, actor?.username ?? 'unknown');

@@ -6,7 +6,7 @@ import { accountKey } from '../rate-limits/rate-limit.ts';
 import type { AccountsResources } from '../resources.ts';
 import { checkReset } from './check-reset.ts';
 import { invalidReset } from './password-reset.ts';
-import { takeReset } from './password-resets.repo.ts';
+import { useResetRow } from './password-resets.repo.ts';
 
 /** A user chooses a password by a one-time token; of several who use it at once one does. */
 export async function useReset(
@@ -19,11 +19,11 @@ export async function useReset(
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
     // The user before the reset: who deletes or begins anew takes them in this order too.
-    if (!(await lockPasswordOwner(trx, user.id)) || !(await takeReset(trx, selector))) throw invalidReset();
+    if (!(await lockPasswordOwner(trx, user.id)) || !(await useResetRow(trx, selector))) throw invalidReset();
     await replacePassword(trx, bus, { userId: user.id, hash });
   });
   // Who has forgotten a password has mostly tried some.
   for (const name of [user.username, user.email]) {
-    if (name !== null) await attempts.takeBackGuess(accountKey(name), address);
+    if (name !== null) await attempts.forgetGuess(accountKey(name), address);
   }
 }

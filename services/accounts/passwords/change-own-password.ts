@@ -29,7 +29,7 @@ export async function changeOwnPassword(
   const account = accountKey(owner.username ?? owner.email ?? '');
   await attempts.countGuess(account, address);
   if (!(await isPassword(owner.passwordHash, oldPassword))) throw oldPasswordMismatch();
-  await attempts.takeBackGuess(account, address);
+  await attempts.forgetGuess(account, address);
   requireStrongPassword(password, [owner.username, owner.email]);
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {

@@ -8,8 +8,8 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
  * How many run at once: of the four threads that Node has for such work two stay for files and names, and memory stays below 40 MiB.
  * Fifty of them wait for half a second, which is what a person accepts of a login; whoever comes then is told to come again.
  */
-const mostAtOnce = 2;
-const mostWaiting = 50;
+const maxConcurrent = 2;
+const maxWaiting = 50;
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -34,9 +34,9 @@ function normalised(password: string): string {
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < mostAtOnce) running += 1;
+  if (running < maxConcurrent) running += 1;
   else {
-    if (waiting.length >= mostWaiting) {
+    if (waiting.length >= maxWaiting) {
       throw new AppError('unavailable', 'Too many passwords are being checked at this moment.', {
         retryAfterSeconds: 1,
       });

@@ -1,22 +1,19 @@
 import { AppError } from '@yardarm/shared/errors';
 
 // What OWASP asks of passwords, in the public product's words.
-const leastCharacters = 10;
+const minCharacters = 10;
 /** Longer ones are no stronger, and a limit that can be named is better than a field that cuts. OWASP: no less than 64. */
-const mostCharacters = 128;
+const maxCharacters = 128;
 /** From this length on, words in a row are stronger than what composition rules make people write. */
 const passphraseCharacters = 20;
 
 /** Rules that every password keeps. */
 const alwaysRules: readonly [keeps: (password: string) => boolean, complaint: string][] = [
   [
-    (password) => [...password].length >= leastCharacters,
-    `The password must be at least ${leastCharacters} characters long.`,
+    (password) => [...password].length >= minCharacters,
+    `The password must be at least ${minCharacters} characters long.`,
   ],
-  [
-    (password) => [...password].length <= mostCharacters,
-    `The password must have at most ${mostCharacters} characters.`,
-  ],
+  [(password) => [...password].length <= maxCharacters, `The password must have at most ${maxCharacters} characters.`],
   [
     (password) => !/(.)\1{2}/su.test(password),
     'The password may not contain sequences of three or more repeated characters.',

@@ -1,6 +1,6 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 
 /** A personal access token, of a person or of a service account, as stored; its secret is not. */
 export interface StoredPersonalToken {
@@ -53,7 +53,7 @@ export function requireRoomForPersonalToken(count: number, limit: number): void 
 
 /** `name-exists` of a description that the same account has on another token. */
 export function descriptionTaken(description: string): AppError {
-  const shown = shownValue(description, ['description']);
+  const shown = redactValue(description, ['description']);
   return new AppError('name-exists', `There is already a token of this account with the description ${shown}.`);
 }
 

@@ -6,7 +6,7 @@ import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsRig, admin, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
-const mostTokens = 10;
+const maxTokens = 10;
 let rig: AccountsRig;
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('tokens of people', () => {
     const ann = await person('ann-who-hoards');
     await ofPerson.create(ann, 'the first');
     expect(await race((racer) => ofPerson.create(ann, `racer ${racer}`))).toEqual({
-      won: mostTokens - 1,
+      won: maxTokens - 1,
       codes: ['operation-denied'],
     });
     const [one] = await ofPerson.list(ann);
@@ -195,8 +195,8 @@ describe('tokens of service accounts', () => {
 
   it('may be more than a person may have', async () => {
     const { id } = await createAccount('hoarder');
-    for (let n = 0; n <= mostTokens; n += 1) await ofAccount.create(id, `token ${n}`);
-    expect(await ofAccount.list(id)).toHaveLength(mostTokens + 1);
+    for (let n = 0; n <= maxTokens; n += 1) await ofAccount.create(id, `token ${n}`);
+    expect(await ofAccount.list(id)).toHaveLength(maxTokens + 1);
   });
 
   it('cannot have expired before they are made', async () => {

@@ -4,7 +4,7 @@ import type { AccountsResources } from '../resources.ts';
 import { roleNotFound, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
-import { giveAccess } from './give-access.ts';
+import { grantAccess } from './grant-access.ts';
 import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './project-access.repo.ts';
 import { requireProject } from './require-project.ts';
 
@@ -24,11 +24,11 @@ export async function* getProjectAccess(
     { isolation: 'repeatable read', readOnly: true },
   );
   const none = { users: [], groups: [], roles: [] };
-  const shownUsers = users.map((user) => ({ ...toUserName(user), ...toGiven(user) }));
-  const shownGroups = groups.map((group) => ({ ...group, ...toGiven(group) }));
+  const toUsers = users.map((user) => ({ ...toUserName(user), ...toGiven(user) }));
+  const toGroups = groups.map((group) => ({ ...group, ...toGiven(group) }));
   for (const piece of inPieces(roles.map(toRole))) yield { ...none, roles: piece };
-  for (const piece of inPieces(shownUsers)) yield { ...none, users: piece };
-  for (const piece of inPieces(shownGroups)) yield { ...none, groups: piece };
+  for (const piece of inPieces(toUsers)) yield { ...none, users: piece };
+  for (const piece of inPieces(toGroups)) yield { ...none, groups: piece };
 }
 
 /** Gives one role, which the path names: it is not there before anybody is looked for. */
@@ -39,7 +39,7 @@ export async function addProjectRole(
 ): Promise<void> {
   if (!(await findRole(resources.db.kysely, roleId))) throw roleNotFound(roleId);
   const given = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
-  await giveAccess(resources, given, context);
+  await grantAccess(resources, given, context);
 }
 
 interface Named {

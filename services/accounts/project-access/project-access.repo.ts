@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { shareHoldings } from '../roles/holders.repo.ts';
 import type { StoredUser } from '../users/user.ts';
-import { type HeldInProject, type HolderKind, projectAccessOrderingKey } from './project-access.ts';
+import { type HolderKind, type ProjectGrant, projectAccessOrderingKey } from './project-access.ts';
 
 /** Roles in projects stand in two tables of one shape. */
 const tables = {
@@ -59,7 +59,7 @@ export async function giveRoles(
 }
 
 /** Takes these roles in a project from a user or group. */
-export async function takeRoles(
+export async function revokeRoles(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   project: string,
@@ -77,7 +77,7 @@ export async function findHeldRoles(
   db: Kysely<AccountsTables>,
   kind: HolderKind,
   project: string,
-): Promise<HeldInProject[]> {
+): Promise<ProjectGrant[]> {
   const { table, holder } = tables[kind];
   const { rows } = await sql<{ role_id: number; holder_id: number }>`
     select role_id, ${holder} as holder_id from ${table} where project = ${project}`.execute(db);
@@ -89,7 +89,7 @@ export async function replaceHeldRoles(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   project: string,
-  held: readonly HeldInProject[],
+  held: readonly ProjectGrant[],
 ): Promise<void> {
   const { table, holder } = tables[kind];
   const holderIds = held.map(({ holderId }) => holderId);
@@ -102,7 +102,7 @@ export async function replaceHeldRoles(
 }
 
 /** Takes every role in every project from a user or group; the roles that it had by itself, project by project. */
-export async function takeEveryRole(
+export async function revokeEveryRole(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   holderId: number,

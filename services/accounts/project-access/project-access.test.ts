@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { RolePermission } from '../roles/role.ts';
 import {
   accessOf,
-  heldBy,
+  grantedBy,
   holdersChanging,
-  mayGive,
+  mayGrant,
   type RoleHolders,
   requireEach,
-  requireMayGive,
+  requireMayGrant,
   requireProjectRoles,
   rolesChanging,
 } from './project-access.ts';
@@ -54,7 +54,7 @@ test.each<[string, Grant[], RolePermission, boolean]>([
   ],
   ['what is worth nothing in a project is given by anybody', [], everywhere('CREATE_ADDON'), true],
 ])('%s', (_title, grants, permission, expected) => {
-  expect(mayGive(actorWith(...grants), permission, 'p')).toBe(expected);
+  expect(mayGrant(actorWith(...grants), permission, 'p')).toBe(expected);
 });
 
 const role = (id: number, type: 'root' | 'root-custom' | 'project' | 'custom', ...permissions: RolePermission[]) => ({
@@ -63,8 +63,8 @@ const role = (id: number, type: 'root' | 'root-custom' | 'project' | 'custom', .
 
 test('a refusal names the permission that is lacked, and its environment', () => {
   const given = [role(100, 'custom', switching('production')), role(101, 'custom', switching('development'))];
-  expect(() => requireMayGive(actorWith(inProduction), given.slice(0, 1), 'p')).not.toThrow();
-  expect(() => requireMayGive(actorWith(inProduction), given, 'p')).toThrow(
+  expect(() => requireMayGrant(actorWith(inProduction), given.slice(0, 1), 'p')).not.toThrow();
+  expect(() => requireMayGrant(actorWith(inProduction), given, 'p')).toThrow(
     'You need the "UPDATE_FEATURE_ENVIRONMENT" permission to perform this action in the "development" environment: ',
   );
 });
@@ -81,7 +81,7 @@ test.each([
   else expect(require).toThrow(refusal);
 });
 
-const accessAs = (roles: RoleHolders[]) => accessOf(heldBy('user', roles), heldBy('group', roles));
+const accessAs = (roles: RoleHolders[]) => accessOf(grantedBy('user', roles), grantedBy('group', roles));
 
 test('access is told with each role and each holder once, in order, and without roles that nobody has', () => {
   const given = [
@@ -117,8 +117,8 @@ test.each<[string, RoleHolders[], RoleHolders[], { roles: number[]; users: numbe
   ],
 ])('%s', (_title, before, after, changing) => {
   expect([...rolesChanging(accessAs(before), accessAs(after))]).toEqual(changing.roles);
-  expect(holdersChanging(heldBy('user', before), heldBy('user', after))).toEqual(changing.users);
-  expect(holdersChanging(heldBy('group', before), heldBy('group', after))).toEqual(changing.groups);
+  expect(holdersChanging(grantedBy('user', before), grantedBy('user', after))).toEqual(changing.users);
+  expect(holdersChanging(grantedBy('group', before), grantedBy('group', after))).toEqual(changing.groups);
 });
 
 test('somebody who is not there is named by place and id', () => {

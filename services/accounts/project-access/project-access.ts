@@ -1,6 +1,6 @@
 import { can } from '@yardarm/shared/auth';
 import { type Actor, isPermission, permissions } from '@yardarm/shared/contracts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { RolePermission, StoredRole } from '../roles/role.ts';
 
 /** Who can have a role in a project. */
@@ -14,19 +14,19 @@ export interface RoleHolders {
 }
 
 /** One role of one user or group in a project. */
-export interface HeldInProject {
+export interface ProjectGrant {
   roleId: number;
   holderId: number;
 }
 
 /** What each user, or each group, is to hold. */
-export function heldBy(kind: HolderKind, roles: readonly RoleHolders[]): HeldInProject[] {
+export function grantedBy(kind: HolderKind, roles: readonly RoleHolders[]): ProjectGrant[] {
   return roles.flatMap((role) => role[`${kind}s`].map((holderId) => ({ roleId: role.id, holderId })));
 }
 
 /** The ids of whoever does not hold the same before and after. */
-export function holdersChanging(before: readonly HeldInProject[], after: readonly HeldInProject[]): number[] {
-  const keyed = (held: readonly HeldInProject[]) =>
+export function holdersChanging(before: readonly ProjectGrant[], after: readonly ProjectGrant[]): number[] {
+  const keyed = (held: readonly ProjectGrant[]) =>
     new Map(held.map(({ roleId, holderId }) => [`${roleId} ${holderId}`, holderId]));
   const [held, asked] = [keyed(before), keyed(after)];
   return sorted(
@@ -35,9 +35,9 @@ export function holdersChanging(before: readonly HeldInProject[], after: readonl
 }
 
 /** The access to a project as events tell it: each role that somebody has, once, and whoever has it, once, all by rising ids. */
-export function accessOf(users: readonly HeldInProject[], groups: readonly HeldInProject[]): RoleHolders[] {
+export function accessOf(users: readonly ProjectGrant[], groups: readonly ProjectGrant[]): RoleHolders[] {
   const ids = sorted([...users, ...groups].map(({ roleId }) => roleId));
-  const holdersOf = (held: readonly HeldInProject[], id: number) =>
+  const holdersOf = (held: readonly ProjectGrant[], id: number) =>
     sorted(held.filter(({ roleId }) => roleId === id).map(({ holderId }) => holderId));
   return ids.map((id) => ({ id, users: holdersOf(users, id), groups: holdersOf(groups, id) }));
 }
@@ -45,8 +45,8 @@ export function accessOf(users: readonly HeldInProject[], groups: readonly HeldI
 /** The ids of the roles that not the same users and groups have before and after. */
 export function rolesChanging(before: readonly RoleHolders[], after: readonly RoleHolders[]): Set<number> {
   const told = (roles: readonly RoleHolders[]) => new Map(roles.map((role) => [role.id, JSON.stringify(role)]));
-  const [toldBefore, toldAfter] = [told(before), told(after)];
-  return new Set([...toldBefore.keys(), ...toldAfter.keys()].filter((id) => toldBefore.get(id) !== toldAfter.get(id)));
+  const [dataBefore, dataAfter] = [told(before), told(after)];
+  return new Set([...dataBefore.keys(), ...dataAfter.keys()].filter((id) => dataBefore.get(id) !== dataAfter.get(id)));
 }
 
 function sorted(ids: readonly number[]): number[] {
@@ -62,7 +62,7 @@ export interface RoleWithItsPermissions extends StoredRole {
  * of them when it does in all. Nobody gives more than they have, so no chain of gifts ends in more than its first giver had; nobody
  * takes more either, so that somebody who may less cannot shut out who may more.
  */
-export function mayGive(actor: Actor, { permission, environment }: RolePermission, project: string): boolean {
+export function mayGrant(actor: Actor, { permission, environment }: RolePermission, project: string): boolean {
   // A newer release may have written a permission that this code cannot judge; an admin's word is good for it.
   if (!isPermission(permission)) return can(actor, 'ADMIN');
   // Worth nothing in a project, whoever has it.
@@ -71,8 +71,8 @@ export function mayGive(actor: Actor, { permission, environment }: RolePermissio
 }
 
 /** Throws `no-access` naming the first permission of the roles that the actor may not give or take in the project. */
-export function requireMayGive(actor: Actor, roles: readonly RoleWithItsPermissions[], project: string): void {
-  const lacked = roles.flatMap((role) => role.permissions).find((each) => !mayGive(actor, each, project));
+export function requireMayGrant(actor: Actor, roles: readonly RoleWithItsPermissions[], project: string): void {
+  const lacked = roles.flatMap((role) => role.permissions).find((each) => !mayGrant(actor, each, project));
   if (!lacked) return;
   const where = lacked.environment === null ? '' : ` in the "${lacked.environment}" environment`;
   throw new AppError(
@@ -103,7 +103,7 @@ export function requireEach(
 ): void {
   const index = asked.findIndex((id) => !found.has(id));
   if (index === -1) return;
-  const sent = shownValue(asked[index], []);
+  const sent = redactValue(asked[index], []);
   const place = property.replace('[]', `[${index}]`);
   throw new AppError('bad-data', `The .${place} property should be the id of ${what}. You sent ${sent}.`);
 }
@@ -120,7 +120,7 @@ export function projectAccessOrderingKey(project: string): string {
 
 /** `not-found` of a project. */
 export function projectNotFound(id: string): AppError {
-  return new AppError('not-found', `Could not find the project with ID ${shownValue(id, [])}.`);
+  return new AppError('not-found', `Could not find the project with ID ${redactValue(id, [])}.`);
 }
 
 /** `not-found` of somebody who could have a role. */

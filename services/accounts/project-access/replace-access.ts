@@ -2,18 +2,18 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { findHeldRoles, lockProjectAccess, replaceHeldRoles } from './project-access.repo.ts';
 import {
   accessOf,
-  heldBy,
+  grantedBy,
   holdersChanging,
   projectAccessOrderingKey,
   type RoleHolders,
   requireEach,
-  requireMayGive,
+  requireMayGrant,
   requireProjectRoles,
   rolesChanging,
 } from './project-access.ts';
@@ -27,7 +27,7 @@ export async function replaceAccess(
 ): Promise<void> {
   const origin = eventOrigin(context);
   await requireProject(bus, project, context);
-  const asked = { user: heldBy('user', roles), group: heldBy('group', roles) };
+  const asked = { user: grantedBy('user', roles), group: grantedBy('group', roles) };
   const after = accessOf(asked.user, asked.group);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
@@ -53,7 +53,7 @@ export async function replaceAccess(
     );
     const changing = rolesChanging(before, after);
     if (changing.size === 0) return;
-    requireMayGive(
+    requireMayGrant(
       origin.actor,
       known.filter(({ id }) => changing.has(id)),
       project,
@@ -69,6 +69,6 @@ export async function replaceAccess(
       ...origin,
     });
     const members = await findMemberIds(trx, holdersChanging(held.group, asked.group));
-    tellAccessChanged(trx, bus, [...holdersChanging(held.user, asked.user), ...members]);
+    hintAccessChanged(trx, bus, [...holdersChanging(held.user, asked.user), ...members]);
   });
 }

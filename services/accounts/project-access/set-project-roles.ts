@@ -2,15 +2,15 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
-import { findRolesOf, giveRoles, lockProjectAccess, takeRoles } from './project-access.repo.ts';
+import { findRolesOf, giveRoles, lockProjectAccess, revokeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
   holderNotFound,
   projectAccessOrderingKey,
-  requireMayGive,
+  requireMayGrant,
   requireProjectRoles,
   rolesEventData,
 } from './project-access.ts';
@@ -53,8 +53,8 @@ async function setProjectRoles(
     requireProjectRoles(roles, concerned);
     const changing = concerned.filter(({ id }) => before.has(id) !== after.has(id));
     if (changing.length === 0) return;
-    requireMayGive(origin.actor, changing, project);
-    await takeRoles(trx, kind, project, holderId, [...before.difference(after)]);
+    requireMayGrant(origin.actor, changing, project);
+    await revokeRoles(trx, kind, project, holderId, [...before.difference(after)]);
     await giveRoles(trx, kind, project, [holderId], [...after]);
     appendEvent(trx, {
       type: `project-access-${kind}-roles-${after.size === 0 ? 'deleted' : 'updated'}`,
@@ -71,6 +71,6 @@ async function setProjectRoles(
       orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
-    tellAccessChanged(trx, bus, kind === 'user' ? [holderId] : await findMemberIds(trx, [holderId]));
+    hintAccessChanged(trx, bus, kind === 'user' ? [holderId] : await findMemberIds(trx, [holderId]));
   });
 }

@@ -15,7 +15,7 @@ export interface Attempts {
   /** A password that is about to be tried; `account` is an accountKey. */
   countGuess(account: string, address: string): Promise<void>;
   /** The password was right: it was no guess. */
-  takeBackGuess(account: string, address: string): Promise<void>;
+  forgetGuess(account: string, address: string): Promise<void>;
 }
 
 /** Makes the counters on the tables that all replicas share. */
@@ -36,7 +36,7 @@ export function createAttempts(
       await count(guesses, guesser(account, address), 'wrong passwords');
       await count(accounts, account, 'wrong passwords');
     },
-    async takeBackGuess(account, address) {
+    async forgetGuess(account, address) {
       await guesses.delete(guesser(account, address));
       await accounts.reward(account, 1);
     },

@@ -1,12 +1,12 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { heldRoles } from './roles.repo.ts';
+import { grantedRoles } from './roles.repo.ts';
 
 /** Somebody who lives, with all roles that they have. */
 export async function findHolder(db: Kysely<AccountsTables>, userId: number, kind: 'user' | 'service-account') {
   const holder = await db
     .selectFrom('users')
-    .select(['id', 'name', 'username', 'email', 'root_role', heldRoles.as('roles')])
+    .select(['id', 'name', 'username', 'email', 'root_role', grantedRoles.as('roles')])
     .where('id', '=', sql<number>`${userId}::bigint`)
     .where('kind', '=', kind)
     .where('deleted_at', 'is', null)

@@ -5,7 +5,7 @@ import {
   type RoleDefinition,
   type RoleWithPermissions,
 } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 
 /** A role as it is stored. Predefined: 1 Admin, 2 Editor, 3 Viewer (root), 4 Owner, 5 Member (project). */
 export interface StoredRole {
@@ -26,7 +26,7 @@ export interface RolePermission {
 }
 
 /** A role that somebody has, by themselves or through a group: everywhere (`projects` null), or in projects. */
-export interface HeldRole {
+export interface GrantedRole {
   projects: string[] | null;
   permissions: RolePermission[];
 }
@@ -35,7 +35,7 @@ export interface HeldRole {
  * What the holder of these roles may do. A permission of root scope is worth nothing in a project role, and one that this code does not
  * know (written by a newer release during its roll-out) grants nothing here.
  */
-export function grantsOf(roles: readonly HeldRole[]): Grant[] {
+export function grantsOf(roles: readonly GrantedRole[]): Grant[] {
   return roles.flatMap(({ projects, permissions: held }) => {
     const byEnvironment = new Map<string | null, Permission[]>();
     for (const { permission, environment } of held) {
@@ -136,7 +136,7 @@ export function permitsSame(one: readonly RolePermission[], other: readonly Role
 
 /** `name-exists` of a name that another role has. */
 export function roleNameTaken(name: string): AppError {
-  return new AppError('name-exists', `There is already a role called ${shownValue(name, ['name'])}.`);
+  return new AppError('name-exists', `There is already a role called ${redactValue(name, ['name'])}.`);
 }
 
 /** `not-found` of a role. */
@@ -153,7 +153,7 @@ export function roleInUse({ name }: StoredRole): AppError {
 }
 
 function refused(property: string, rule: string, value: unknown): AppError {
-  return new AppError('bad-data', `The ${property} property ${rule}. You sent ${shownValue(value, [])}.`);
+  return new AppError('bad-data', `The ${property} property ${rule}. You sent ${redactValue(value, [])}.`);
 }
 
 /** Throws `bad-data` naming the property and the value unless it is the id of a root role. */
@@ -162,6 +162,6 @@ export function requireRootRole(id: number, rootRoles: readonly StoredRole[]): v
   const choices = rootRoles.map((role) => `${role.id} (${role.name})`).join(', ');
   throw new AppError(
     'bad-data',
-    `The .rootRole property should be the id of a root role: ${choices}. You sent ${shownValue(id, ['rootRole'])}.`,
+    `The .rootRole property should be the id of a root role: ${choices}. You sent ${redactValue(id, ['rootRole'])}.`,
   );
 }

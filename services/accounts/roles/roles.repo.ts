@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { type HeldRole, type RolePermission, type StoredRole, viewerRoleId } from './role.ts';
+import { type GrantedRole, type RolePermission, type StoredRole, viewerRoleId } from './role.ts';
 
 /** Every role of the statement's `users` row: one entry a role, with the projects in which it is held, null where everywhere. */
-export const heldRoles = sql<HeldRole[]>`(
+export const grantedRoles = sql<GrantedRole[]>`(
   select coalesce(json_agg(json_build_object(
     'projects', case when everywhere then null else projects end,
     'permissions', (

@@ -1,5 +1,5 @@
 import type { PersonalToken, ServiceAccount } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { imageUrlOf, type StoredUser } from '../users/user.ts';
 
 /** A service account as it is stored; it always has a name and a username. */
@@ -43,7 +43,7 @@ export function serviceAccountEventData({ createdAt, ...stored }: StoredServiceA
 
 /** `name-exists` of a username that a person or a service account has, in whatever case. */
 export function usernameTaken(username: string): AppError {
-  const shown = shownValue(username, ['username']);
+  const shown = redactValue(username, ['username']);
   return new AppError('name-exists', `There is already a user or service account with the username ${shown}.`);
 }
 

@@ -43,6 +43,6 @@ export async function beginSession(
     });
     return { user, expiresAt };
   });
-  await attempts.takeBackGuess(account, address);
+  await attempts.forgetGuess(account, address);
   return { user: toSignedInUser(begun.user), session: { token, expiresAt: begun.expiresAt.toISOString() } };
 }

@@ -1,7 +1,7 @@
 import { type Actor, adminTokenUserId } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
-import { grantsOf, type HeldRole } from '../roles/role.ts';
+import { AppError, redactValue } from '@yardarm/shared/errors';
+import { type GrantedRole, grantsOf } from '../roles/role.ts';
 
 /** A token as stored, with its owner and the roles of the owner when it has one. */
 export interface StoredToken {
@@ -24,7 +24,7 @@ export interface TokenOwner {
   email: string | null;
   isDeleted: boolean;
   mustChangePassword: boolean;
-  roles: HeldRole[];
+  roles: GrantedRole[];
 }
 
 /** What the token may do now; null when nobody stands behind it any more. Expiry is the reader's to check: he has the clock. */
@@ -62,7 +62,7 @@ function actorOf(owner: TokenOwner): Actor {
 export function decideExpiry(expiresAt: string, now: Date): Date {
   const end = new Date(expiresAt);
   const refuse = (rule: string) =>
-    new AppError('bad-data', `The .expiresAt property ${rule}. You sent ${shownValue(expiresAt, ['expiresAt'])}.`);
+    new AppError('bad-data', `The .expiresAt property ${rule}. You sent ${redactValue(expiresAt, ['expiresAt'])}.`);
   // Written as `!(…)` so that a date that is none fails too.
   if (!(end > now)) throw refuse('should be a date-time in the future');
   if (end.getUTCFullYear() > 9999) throw refuse('should lie before the year 10000');

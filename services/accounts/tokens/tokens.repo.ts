@@ -1,6 +1,6 @@
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { heldRoles } from '../roles/roles.repo.ts';
+import { grantedRoles } from '../roles/roles.repo.ts';
 import type { StoredToken } from './token.ts';
 
 /** The token with this selector, its owner and all roles of the owner, through groups too: one statement, so one moment. */
@@ -14,7 +14,7 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
       ...(['tokens.expires_at', 'tokens.environment', 'tokens.projects'] as const),
       ...(['users.id as owner_id', 'users.kind as owner_kind', 'users.username', 'users.email'] as const),
       ...(['users.name as owner_name', 'users.deleted_at', 'users.must_change_password'] as const),
-      heldRoles.as('roles'),
+      grantedRoles.as('roles'),
     ])
     .executeTakeFirst();
   if (!row) return null;

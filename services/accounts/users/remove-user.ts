@@ -6,7 +6,7 @@ import { groupOrderingKey } from '../groups/group.ts';
 import { leaveGroups } from '../groups/groups.repo.ts';
 import { personalTokenEventData } from '../personal-tokens/personal-token.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
-import { takeEveryRole } from '../project-access/take-every-role.ts';
+import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
 import { userOrderingKey } from './user.ts';
 import { deleteUserRow } from './users.repo.ts';
 
@@ -42,7 +42,7 @@ export async function removeUser(
       ...origin,
     })),
   ]);
-  await takeEveryRole(trx, 'user', userId, origin);
+  await revokeEveryRole(trx, 'user', userId, origin);
   await deleteUserRow(trx, userId);
   trx.onCommit(() => {
     for (const { selector } of revoked) bus.hint(tokenChangedHint, { selector });

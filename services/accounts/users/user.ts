@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Actor, type Grant, permissions } from '@yardarm/shared/contracts';
 import type { SignedInUser, User } from '@yardarm/shared/contracts/accounts';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { adminRoleId, requireRootRole, type StoredRole } from '../roles/role.ts';
 
 /**
@@ -121,7 +121,7 @@ export function rootRoleOf(reference: number | string, rootRoles: readonly Store
   const names = rootRoles.map(({ name }) => name).join(', ');
   throw new AppError(
     'bad-data',
-    `The .rootRole property should be the id or the name of a root role: ${names}. You sent ${shownValue(reference, ['rootRole'])}.`,
+    `The .rootRole property should be the id or the name of a root role: ${names}. You sent ${redactValue(reference, ['rootRole'])}.`,
   );
 }
 
@@ -160,7 +160,7 @@ export function namelessUser(): AppError {
 export function nameTaken(property: 'username' | 'email', value: string | null | undefined): AppError {
   return new AppError(
     'bad-data',
-    `User already exists: the .${property} property should be one that no other user or service account has. You sent ${shownValue(value, [property])}.`,
+    `User already exists: the .${property} property should be one that no other user or service account has. You sent ${redactValue(value, [property])}.`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import {
   type getProfile as getProfileContract,
   type listAssignable as listAssignableContract,
-  mostFound,
+  maxFound,
   type Role,
   type SignedInUser,
   type searchUsers as searchUsersContract,
@@ -27,7 +27,7 @@ import {
 import * as users from './users.repo.ts';
 
 /** One letter is in almost every name. */
-const leastSearched = 2;
+const minSearched = 2;
 
 /** Every person, and the roles to choose from, as of one moment. */
 export async function* listUsers({ db }: AccountsResources): AsyncGenerator<{ users: User[]; rootRoles: Role[] }> {
@@ -44,8 +44,8 @@ export async function searchUsers(
   { db }: AccountsResources,
   { query }: { query: string },
 ): Promise<z.input<typeof searchUsersContract.output>> {
-  if (query.length < leastSearched) return { users: [] };
-  return { users: (await users.searchUsers(db.kysely, query, mostFound)).map(toUserName) };
+  if (query.length < minSearched) return { users: [] };
+  return { users: (await users.searchUsers(db.kysely, query, maxFound)).map(toUserName) };
 }
 
 /** Everybody and every group by name, to choose from. */

@@ -4,7 +4,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import type { EventsTables } from '../db/schema.ts';
 import { findHead } from './chain.repo.ts';
-import { tellHead } from './heads-file.ts';
+import { appendHead } from './heads-file.ts';
 
 /**
  * Exports the head of the log at once and every so many minutes until the signal aborts, to where whoever can rewrite the log cannot take
@@ -25,7 +25,7 @@ export async function exportHeads(options: {
     // Without a hash a version that knows no chain has recorded last.
     if (head.id <= exportedId || head.hash === '') return;
     log.info({ id: head.id, hash: head.hash }, 'head of the log');
-    if (file !== undefined) await tellHead(file, head);
+    if (file !== undefined) await appendHead(file, head);
     exportedId = head.id;
   }
 

@@ -6,25 +6,25 @@ import type { Link } from './chain.ts';
  * `<time> dropped <id>:<hash>` before retention drops the events up to that one. Without the second kind a deletion that calls itself
  * retention could not be told from it.
  */
-export interface ToldHeads {
+export interface ExportedHeads {
   heads: Link[];
   /** The last event of each drop. */
   dropped: Link[];
 }
 
 /** Adds a head. */
-export function tellHead(file: string, { id, hash }: Link): Promise<void> {
+export function appendHead(file: string, { id, hash }: Link): Promise<void> {
   return appendFile(file, `${new Date().toISOString()} ${id}:${hash}\n`);
 }
 
 /** Adds that retention drops the events up to this one. */
-export function tellDropped(file: string, { id, hash }: Link): Promise<void> {
+export function appendDropped(file: string, { id, hash }: Link): Promise<void> {
   return appendFile(file, `${new Date().toISOString()} dropped ${id}:${hash}\n`);
 }
 
 /** What such a file says; throws an Error that names the first line that is none of it. */
-export function readHeads(text: string): ToldHeads {
-  const told: ToldHeads = { heads: [], dropped: [] };
+export function readHeads(text: string): ExportedHeads {
+  const told: ExportedHeads = { heads: [], dropped: [] };
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue;
     // 32 bytes in base64url are 43 characters; what was dropped has none, when a version that knew no chain had recorded it.

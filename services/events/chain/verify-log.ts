@@ -2,9 +2,9 @@ import type { Database } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { atOneMoment, findAnchors, findFirstIdAfter, findHash, findHead, findLinks } from './chain.repo.ts';
 import { type Anchor, anchorFor, type Break, droppedUpTo, follow, type Link } from './chain.ts';
-import type { ToldHeads } from './heads-file.ts';
+import type { ExportedHeads } from './heads-file.ts';
 
-export { readHeads, type ToldHeads } from './heads-file.ts';
+export { type ExportedHeads, readHeads } from './heads-file.ts';
 
 /** An event has a megabyte at the most: this many in memory at once, whatever the range. */
 const batchSize = 100;
@@ -134,7 +134,7 @@ export interface HeadsCheck {
 export async function checkHeads(
   db: Database<EventsTables>,
   heads: readonly Link[],
-  told: ToldHeads | null = null,
+  told: ExportedHeads | null = null,
 ): Promise<HeadsCheck> {
   return atOneMoment(db, async (trx) => {
     const head = await findHead(trx);

@@ -43,7 +43,7 @@ export interface RecordedIdsTable {
 }
 
 /** Messages of EVENTS that are no events. */
-export interface RejectedMessagesTable {
+export interface DeadLettersTable {
   id: Generated<number>;
   incarnation: string;
   sequence: number;
@@ -90,7 +90,7 @@ export interface RelayPositionTable {
 export interface EventsTables extends SharedTables {
   events: EventsTable;
   recorded_ids: RecordedIdsTable;
-  rejected_messages: RejectedMessagesTable;
+  rejected_messages: DeadLettersTable;
   event_counters: EventCountersTable;
   recorder_position: RecorderPositionTable;
   relay_position: RelayPositionTable;

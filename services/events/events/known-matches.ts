@@ -1,9 +1,9 @@
 import type { Matches } from './matches.ts';
 
 /** Numbers in all the lists of ids together: 8 MB of a service that has some 60. */
-const mostIds = 1_000_000;
+const maxIds = 1_000_000;
 /** Searches without ids cost little; a thousand is more than people have open. */
-const mostSearches = 1_000;
+const maxSearches = 1_000;
 
 /**
  * What this process knows of earlier searches, by their keys; those asked for longest ago are forgotten first. Nothing is lost with it
@@ -25,7 +25,7 @@ export class KnownMatches {
     this.#known.set(key, matches);
     this.#ids += idsIn(matches);
     for (const oldest of this.#known.keys()) {
-      if (this.#ids <= mostIds && this.#known.size <= mostSearches) break;
+      if (this.#ids <= maxIds && this.#known.size <= maxSearches) break;
       this.#forget(oldest);
     }
   }

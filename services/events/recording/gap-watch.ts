@@ -11,14 +11,14 @@ const lookMs = 15_000;
 export function watchGaps(db: Database<EventsTables>, log: Logger): () => void {
   const told = new Map<string, number>();
   const timer = setInterval(() => {
-    tellGaps(db, log, told, new Date()).catch((error: unknown) => log.debug({ err: error }, 'gaps cannot be read'));
+    reportGaps(db, log, told, new Date()).catch((error: unknown) => log.debug({ err: error }, 'gaps cannot be read'));
   }, lookMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** One look; `told` holds how many numbers of each source were missing at the last one. */
-export async function tellGaps(
+export async function reportGaps(
   db: Database<EventsTables>,
   log: Logger,
   told: Map<string, number>,

@@ -63,9 +63,9 @@ function without(gap: Gap, arrived: ReadonlySet<number>): Gap[] {
 }
 
 /** What is out of order arrives within a publish's five seconds and a retry or two. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** The gaps that stay, and that somebody has to know of. */
 export function overdueGaps({ gaps }: SourceNumbers, now: Date): Gap[] {
-  return gaps.filter(({ since }) => now.getTime() - Date.parse(since) > patienceMs);
+  return gaps.filter(({ since }) => now.getTime() - Date.parse(since) > timeoutMs);
 }

@@ -7,17 +7,17 @@ import type { EventsTables } from '../db/schema.ts';
 import { advance, numbersOf, type SourceNumbers } from './gap.ts';
 import {
   countsOf,
+  type DeadLetter,
   type Entry,
   loggedEvent,
   type Message,
   numberEvents,
-  type Rejection,
   readMessages,
 } from './recording.ts';
 import {
   beginBatch,
   enterAhead,
-  insertRejections,
+  insertDeadLetters,
   type Portion,
   type RecorderPosition,
   writeBatch,
@@ -42,41 +42,41 @@ export interface Recorded {
   position: RecorderPosition;
   /** What is new in the log. */
   events: RecordedEvent[];
-  rejections: Rejection[];
+  deadLetters: DeadLetter[];
 }
 
 /**
  * Records a batch in one transaction, or, when Postgres cannot store one of its messages, in as many as it takes to find that one
  * and set it aside. Throws LeaseLostError when another replica records now; nothing is written then.
  */
-export async function recordBatch(recorder: Recorder, believed: RecorderPosition, batch: Batch): Promise<Recorded> {
-  const { events, rejections } = readMessages(batch.messages);
+export async function recordBatch(recorder: Recorder, expected: RecorderPosition, batch: Batch): Promise<Recorded> {
+  const { events, deadLetters } = readMessages(batch.messages);
   try {
-    return await write(recorder, believed, batch, events, rejections);
+    return await write(recorder, expected, batch, events, deadLetters);
   } catch (error) {
     if (!isFaultOfTheData(error)) throw error;
     const [only, another] = batch.messages;
     if (only !== undefined && another === undefined) {
-      const rejection = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
-      return write(recorder, believed, batch, [], [rejection]);
+      const deadLetter = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
+      return write(recorder, expected, batch, [], [deadLetter]);
     }
     const half = batch.messages.length >> 1;
-    const first = await recordBatch(recorder, believed, { ...batch, messages: batch.messages.slice(0, half) });
+    const first = await recordBatch(recorder, expected, { ...batch, messages: batch.messages.slice(0, half) });
     const second = await recordBatch(recorder, first.position, { ...batch, messages: batch.messages.slice(half) });
     return {
       position: second.position,
       events: [...first.events, ...second.events],
-      rejections: [...first.rejections, ...second.rejections],
+      deadLetters: [...first.deadLetters, ...second.deadLetters],
     };
   }
 }
 
 async function write(
   { db, epoch, fence }: Recorder,
-  believed: RecorderPosition,
+  expected: RecorderPosition,
   batch: Batch,
   events: ReturnType<typeof readMessages>['events'],
-  rejections: Rejection[],
+  deadLetters: DeadLetter[],
 ): Promise<Recorded> {
   return db.transaction(async (trx) => {
     const eventIds = events.map(({ eventId }) => eventId);
@@ -84,12 +84,12 @@ async function write(
     const { position: stored, unseen } = begun;
     if (!begun.isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     // The lease alone keeps others away; this also catches a batch that does not follow on what was recorded last.
-    if (stored.incarnation !== believed.incarnation || stored.lastSequence !== believed.lastSequence) {
-      throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${believed.lastSequence} as believed`);
+    if (stored.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
+      throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${expected.lastSequence} as expected`);
     }
     const entries = numberEvents(events, unseen, stored.lastId);
     const previousHash = await hashBefore(trx, stored);
-    await insertRejections(trx, batch.incarnation, rejections);
+    await insertDeadLetters(trx, batch.incarnation, deadLetters);
     const last = await enterAllButLast(trx, entries, previousHash);
     const lastId = stored.lastId + entries.length;
     const position = {
@@ -100,7 +100,7 @@ async function write(
     };
     const numbers = numbersAfter(begun.numbers, batch.messages);
     writeBatch(trx, { ...last, counts: countsOf(entries), numbers, position });
-    return { position, events: entries.map(({ id, event }) => ({ id, ...event })), rejections };
+    return { position, events: entries.map(({ id, event }) => ({ id, ...event })), deadLetters };
   });
 }
 

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
-import { missedMessages, rejectedMessages } from '../metrics.ts';
+import { deadLetterCount, missedMessages } from '../metrics.ts';
 import { recordBatch } from './record-batch.ts';
 import { findPosition, makePartitionsAhead, type RecorderPosition } from './recordings.repo.ts';
 
@@ -34,15 +34,15 @@ export async function record(options: {
 }): Promise<void> {
   const { db, bus, log, leadership, onRecorded } = options;
   const { epoch, fence, signal } = leadership;
-  let believed: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
+  let expected: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
 
   async function partitionsAhead(): Promise<void> {
-    if (believed.lastId + idsAhead < firstIdWithoutPartition) return;
+    if (expected.lastId + idsAhead < firstIdWithoutPartition) return;
     try {
       firstIdWithoutPartition = await makePartitionsAhead(db);
     } catch (error) {
-      if (believed.lastId + maxBatch >= firstIdWithoutPartition) throw error;
+      if (expected.lastId + maxBatch >= firstIdWithoutPartition) throw error;
       log.error({ err: error, firstIdWithoutPartition }, 'no new partition of the log; recording ends at that id');
     }
   }
@@ -54,23 +54,23 @@ export async function record(options: {
       pace: eventPace,
       async from() {
         await bus.ensureStreams(['EVENTS']);
-        believed = await findPosition(db);
-        return { incarnation: believed.incarnation, afterSequence: believed.lastSequence };
+        expected = await findPosition(db);
+        return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },
     },
     async (batch) => {
       await partitionsAhead();
-      tellMissed(believed, batch.incarnation, batch.messages[0]!.sequence, log);
+      reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
       try {
-        const { position, events, rejections } = await recordBatch({ db, epoch, fence }, believed, batch);
-        believed = position;
+        const { position, events, deadLetters } = await recordBatch({ db, epoch, fence }, expected, batch);
+        expected = position;
         if (events.length > 0) onRecorded(events);
-        for (const { message, reason } of rejections) {
+        for (const { message, reason } of deadLetters) {
           log.error(
             { sequence: message.sequence, subject: message.subject, reason },
             'a message of EVENTS is no event',
           );
-          rejectedMessages.inc();
+          deadLetterCount.inc();
         }
       } catch (error) {
         if (error instanceof LeaseLostError) leadership.end();
@@ -83,9 +83,9 @@ export async function record(options: {
 }
 
 /** Within one incarnation every sequence is a message: a jump is messages that the stream dropped before they were recorded. */
-function tellMissed(believed: RecorderPosition, incarnation: string, first: number, log: Logger): void {
-  const missed = first - believed.lastSequence - 1;
-  if (believed.incarnation !== incarnation || missed <= 0) return;
-  log.error({ missed, from: believed.lastSequence + 1 }, 'EVENTS dropped messages unrecorded: replay the outboxes');
+function reportMissed(expected: RecorderPosition, incarnation: string, first: number, log: Logger): void {
+  const missed = first - expected.lastSequence - 1;
+  if (expected.incarnation !== incarnation || missed <= 0) return;
+  log.error({ missed, from: expected.lastSequence + 1 }, 'EVENTS dropped messages unrecorded: replay the outboxes');
   missedMessages.inc(missed);
 }

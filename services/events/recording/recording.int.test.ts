@@ -9,7 +9,7 @@ import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
-import { tellGaps } from './gap-watch.ts';
+import { reportGaps } from './gap-watch.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
 import { findPosition, makePartitionsAhead } from './recordings.repo.ts';
 
@@ -185,14 +185,14 @@ test('numbers that a source passed over are told after a minute, until its outbo
   await recordAll(service);
   const told = new Map<string, number>();
   const inAMinute = () => new Date(Date.now() + 61_000);
-  await tellGaps(log.db, log.log, told, new Date());
+  await reportGaps(log.db, log.log, told, new Date());
   expect(told.get('flags')).toBe(0);
-  await tellGaps(log.db, log.log, told, inAMinute());
+  await reportGaps(log.db, log.log, told, inAMinute());
   expect(told.get('flags')).toBe(2);
 
   await publish([1, 2, 3, 4, 5, 6], 'again');
   await recordAll(service);
-  await tellGaps(log.db, log.log, told, inAMinute());
+  await reportGaps(log.db, log.log, told, inAMinute());
   expect(told.get('flags')).toBe(0);
   expect(await log.entries()).toHaveLength(6);
 });

@@ -12,23 +12,23 @@ const message = (sequence: number, payload: unknown) => ({ sequence, subject: 'e
 
 test('messages that are no events are set aside with what is wrong with them, and the others keep their order', () => {
   const bad = { ...event(9), type: 'feature-exploded', createdBy: 7 };
-  const { events, rejections } = readMessages([
+  const { events, deadLetters } = readMessages([
     message(1, event(1)),
     message(2, bad),
     message(3, 'x'),
     message(4, event(2)),
   ]);
   expect(events.map(({ eventId }) => eventId)).toEqual([uuid(1), uuid(2)]);
-  expect(rejections.map(({ message }) => message.sequence)).toEqual([2, 3]);
-  expect(rejections[0]!.reason).toContain('.type');
-  expect(rejections[0]!.reason).toContain('You sent 7');
+  expect(deadLetters.map(({ message }) => message.sequence)).toEqual([2, 3]);
+  expect(deadLetters[0]!.reason).toContain('.type');
+  expect(deadLetters[0]!.reason).toContain('You sent 7');
 });
 
 test('the reason of a message with a hundred faults names a few and says how many more', () => {
   const tags = Array.from({ length: 100 }, () => ({ type: 'x', value: 'y' }));
-  const [rejection] = readMessages([message(1, { ...event(1), tags })]).rejections;
-  expect(rejection!.reason).toMatch(/And \d+ more\.$/);
-  expect(rejection!.reason.length).toBeLessThan(1_000);
+  const [deadLetter] = readMessages([message(1, { ...event(1), tags })]).deadLetters;
+  expect(deadLetter!.reason).toMatch(/And \d+ more\.$/);
+  expect(deadLetter!.reason.length).toBeLessThan(1_000);
 });
 
 test('ids go on from the last one without a gap, in stream order, leaving out what the log has seen', () => {

@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /** A message that is no event, set aside with its reason: it is not lost, and what comes behind it goes on. */
-export interface Rejection {
+export interface DeadLetter {
   message: Message;
   reason: string;
 }
@@ -24,15 +24,15 @@ export interface Entry {
 }
 
 /** Tells the events of a batch from what is none, both in stream order. */
-export function readMessages(messages: readonly Message[]): { events: PublishedEvent[]; rejections: Rejection[] } {
+export function readMessages(messages: readonly Message[]): { events: PublishedEvent[]; deadLetters: DeadLetter[] } {
   const events: PublishedEvent[] = [];
-  const rejections: Rejection[] = [];
+  const deadLetters: DeadLetter[] = [];
   for (const message of messages) {
     const parsed = publishedEventSchema.safeParse(message.payload);
     if (parsed.success) events.push(asKept(parsed.data));
-    else rejections.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
+    else deadLetters.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
   }
-  return { events, rejections };
+  return { events, deadLetters };
 }
 
 /**
@@ -52,11 +52,11 @@ function asKept(event: PublishedEvent): PublishedEvent {
 }
 
 /** A reason is read by a person: the first few faults say what kind of message it was. */
-const shownFaults = 5;
+const formatFaults = 5;
 
 function reasonOf(faults: readonly { message: string }[]): string {
-  const shown = faults.slice(0, shownFaults).map(({ message }) => message);
-  if (faults.length > shownFaults) shown.push(`And ${faults.length - shownFaults} more.`);
+  const shown = faults.slice(0, formatFaults).map(({ message }) => message);
+  if (faults.length > formatFaults) shown.push(`And ${faults.length - formatFaults} more.`);
   return shown.join(' ');
 }
 

@@ -10,7 +10,7 @@ import type { Link } from '../chain/chain.ts';
 import type { EventsTables, RecorderPositionTable } from '../db/schema.ts';
 import { searchTextOf } from '../events/event.ts';
 import type { SourceNumbers } from './gap.ts';
-import type { countsOf, Entry, Rejection } from './recording.ts';
+import type { countsOf, DeadLetter, Entry } from './recording.ts';
 
 /** Up to where EVENTS is recorded: a sequence of one incarnation of the stream, and the highest public id given. */
 export interface RecorderPosition {
@@ -162,16 +162,16 @@ export async function findAllNumbers(db: Kysely<EventsTables>): Promise<Map<stri
 }
 
 /** Sets messages aside. */
-export async function insertRejections(
+export async function insertDeadLetters(
   trx: Transaction<EventsTables>,
   incarnation: string,
-  rejections: readonly Rejection[],
+  deadLetters: readonly DeadLetter[],
 ): Promise<void> {
-  if (rejections.length === 0) return;
+  if (deadLetters.length === 0) return;
   await trx
     .insertInto('rejected_messages')
     .values(
-      rejections.map(({ message, reason }) => ({
+      deadLetters.map(({ message, reason }) => ({
         incarnation,
         sequence: message.sequence,
         subject: message.subject,

@@ -17,7 +17,7 @@ import {
 const window = 256;
 
 /** Kept in memory for a relay that is a little behind, some megabytes; one that is further behind reads the log. */
-const mostOffered = 2_000;
+const maxOffered = 2_000;
 
 /** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
 const defaultPollMs = 250;
@@ -207,7 +207,7 @@ export function createRecordedRelay(options: {
       const [first] = events;
       if (first === undefined) return;
       const follows = first.id === (offered.at(-1)?.id ?? 0) + 1;
-      offered = follows && offered.length < mostOffered ? [...offered, ...events] : events;
+      offered = follows && offered.length < maxOffered ? [...offered, ...events] : events;
       wakeUp.wake();
     },
     async run() {

@@ -3,7 +3,7 @@ import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import type { Link } from '../chain/chain.ts';
-import { tellDropped } from '../chain/heads-file.ts';
+import { appendDropped } from '../chain/heads-file.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { dropOldestPartition } from './retention.repo.ts';
 
@@ -18,7 +18,7 @@ export async function dropOldPartitions(
   signal?: AbortSignal,
 ): Promise<Link | null> {
   const tell = async (last: Link) => {
-    if (headsFile !== undefined) await tellDropped(headsFile, last);
+    if (headsFile !== undefined) await appendDropped(headsFile, last);
   };
   let dropped: Link | null = null;
   while (!signal?.aborted) {

@@ -10,7 +10,7 @@ import { noteAuthors } from './authors.repo.ts';
 import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
 
 /** What a use case works with. */
-export interface FlagsParts {
+export interface FlagsResources {
   db: Database<FlagsTables>;
   bus: Bus;
 }
@@ -42,7 +42,7 @@ export type Emit = (...changes: ChangedFeature[]) => Promise<void>;
  * order, so that no two wait for each other: the flag's row, the rows of the actors' names, and last of all the revisions.
  */
 export async function recordChange<Answer>(
-  { db, bus }: FlagsParts,
+  { db, bus }: FlagsResources,
   useCase: (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {

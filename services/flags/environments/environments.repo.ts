@@ -2,7 +2,7 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /** The names of all environments, in their order. */
-export async function readEnvironmentNames(db: Kysely<FlagsTables>): Promise<string[]> {
+export async function findEnvironmentNames(db: Kysely<FlagsTables>): Promise<string[]> {
   const rows = await db.selectFrom('environments').select('name').orderBy('sort_order').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }

@@ -1,9 +1,9 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { switchEnvironment as contract, Feature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { type FeatureEvent, type FlagsParts, recordChange } from '../changes/record-change.ts';
+import { type FeatureEvent, type FlagsResources, recordChange } from '../changes/record-change.ts';
 import { getFeature, lockLiveFeature } from '../features/find-feature.ts';
-import { missingEnvironment } from '../features/missing.ts';
+import { missingEnvironment } from '../features/not-found.ts';
 import { insertStrategy, strategiesOf } from '../strategies/strategies.repo.ts';
 import { checkedStrategy, defaultStrategy, nextSortOrder } from '../strategies/strategy.ts';
 import { isEnabledIn, setEnabled } from './feature-environments.repo.ts';
@@ -14,7 +14,7 @@ import { isEnabledIn, setEnabled } from './feature-environments.repo.ts';
  * should stand where people look.
  */
 export async function switchEnvironment(
-  parts: FlagsParts,
+  parts: FlagsResources,
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Feature> {

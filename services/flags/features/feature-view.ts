@@ -1,6 +1,6 @@
 import type { Feature, FeatureEnvironment, Strategy } from '@yardarm/shared/contracts/flags';
 import { type StoredFeature, toEventData } from './feature.ts';
-import { type KnownPerson, shownPerson } from './person.ts';
+import { type KnownPerson, toPerson } from './person.ts';
 
 /** What a flag has besides its own row. */
 export interface FeatureDetails {
@@ -23,7 +23,7 @@ export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
     ...toEventData(feature),
     enabled: feature.environments.some(({ enabled }) => enabled),
     favorite: false,
-    createdBy: shownPerson(feature.createdBy),
+    createdBy: toPerson(feature.createdBy),
     environments: feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment)),
     variants: [],
     strategies: [],
@@ -31,7 +31,7 @@ export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
     children: [],
     lifecycle: { stage: feature.lifecycle.stage, enteredStageAt: new Date(feature.lifecycle.enteredAt).toISOString() },
     dependencies: [],
-    collaborators: { users: feature.collaborators.map(shownPerson) },
+    collaborators: { users: feature.collaborators.map(toPerson) },
   };
 }
 

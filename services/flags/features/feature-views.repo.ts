@@ -13,7 +13,7 @@ export async function findFeature(db: Kysely<FlagsTables>, project: string, name
 }
 
 /** Adds flags to `found` by their names, archived or not, as they are at the end of the transaction. */
-export function findFeaturesAtEnd(
+export function deferFindFeatures(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
   found: Map<string, Feature>,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeableFeatureSchema, type FeatureEventData } from '@yardarm/shared/contracts/flags';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { Row } from '../db/rows.ts';
 
@@ -47,11 +47,11 @@ export function checkFeature(
   knownTypes: readonly string[],
 ): void {
   if (!knownTypes.includes(feature.type)) {
-    const sent = shownValue(feature.type, ['type']);
+    const sent = redactValue(feature.type, ['type']);
     throw new AppError('bad-data', `The .type property should be one of ${knownTypes.join(', ')}. You sent ${sent}.`);
   }
   if (feature.description !== null && feature.description.length > maxDescription) {
-    const sent = shownValue(feature.description, ['description']);
+    const sent = redactValue(feature.description, ['description']);
     throw new AppError(
       'bad-data',
       `The .description property should have at most ${maxDescription} characters. You sent ${sent}.`,

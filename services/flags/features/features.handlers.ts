@@ -4,7 +4,7 @@ import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { listFeaturesAfter } from './feature-views.repo.ts';
 import { hasProject } from './features.repo.ts';
-import { missingProject } from './missing.ts';
+import { projectNotFound } from './not-found.ts';
 
 /** What the contract promises a piece to have at most; also what is read at once, so that a large project takes little memory. */
 const flagsInAPiece = 100;
@@ -14,7 +14,7 @@ export async function* listFeatures(
   db: Kysely<FlagsTables>,
   { projectId }: { projectId: string },
 ): AsyncGenerator<{ features: Feature[] }> {
-  if (!(await hasProject(db, projectId))) throw missingProject(projectId);
+  if (!(await hasProject(db, projectId))) throw projectNotFound(projectId);
   let after = '';
   let isFirst = true;
   for (;;) {

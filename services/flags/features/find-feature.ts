@@ -4,7 +4,7 @@ import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
 import { findFeature } from './feature-views.repo.ts';
 import { hasProject, lockFeatures } from './features.repo.ts';
-import { missingFeature, missingProject } from './missing.ts';
+import { featureNotFound, projectNotFound } from './not-found.ts';
 
 /** A flag that is in use, with its row locked. Throws `not-found` naming what is missing, the project or the flag. */
 export async function lockLiveFeature(
@@ -13,7 +13,7 @@ export async function lockLiveFeature(
   name: string,
 ): Promise<StoredFeature> {
   const feature = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
-  if (feature.archivedAt !== null) throw missingFeature(project, name);
+  if (feature.archivedAt !== null) throw featureNotFound(project, name);
   return feature;
 }
 
@@ -34,5 +34,5 @@ export async function getFeature(db: Kysely<FlagsTables>, project: string, name:
 }
 
 async function throwMissing(db: Kysely<FlagsTables>, project: string, name: string): Promise<never> {
-  throw (await hasProject(db, project)) ? missingFeature(project, name) : missingProject(project);
+  throw (await hasProject(db, project)) ? featureNotFound(project, name) : projectNotFound(project);
 }

@@ -1,5 +1,5 @@
 import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import jsonPatch from 'fast-json-patch';
 import type { z } from 'zod';
 import type { ChangeableFeature } from './feature.ts';
@@ -60,10 +60,10 @@ function requirePath(operation: PatchOperation, index: number, property: 'path' 
 }
 
 function refusal(operation: PatchOperation, index: number, fault: string): AppError {
-  const path = shownValue(operation.path, []);
+  const path = redactValue(operation.path, []);
   return new AppError(
     'bad-data',
-    `The operation [${index}] on the path ${path} ${fault}. You sent ${shownValue(operation, [])}.`,
+    `The operation [${index}] on the path ${path} ${fault}. You sent ${redactValue(operation, [])}.`,
   );
 }
 

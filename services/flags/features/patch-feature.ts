@@ -5,10 +5,10 @@ import type { Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
-import { actorOf, type Emit, type FeatureEvent, type FlagsParts, recordChange } from '../changes/record-change.ts';
+import { actorOf, type Emit, type FeatureEvent, type FlagsResources, recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { switchAllOff } from '../environments/feature-environments.repo.ts';
-import { readFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
+import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import {
   changeBetween,
   checkFeature,
@@ -18,11 +18,11 @@ import {
   toEventData,
   withDocument,
 } from './feature.ts';
-import { findFeaturesAtEnd } from './feature-views.repo.ts';
+import { deferFindFeatures } from './feature-views.repo.ts';
 import { enterStage, findFeatureNames, lockFeatures, updateFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';
 import { patched } from './json-patch.ts';
-import { missingFeature } from './missing.ts';
+import { featureNotFound } from './not-found.ts';
 
 interface Patch {
   input: z.output<typeof contract.input>;
@@ -56,7 +56,9 @@ interface Known {
  * Patches of different flags share transactions: all of them raise the same few revisions, and each alone would hold those rows until its
  * own commit is on the disk, with the others waiting.
  */
-export function patchFeatures(parts: FlagsParts): (input: Patch['input'], context: ServedContext) => Promise<Feature> {
+export function patchFeatures(
+  parts: FlagsResources,
+): (input: Patch['input'], context: ServedContext) => Promise<Feature> {
   const patches = new GroupCommit<Patch, Feature>({
     keyOf: ({ input }) => input.featureName,
     deadlineOf: ({ context }) => context.deadline,
@@ -68,7 +70,7 @@ export function patchFeatures(parts: FlagsParts): (input: Patch['input'], contex
 }
 
 async function commitPatches(
-  parts: FlagsParts,
+  parts: FlagsResources,
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<GroupResult<Feature>[]> {
@@ -79,7 +81,7 @@ async function commitPatches(
     for (const patch of patches) decisions.push(await decide(trx, patch, known));
     const drafts = decisions.flatMap((decision) => (decision.status === 'drafted' ? decision.draft : []));
     await write(trx, emit, drafts);
-    findFeaturesAtEnd(
+    deferFindFeatures(
       trx,
       drafts.map(({ before }) => before.name),
       answers,
@@ -103,7 +105,7 @@ async function lockAndRead(
   return {
     features,
     locked: await findFeatureNames(trx, others),
-    types: isOfType ? await readFeatureTypeIds(trx) : [],
+    types: isOfType ? await findFeatureTypeIds(trx) : [],
   };
 }
 
@@ -128,7 +130,7 @@ function draftOf({ input, context }: Patch, before: StoredFeature, types: readon
   if (difference === null) return { context, before, after: before, difference };
 
   const { project, name } = before;
-  if (before.archivedAt !== null && changed.archived) throw missingFeature(project, name);
+  if (before.archivedAt !== null && changed.archived) throw featureNotFound(project, name);
   if (difference.archive === 'archived') requirePermission(actorOf(context), 'DELETE_FEATURE', { project });
   // The type that a flag has exists: a foreign key sees to it.
   checkFeature(changed, changed.type === before.type ? [before.type] : types);

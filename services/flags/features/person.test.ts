@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownPerson } from './person.ts';
+import { toPerson } from './person.ts';
 
 const nobody = { id: 7, name: null, username: null, email: null };
 
@@ -11,13 +11,13 @@ describe('shownPerson', () => {
     ['the e-mail when there is nothing else', { email: 'ann@example.com' }, 'ann@example.com'],
     ['unknown when nothing is known', {}, 'unknown'],
   ])('shows %s', (_, known, name) => {
-    expect(shownPerson({ ...nobody, ...known }).name).toBe(name);
+    expect(toPerson({ ...nobody, ...known }).name).toBe(name);
   });
 
   it('shows the same image for an address however it is written, and none that contains it', () => {
-    const image = shownPerson({ ...nobody, email: 'ann@example.com' }).imageUrl;
+    const image = toPerson({ ...nobody, email: 'ann@example.com' }).imageUrl;
     expect(image).toMatch(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}\?s=42&d=retro&r=g$/);
-    expect(shownPerson({ ...nobody, email: ' Ann@Example.com' }).imageUrl).toBe(image);
-    expect(shownPerson({ ...nobody, username: 'ann' }).imageUrl).not.toBe(image);
+    expect(toPerson({ ...nobody, email: ' Ann@Example.com' }).imageUrl).toBe(image);
+    expect(toPerson({ ...nobody, username: 'ann' }).imageUrl).not.toBe(image);
   });
 });

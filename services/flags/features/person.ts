@@ -9,7 +9,7 @@ export interface KnownPerson {
 }
 
 /** Somebody as the admin view shows them: name, username or e-mail, in that order, or `unknown`. */
-export function shownPerson(person: KnownPerson): { id: number; name: string; imageUrl: string } {
+export function toPerson(person: KnownPerson): { id: number; name: string; imageUrl: string } {
   return {
     id: person.id,
     name: person.name || person.username || person.email || 'unknown',

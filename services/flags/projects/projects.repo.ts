@@ -2,7 +2,7 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /** The ids of all projects, sorted. */
-export async function readProjectIds(db: Kysely<FlagsTables>): Promise<string[]> {
+export async function findProjectIds(db: Kysely<FlagsTables>): Promise<string[]> {
   const rows = await db.selectFrom('projects').select('id').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }

@@ -1,25 +1,25 @@
 import { inPieces } from '@yardarm/shared/bus';
 import type { fetchSnapshot as contract, listRevisions as revisionsContract } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
-import { readFeatureTypes } from '../feature-types/feature-types.repo.ts';
+import { findFeatureTypes } from '../feature-types/feature-types.repo.ts';
 import { isBehind, type KnownState } from './snapshot.ts';
-import { type Moment, readAllRevisions, readMoment } from './snapshots.repo.ts';
+import { findAllRevisions, findMoment, type Moment } from './snapshots.repo.ts';
 
 type SnapshotPiece = z.output<typeof contract.output>;
 
 /** The revisions of every environment, with the epoch they belong to, and the feature types. */
 export async function listRevisions(db: Kysely<FlagsTables>): Promise<z.output<typeof revisionsContract.output>> {
-  const rows = await readAllRevisions(db);
+  const rows = await findAllRevisions(db);
   const environments: Record<string, Record<string, number>> = {};
   for (const { environment, project, revision } of rows) {
     if (environment === null) continue;
     environments[environment] ??= {};
     if (project !== null && revision !== null) environments[environment][project] = revision;
   }
-  return { epoch: rows[0]!.epoch, environments, featureTypes: await readFeatureTypes(db) };
+  return { epoch: rows[0]!.epoch, environments, featureTypes: await findFeatureTypes(db) };
 }
 
 /**
@@ -44,13 +44,13 @@ async function readSnapshot(
   known: KnownState | null,
 ): Promise<Moment & { isWhole: boolean }> {
   if (known !== null) {
-    const delta = found(await readMoment(db, environment, known.revisions), environment);
+    const delta = found(await findMoment(db, environment, known.revisions), environment);
     if (isBehind(known, delta)) return { ...delta, isWhole: false };
   }
-  return { ...found(await readMoment(db, environment, null), environment), isWhole: true };
+  return { ...found(await findMoment(db, environment, null), environment), isWhole: true };
 }
 
 function found(moment: Moment | null, environment: string): Moment {
   if (moment !== null) return moment;
-  throw new AppError('not-found', `Could not find the environment with name ${shownValue(environment, [])}.`);
+  throw new AppError('not-found', `Could not find the environment with name ${redactValue(environment, [])}.`);
 }

@@ -15,7 +15,7 @@ export interface Moment extends KnownState {
 }
 
 /** The epoch with every environment, one without projects as well, and without any if there is none. */
-export async function readAllRevisions(
+export async function findAllRevisions(
   db: Kysely<FlagsTables>,
 ): Promise<{ epoch: string; environment: string | null; project: string | null; revision: number | null }[]> {
   return await db
@@ -32,7 +32,7 @@ export async function readAllRevisions(
  * All flags of an environment by name, or those that changed after the revisions given and what SDKs must forget since. Null when
  * there is no such environment. It is one statement: so it is of one moment without a transaction, and costs one way to Postgres.
  */
-export async function readMoment(
+export async function findMoment(
   db: Kysely<FlagsTables>,
   environment: string,
   since: Revisions | null,

@@ -1,16 +1,16 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { addStrategy as contract, Strategy } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { type FlagsParts, recordChange } from '../changes/record-change.ts';
+import { type FlagsResources, recordChange } from '../changes/record-change.ts';
 import { isEnabledIn } from '../environments/feature-environments.repo.ts';
 import { lockLiveFeature } from '../features/find-feature.ts';
-import { missingEnvironment } from '../features/missing.ts';
+import { missingEnvironment } from '../features/not-found.ts';
 import { insertStrategy, strategiesOf } from './strategies.repo.ts';
 import { checkedStrategy, checkRoom, nextSortOrder } from './strategy.ts';
 
 /** Adds a strategy to a flag in an environment, last unless the caller says where. A disabled one changes nothing for SDKs. */
 export async function addStrategy(
-  parts: FlagsParts,
+  parts: FlagsResources,
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Strategy> {

@@ -1,7 +1,7 @@
 import { type NewStrategy, newStrategySchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { checkedStrategy, checkRoom, mostStrategies, mostStrategyBytes, nextSortOrder } from './strategy.ts';
+import { checkedStrategy, checkRoom, maxStrategies, maxStrategyBytes, nextSortOrder } from './strategy.ts';
 
 const sent = (strategy: Record<string, unknown>): NewStrategy => newStrategySchema.parse(strategy);
 const inList = { contextName: 'userId', operator: 'IN', values: ['1'] };
@@ -107,20 +107,20 @@ describe('checkRoom', () => {
     Array.from({ length: count }, () => ({ environment, bytes }));
 
   it('has room for the thirtieth strategy of an environment, not for one more', () => {
-    expect(() => checkRoom(strategy, 'production', others(mostStrategies - 1, 'production'))).not.toThrow();
-    expect(() => checkRoom(strategy, 'production', others(mostStrategies, 'production'))).toThrow(
+    expect(() => checkRoom(strategy, 'production', others(maxStrategies - 1, 'production'))).not.toThrow();
+    expect(() => checkRoom(strategy, 'production', others(maxStrategies, 'production'))).toThrow(
       /at most 30 strategies/,
     );
   });
 
   it('counts each environment for itself', () => {
-    expect(() => checkRoom(strategy, 'production', others(mostStrategies, 'development'))).not.toThrow();
+    expect(() => checkRoom(strategy, 'production', others(maxStrategies, 'development'))).not.toThrow();
   });
 
   it('refuses what would make the flag too large for a message, over all environments', () => {
     const size = '{}[][]'.length;
-    expect(() => checkRoom(strategy, 'production', others(1, 'development', mostStrategyBytes - size))).not.toThrow();
-    expect(() => checkRoom(strategy, 'production', others(1, 'development', mostStrategyBytes - size + 1))).toThrow(
+    expect(() => checkRoom(strategy, 'production', others(1, 'development', maxStrategyBytes - size))).not.toThrow();
+    expect(() => checkRoom(strategy, 'production', others(1, 'development', maxStrategyBytes - size + 1))).toThrow(
       /at most 500000 bytes/,
     );
   });

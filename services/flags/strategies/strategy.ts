@@ -1,13 +1,13 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { constraintFault } from './constraint.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { wholeWeight, withWholeWeights } from './variant-weights.ts';
 
 /** The public product's limits (its resource limits page); constraint values as its larger edition has them. */
-export const mostStrategies = 30;
-const mostConstraints = 30;
-const mostConstraintValues = 1000;
+export const maxStrategies = 30;
+const maxConstraints = 30;
+const maxConstraintValues = 1000;
 
 /** The range of Postgres's integer. */
 const largestSortOrder = 2_147_483_647;
@@ -16,7 +16,7 @@ const largestSortOrder = 2_147_483_647;
  * All strategies of a flag travel in one message of NATS, whose default limit is 1 MB, inside the admin view and the events:
  * half of it leaves room for everything else in the message.
  */
-export const mostStrategyBytes = 500_000;
+export const maxStrategyBytes = 500_000;
 
 /** What an environment is given when it is switched on with no strategy that SDKs would see: everybody. */
 export const defaultStrategy: NewStrategy = {
@@ -40,19 +40,19 @@ export function checkRoom(
   environment: string,
   others: readonly { environment: string; bytes: number }[],
 ): void {
-  if (others.filter((other) => other.environment === environment).length >= mostStrategies) {
+  if (others.filter((other) => other.environment === environment).length >= maxStrategies) {
     throw new AppError(
       'limit-exceeded',
-      `A flag may have at most ${mostStrategies} strategies in an environment. Remove one before you add another.`,
+      `A flag may have at most ${maxStrategies} strategies in an environment. Remove one before you add another.`,
     );
   }
   const { parameters, constraints, variants } = strategy;
   const own = [parameters, constraints, variants].map((part) => Buffer.byteLength(JSON.stringify(part)));
   const bytes = [...own, ...others.map((other) => other.bytes)].reduce((sum, size) => sum + size, 0);
-  if (bytes <= mostStrategyBytes) return;
+  if (bytes <= maxStrategyBytes) return;
   throw new AppError(
     'limit-exceeded',
-    `The strategies of a flag may have at most ${mostStrategyBytes} bytes over all environments. With this one they have ${bytes}.`,
+    `The strategies of a flag may have at most ${maxStrategyBytes} bytes over all environments. With this one they have ${bytes}.`,
   );
 }
 
@@ -85,7 +85,7 @@ export function checkedStrategy(strategy: NewStrategy, featureName: string): Che
 
 function wrong(path: (string | number)[], value: unknown, words: string): AppError {
   const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return new AppError('bad-data', `The ${property} property ${words}. You sent ${shownValue(value, path)}.`);
+  return new AppError('bad-data', `The ${property} property ${words}. You sent ${redactValue(value, path)}.`);
 }
 
 /** An empty parameter says nothing: forms send them for fields that nobody filled in. */
@@ -107,15 +107,15 @@ function checkPercentage({ parameters }: NewStrategy, name: string): void {
 }
 
 function checkConstraints({ constraints }: NewStrategy): void {
-  if (constraints.length > mostConstraints) {
-    throw wrong(['constraints'], constraints.length, `should have at most ${mostConstraints} items`);
+  if (constraints.length > maxConstraints) {
+    throw wrong(['constraints'], constraints.length, `should have at most ${maxConstraints} items`);
   }
   for (const [index, constraint] of constraints.entries()) {
     const fault = constraintFault(constraint);
     if (fault) throw wrong(['constraints', index, fault.property], constraint[fault.property], fault.words);
     const count = constraint.values?.length ?? 0;
-    if (count > mostConstraintValues) {
-      throw wrong(['constraints', index, 'values'], count, `should have at most ${mostConstraintValues} items`);
+    if (count > maxConstraintValues) {
+      throw wrong(['constraints', index, 'values'], count, `should have at most ${maxConstraintValues} items`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /** Names of somebody, as of a moment. */
-export interface ToldUser {
+export interface UserVersion {
   id: number;
   name: string | null;
   username: string | null;
@@ -11,7 +11,7 @@ export interface ToldUser {
 }
 
 /** Keeps the names unless newer ones are known: events of one account may come in another order than they happened. */
-export async function keepNames(db: Kysely<FlagsTables>, user: ToldUser): Promise<void> {
+export async function keepNames(db: Kysely<FlagsTables>, user: UserVersion): Promise<void> {
   await sql`
     insert into users (id, name, username, email, told_at)
     values (${user.id}, ${user.name}, ${user.username}, ${user.email}, ${user.toldAt})

@@ -1,7 +1,7 @@
 // When tokens were last used, told to accounts in batches: over a real bus, with a stand-in for accounts at the other end of it.
 import { randomBytes } from 'node:crypto';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
-import { mostSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
+import { maxSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -74,9 +74,9 @@ test('tells later what could not be told, the latest use of all', async () => {
 });
 
 test('tells many in as many messages as they need', async () => {
-  for (let id = 1; id <= mostSeenTokens + 1; id += 1) seen.note(id);
+  for (let id = 1; id <= maxSeenTokens + 1; id += 1) seen.note(id);
   await seen.send();
-  expect(reports.map((report) => report.length)).toEqual([mostSeenTokens, 1]);
+  expect(reports.map((report) => report.length)).toEqual([maxSeenTokens, 1]);
 });
 
 test('tells the rest when it is drained', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus } from '@yardarm/shared/bus';
-import { mostSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
+import { maxSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
@@ -9,7 +9,7 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
  * When tokens were last used, on the way to accounts.
  *
  *   noted    -> in memory, the latest moment of each token. A use costs one entry of a map, and no request waits.
- *   sent     -> taken out of memory, in messages of at most mostSeenTokens; accounts keeps the latest moment of each.
+ *   sent     -> taken out of memory, in messages of at most maxSeenTokens; accounts keeps the latest moment of each.
  *   not sent -> noted again, unless the token was used later meanwhile.
  *
  * What is noted when the process is killed is lost; a drain sends it.
@@ -26,9 +26,9 @@ export interface SeenTokens {
 // People look at this value in minutes: ten seconds late is on time, and one message in ten seconds is nothing for accounts.
 const sendEveryMs = 10_000;
 // Accounts writes a batch in well under a second; whoever waits longer tries again with the next.
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 // Five times as many as the gateway remembers tokens: about ten megabytes while accounts is away. Beyond it further ones are left out.
-const mostNoted = 100_000;
+const maxNoted = 100_000;
 
 /** Notes uses of tokens and sends them every ten seconds. */
 export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Date.now): SeenTokens {
@@ -37,7 +37,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
 
   function keep(id: number, at: number): void {
     const before = noted.get(id);
-    if (before === undefined ? noted.size < mostNoted : before < at) noted.set(id, at);
+    if (before === undefined ? noted.size < maxNoted : before < at) noted.set(id, at);
   }
 
   async function sendBatch(batch: [number, number][]): Promise<void> {
@@ -45,7 +45,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
     const context = {
       requestId: randomUUID(),
       actor: null,
-      deadline: Date.now() + patienceMs,
+      deadline: Date.now() + timeoutMs,
       traceparent: newTraceparent(),
     };
     try {
@@ -60,8 +60,8 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
   async function sendAll(): Promise<void> {
     try {
       const all = [...noted];
-      for (let from = 0; from < all.length; from += mostSeenTokens)
-        await sendBatch(all.slice(from, from + mostSeenTokens));
+      for (let from = 0; from < all.length; from += maxSeenTokens)
+        await sendBatch(all.slice(from, from + maxSeenTokens));
     } catch (error) {
       log.debug(
         { err: coerceError(error) },

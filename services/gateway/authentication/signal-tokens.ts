@@ -30,7 +30,7 @@ export interface SignalTokens {
 // As long as accounts' tokens are remembered to be unknown (tokens.ts).
 const unknownMs = 10_000;
 // Selectors alone: 22 letters each, two megabytes at the most.
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 /** Makes the memory of signal tokens. */
 export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): SignalTokens {
@@ -59,7 +59,7 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock: ()
       unknown.delete(selector);
       met.delete(selector);
       met.add(selector);
-      if (met.size > mostRemembered) met.delete(met.values().next().value as string);
+      if (met.size > maxRemembered) met.delete(met.values().next().value as string);
       return isSameHash(found.token.hash, hash) ? found : null;
     },
   };
@@ -68,5 +68,5 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock: ()
 function remember(unknown: Map<string, number>, selector: string, at: number): void {
   unknown.delete(selector);
   unknown.set(selector, at);
-  if (unknown.size > mostRemembered) unknown.delete(unknown.keys().next().value as string);
+  if (unknown.size > maxRemembered) unknown.delete(unknown.keys().next().value as string);
 }

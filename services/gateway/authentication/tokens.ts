@@ -18,7 +18,7 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
  *   fresh   -> asked less than freshMs ago: answer from memory.
  *   ageing  -> older than that: answer from memory, and ask again behind it.
  *   stale   -> older than staleMs, or what its owner may do has changed: ask and wait. While accounts cannot be reached an SDK token
- *              stays good until its own expiry, and is not waited for longer than patienceMs, nor at all for a while after that was
+ *              stays good until its own expiry, and is not waited for longer than timeoutMs, nor at all for a while after that was
  *              in vain; any other token is refused with 503, since its permissions may have been taken away.
  *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
  *
@@ -45,13 +45,13 @@ export interface Tokens {
 const freshMs = 10_000;
 const staleMs = 25_000;
 // An answer takes milliseconds; accounts that hangs must not slow the reads of SDKs down.
-const patienceMs = 300;
+const timeoutMs = 300;
 const notWaitingMs = 5_000;
 // As long as a fresh token: one that is made after it was guessed works at once through the hint, at worst after this.
 const unknownMs = 10_000;
 // A token is about half a kilobyte with its grants: ten megabytes at the most.
-const mostKnown = 20_000;
-const mostUnknown = 20_000;
+const maxKnown = 20_000;
+const maxUnknown = 20_000;
 
 interface Known {
   token: ResolvedToken;
@@ -71,7 +71,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
     if (known.delete(selector)) changed.add(selector);
-    if (changed.size > mostKnown) changed.delete(changed.values().next().value as string);
+    if (changed.size > maxKnown) changed.delete(changed.values().next().value as string);
     unknown.delete(selector);
     // An answer that is already on its way may be older than the change: nobody may wait on it any more.
     asking.delete(selector);
@@ -99,10 +99,10 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       changed.delete(selector);
       if (token) {
         unknown.delete(selector);
-        remember(known, selector, { token, askedAt: clock() }, mostKnown);
+        remember(known, selector, { token, askedAt: clock() }, maxKnown);
       } else {
         known.delete(selector);
-        remember(unknown, selector, clock(), mostUnknown);
+        remember(unknown, selector, clock(), maxUnknown);
       }
       return token;
     });
@@ -167,7 +167,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     const isWaitingVain = clock() - waitedInVainAt < notWaitingMs;
     const first = await Promise.race([
       answer.catch(() => late),
-      sleep(isWaitingVain ? 0 : patienceMs, late, { ref: false }),
+      sleep(isWaitingVain ? 0 : timeoutMs, late, { ref: false }),
     ]);
     if (typeof first !== 'symbol') return first;
     waitedInVainAt = clock();

@@ -34,7 +34,7 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       operationId: 'getAllClientFeatures',
       summary: "Every flag of the token's environment and projects, as SDKs evaluate them",
       tag: 'Client',
-      door: 'client',
+      audience: 'client',
       query: z.object({ namePrefix: z.string().max(100).optional(), project: oneOrMany }),
       answer: {
         status: 200,
@@ -70,7 +70,7 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
       operationId: 'getClientFeature',
       summary: 'One flag, with the same data as in the listing',
       tag: 'Client',
-      door: 'client',
+      audience: 'client',
       params: z.object({ featureName: z.string() }),
       answer: { status: 200, schema: clientFeatureSchema },
       errors: ['not-found', 'unavailable'],

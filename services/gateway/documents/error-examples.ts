@@ -1,7 +1,7 @@
 import { noAccess } from '@yardarm/shared/auth';
 import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
-import { wrongKind } from '../authentication/doors.ts';
+import { wrongKind } from '../authentication/authenticator.ts';
 import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../http/error-body.ts';
 import { defaultBodyLimitBytes } from '../http/read-body.ts';
 import type { Route } from '../http/route.ts';
@@ -41,7 +41,10 @@ const details: Partial<Record<ErrorCode, ErrorDetail[]>> = {
 
 /** What an error of this code looks like at this route: made as real ones are. */
 export function errorExample(code: ErrorCode, route: Route): ErrorBody {
-  return errorBody(exampleOf(code, route), { requestId: '7f9c2ba4-e88f-4d8a-9a3c-0d1e2f3a4b5c', door: route.door });
+  return errorBody(exampleOf(code, route), {
+    requestId: '7f9c2ba4-e88f-4d8a-9a3c-0d1e2f3a4b5c',
+    audience: route.audience,
+  });
 }
 
 function exampleOf(code: ErrorCode, route: Route): AppError {
@@ -53,6 +56,6 @@ function exampleOf(code: ErrorCode, route: Route): AppError {
 
 /** The refusal of somebody without the permission; where none is asked for, of a token of another kind. */
 function noAccessTo(route: Route): AppError {
-  if (route.permission === undefined) return wrongKind(route, route.door === 'client' ? 'admin' : 'client');
+  if (route.permission === undefined) return wrongKind(route, route.audience === 'client' ? 'admin' : 'client');
   return noAccess([route.permission].flat(), { environment: 'production' });
 }

@@ -106,7 +106,7 @@ test('says of every route that is not public how to get in, and what happens to 
   for (const one of table) {
     const { security, responses } = operationOf(one);
     const refusals = Object.keys(responses).filter((status) => ['401', '403', '429'].includes(status));
-    if (one.door === 'public') expect([nameOf(one), security]).toEqual([nameOf(one), []]);
+    if (one.audience === 'public') expect([nameOf(one), security]).toEqual([nameOf(one), []]);
     else expect([nameOf(one), refusals, security.length > 0]).toEqual([nameOf(one), ['401', '403', '429'], true]);
   }
 });

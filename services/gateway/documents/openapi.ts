@@ -1,14 +1,14 @@
 import { type ErrorCode, errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
 import type { z } from 'zod';
 import { sessionCookie } from '../authentication/session-cookie.ts';
-import type { Door, Route } from '../http/route.ts';
+import type { Audience, Route } from '../http/route.ts';
 import { errorExample } from './error-examples.ts';
 import { exampleOf, type JsonSchema } from './example.ts';
 import { createSchemas, type Schemas } from './schemas.ts';
 import { compatibleVersion, ownVersion } from './version.ts';
 
 /** Codes that any route may answer with because of its door, whatever its own list says. */
-const errorsOfDoors: Record<Door, readonly ErrorCode[]> = {
+const errorsOfAudiences: Record<Audience, readonly ErrorCode[]> = {
   admin: ['unauthenticated', 'no-access', 'forbidden', 'rate-limited'],
   client: ['unauthenticated', 'no-access', 'rate-limited'],
   frontend: ['unauthenticated', 'no-access', 'rate-limited'],
@@ -17,7 +17,7 @@ const errorsOfDoors: Record<Door, readonly ErrorCode[]> = {
 };
 
 const inHeader = [{ apiKey: [] }, { bearer: [] }];
-const securityOfDoors: Record<Door, readonly object[]> = {
+const securityOfAudiences: Record<Audience, readonly object[]> = {
   admin: [...inHeader, { session: [] }],
   client: inHeader,
   frontend: inHeader,
@@ -87,7 +87,7 @@ function operation(route: Route, schemas: Schemas): object {
     tags: [route.tag],
     ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),
-    security: securityOfDoors[route.door],
+    security: securityOfAudiences[route.audience],
     parameters: [...parameters(route.params, 'path', schemas), ...parameters(route.query, 'query', schemas)],
     ...(route.body
       ? {
@@ -121,7 +121,7 @@ function operation(route: Route, schemas: Schemas): object {
 function errors(route: Route): Record<string, object> {
   const codes = new Set([
     ...route.errors,
-    ...errorsOfDoors[route.door],
+    ...errorsOfAudiences[route.audience],
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...errorsOfTheWay,
   ]);

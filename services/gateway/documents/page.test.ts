@@ -8,7 +8,7 @@ const one = route({
   operationId: 'updateThing',
   summary: 'Changes a <thing> & "more"',
   tag: 'Things',
-  door: 'admin',
+  audience: 'admin',
   permission: ['UPDATE_PROJECT', 'ADMIN'],
   answer: { status: 200 },
   errors: [],

@@ -24,11 +24,11 @@ ${sections.join('\n')}
 `;
 }
 
-function rowOf({ method, path, summary, door, permission, isDeprecated }: Route): string {
+function rowOf({ method, path, summary, audience, permission, isDeprecated }: Route): string {
   const needed = permission === undefined ? '' : `: ${[permission].flat().join(' or ')}`;
   const call = `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
   const words = isDeprecated ? `${summary} (deprecated)` : summary;
-  return `<tr><td><code>${escaped(call)}</code><td>${escaped(words)}<td>${escaped(door + needed)}`;
+  return `<tr><td><code>${escaped(call)}</code><td>${escaped(words)}<td>${escaped(audience + needed)}`;
 }
 
 function escaped(text: string): string {

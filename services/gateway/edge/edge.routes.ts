@@ -5,10 +5,10 @@ import { type Route, route } from '../http/route.ts';
 
 // A proxy asks for the tokens of the applications behind it, as they come: a few at a time. Each one that is not remembered is a question
 // to accounts, so a request may not ask more of them than a gateway lets an address guess in a minute.
-const mostTokens = 100;
+const maxTokens = 100;
 
 const body = z
-  .object({ tokens: z.array(z.string()).max(mostTokens, `should name at most ${mostTokens} tokens`) })
+  .object({ tokens: z.array(z.string()).max(maxTokens, `should name at most ${maxTokens} tokens`) })
   .meta({ examples: [{ tokens: ['default:development.yd_2sFqmXbDyC0eD1tIYl8wKa_secret'] }] });
 
 const schema = z
@@ -47,7 +47,7 @@ export function edgeRoutes(tokens: Tokens): Route[] {
       summary:
         'Which of these tokens are good for SDKs, and for what; tokens of people and admins are never among them',
       tag: 'Edge',
-      door: 'public',
+      audience: 'public',
       body,
       answer: { status: 200, schema },
       errors: ['rate-limited', 'unavailable'],

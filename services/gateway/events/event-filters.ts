@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageQuery } from '../http/wire.ts';
 
 /** As many as the contract takes. */
-const mostValues = 1_000;
+const maxValues = 1_000;
 
 /** `IS:value` or `IS_ANY_OF:value,value`; `parse` is undefined for what is no value of this filter, `words` say what one is. */
 function filter<Value>(words: string, parse: (text: string) => Value | undefined) {
@@ -16,8 +16,8 @@ function filter<Value>(words: string, parse: (text: string) => Value | undefined
         .slice(text.indexOf(':') + 1)
         .split(',')
         .map((value) => parse(value.trim()));
-      if (values.length > mostValues) {
-        context.addIssue({ code: 'custom', message: `should have at most ${mostValues} values` });
+      if (values.length > maxValues) {
+        context.addIssue({ code: 'custom', message: `should have at most ${maxValues} values` });
         return z.NEVER;
       }
       const known = values.filter((value) => value !== undefined);

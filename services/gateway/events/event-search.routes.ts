@@ -63,7 +63,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       ...ofContract(searchEvents),
       tag,
       isDeprecated: true,
-      door: 'admin',
+      audience: 'admin',
       query: z.object({ waitFor }),
       body: searchEvents.input
         .omit({ waitFor: true })
@@ -78,7 +78,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       operationId: 'searchEvents',
       ...ofContract(findEvents),
       tag,
-      door: 'admin',
+      audience: 'admin',
       query: eventFilters,
       answer: { status: 200, schema: z.object({ events: z.array(readableEventSchema), total }) },
       async handle({ query, context }) {
@@ -95,7 +95,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       operationId: 'getEventCreators',
       ...ofContract(listEventCreators),
       tag,
-      door: 'admin',
+      audience: 'admin',
       answer: {
         status: 200,
         schema: z
@@ -114,7 +114,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       ...ofContract(searchEvents),
       summary: 'The newest hundred events, of one project if it is named',
       tag,
-      door: 'admin',
+      audience: 'admin',
       query: z.object({ project: z.string().optional() }),
       answer: { status: 200, schema: listSchema },
       handle: async ({ query, context }) => ({ status: 200, body: await list(query, context) }),
@@ -127,7 +127,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       ...ofContract(searchEvents),
       summary: 'The newest hundred events of a flag',
       tag,
-      door: 'admin',
+      audience: 'admin',
       params: z.object({ featureName: z.string() }),
       answer: { status: 200, schema: listSchema.extend({ toggleName: z.string().meta({ examples: ['checkout'] }) }) },
       async handle({ params: { featureName }, context }) {

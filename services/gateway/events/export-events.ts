@@ -44,7 +44,7 @@ export function exportEventsRoute(bus: Bus): Route {
     ...ofContract(exportEvents),
     summary: 'A range of the log, oldest first, as NDJSON or CSV; both ends included',
     tag: 'Events',
-    door: 'admin',
+    audience: 'admin',
     query: z.object({
       format: z.enum(['ndjson', 'csv'], 'should be ndjson or csv').default('ndjson'),
       from: end.optional(),

@@ -31,7 +31,7 @@ export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
     summary:
       'Events as they are recorded, as server-sent events; goes on after `after` or Last-Event-ID, else from now',
     tag: 'Events',
-    door: 'admin',
+    audience: 'admin',
     query: readAfter.input.pick({ type: true, project: true, feature: true, environment: true }).extend({
       after: position.optional(),
     }),

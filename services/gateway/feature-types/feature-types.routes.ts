@@ -20,7 +20,7 @@ export function featureTypeRoutes(snapshots: Snapshots): Route[] {
       operationId: 'getAllFeatureTypes',
       summary: 'The flag types with their lifetimes',
       tag: 'Feature types',
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: z.object({ version: z.literal(1), types: z.array(featureTypeSchema) }) },
       errors: ['unavailable'],
       answerNow,

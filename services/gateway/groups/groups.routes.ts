@@ -27,7 +27,7 @@ export function groupRoutes(bus: Bus): Route[] {
       operationId: 'getGroups',
       ...ofContract(listGroups),
       tag,
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: listGroups.output },
       async handle({ context }) {
         const { groups } = await requestWhole(bus, listGroups, {}, context);
@@ -41,7 +41,7 @@ export function groupRoutes(bus: Bus): Route[] {
       operationId: 'getGroup',
       ...ofContract(getGroup),
       tag,
-      door: 'admin',
+      audience: 'admin',
       params: z.object({ groupId: z.string() }),
       answer: { status: 200, schema: groupSchema },
       async handle({ params, context }) {

@@ -11,7 +11,7 @@ import { createPublicServer, drainServer, serveApp } from '../server.ts';
 import { answerBefore } from './answer-now.ts';
 import { type Route, route } from './route.ts';
 
-const about = { operationId: 'x', summary: 'x', tag: 'x', door: 'client', errors: [] } as const;
+const about = { operationId: 'x', summary: 'x', tag: 'x', audience: 'client', errors: [] } as const;
 const handle = async () => ({ status: 200 });
 
 const routes: Route[] = [

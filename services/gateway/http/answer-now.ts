@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Doors } from '../authentication/doors.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { countHeader, duration, requestIdOf } from './mount.ts';
 import type { BytesReply, Route } from './route.ts';
 
@@ -21,7 +21,7 @@ interface HotRoute {
 export function answerBefore(
   app: RequestListener,
   routes: readonly Route[],
-  authenticateNow: Doors['authenticateNow'],
+  authenticateNow: Authenticator['authenticateNow'],
 ): RequestListener {
   const gets = routes.filter(({ method }) => method === 'get');
   // All of them: a path that is another route's is no parameter.

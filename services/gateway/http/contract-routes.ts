@@ -1,7 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import { z } from 'zod';
-import { type Door, ofContract, type Route } from './route.ts';
+import { type Audience, ofContract, type Route } from './route.ts';
 import { idOf, requestWhole } from './wire.ts';
 
 /** How a parameter of a path fills a field of the contract's input. */
@@ -13,7 +13,7 @@ interface PathParameter {
 }
 
 interface Defaults {
-  audience: Door;
+  audience: Audience;
   tag: string;
   /** The path parameters of these routes, by name. A text that fills a field of its own name needs no entry. */
   params?: Record<string, PathParameter>;
@@ -103,7 +103,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     ...ofContract(contract),
     ...(options.summary && { summary: options.summary }),
     tag,
-    door: audience,
+    audience: audience,
     beforePasswordChange: options.beforePasswordChange,
     params: names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     query,

@@ -2,7 +2,7 @@ import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/co
 import { AppError, withoutOwnSecrets } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
-import type { Door } from './route.ts';
+import type { Audience } from './route.ts';
 
 /** The body of every error. Only this file makes it. */
 export interface ErrorBody {
@@ -33,7 +33,7 @@ export interface Failed {
   requestId: string;
   method: string;
   route?: string | undefined;
-  door?: Door | undefined;
+  audience?: Audience | undefined;
 }
 
 /** Answers with the error, and leaves a line in the log by which its id is found. */
@@ -54,10 +54,13 @@ export function sendError(response: Response, thrown: unknown, failed: Failed, l
 }
 
 /** What the caller reads of an error. */
-export function errorBody(error: AppError, { requestId: id, door }: Pick<Failed, 'requestId' | 'door'>): ErrorBody {
+export function errorBody(
+  error: AppError,
+  { requestId: id, audience }: Pick<Failed, 'requestId' | 'audience'>,
+): ErrorBody {
   const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
   if (error.details && error.details.length > 0) body.details = error.details;
-  if (error.code === 'unauthenticated' && door === 'admin') Object.assign(body, whereToLogIn);
+  if (error.code === 'unauthenticated' && audience === 'admin') Object.assign(body, whereToLogIn);
   return body;
 }
 
@@ -93,7 +96,7 @@ function logError(error: AppError, failed: Failed, log: Logger): void {
   const what = { ...failed, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...what, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(what, 'a request could not be answered');
-  else if (failed.door === 'public' || failed.door === undefined || cheapRefusals.includes(error.code))
+  else if (failed.audience === 'public' || failed.audience === undefined || cheapRefusals.includes(error.code))
     log.debug(what, 'a request was refused');
   else log.info(what, 'a request was refused');
 }

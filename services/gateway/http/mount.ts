@@ -6,7 +6,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Knock, Opened } from '../authentication/doors.ts';
+import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
 import { sendError } from './error-body.ts';
 import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
@@ -24,7 +24,7 @@ export const duration = new Histogram({
 
 /** What mounting needs of the gateway. */
 export interface Mounting {
-  openDoor(route: Route, knock: Knock): Promise<Opened>;
+  authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
   streams: Streams;
   requestTimeoutMs: number;
   /** Express's `trust proxy`; nobody is trusted when absent. */
@@ -37,24 +37,25 @@ export interface Mounting {
  * come in is turned away before a byte of the body is parsed.
  */
 export function mount(app: Express, routes: readonly Route[], mounting: Mounting): void {
-  refuseTwins(routes);
+  refuseDuplicates(routes);
   for (const route of routes) {
     app[route.method](route.path, async (request: Request, response: Response) => {
       const end = duration.startTimer({ method: route.method, path: route.path });
       const context = contextOf(request, mounting.requestTimeoutMs);
       response.setHeader('x-request-id', context.requestId);
       try {
-        const { reply, opened, knock } = await answer(route, request, response, context, mounting);
+        const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
         if (reply.stream === undefined) send(response, reply);
         else {
-          const knockAgain = (now: RequestContext) => mounting.openDoor(route, { ...knock, context: now });
-          await mounting.streams.send(response, reply, { opened, knock: knockAgain }, context);
+          const authenticateAgain = (now: RequestContext) =>
+            mounting.authenticate(route, { ...authRequest, context: now });
+          await mounting.streams.send(response, reply, { authResult, authRequest: authenticateAgain }, context);
         }
       } catch (error) {
         sendError(
           response,
           error,
-          { requestId: context.requestId, method: request.method, route: route.path, door: route.door },
+          { requestId: context.requestId, method: request.method, route: route.path, audience: route.audience },
           mounting.log,
         );
       } finally {
@@ -65,7 +66,7 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
 }
 
 /** Of two routes with the same method and path Express answers with the first, silently, by that one's door. */
-function refuseTwins(routes: readonly Route[]): void {
+function refuseDuplicates(routes: readonly Route[]): void {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   const twins = names.filter((name, index) => names.indexOf(name) !== index);
   if (twins.length > 0) throw new Error(`two routes are the same: ${twins.join(', ')}`);
@@ -77,7 +78,7 @@ async function answer(
   response: Response,
   context: RequestContext,
   mounting: Mounting,
-): Promise<{ reply: Reply; opened: Opened; knock: Knock }> {
+): Promise<{ reply: Reply; authResult: AuthResult; authRequest: AuthRequest }> {
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
@@ -87,8 +88,8 @@ async function answer(
   if (countHeader(request, 'authorization') > 1)
     throw new AppError('validation', 'A request has one authorization header at most. You sent several.');
   const { method, host, params: place } = request;
-  const knock: Knock = { method, host, params: place, address, context, header };
-  const opened = await mounting.openDoor(route, knock);
+  const authRequest: AuthRequest = { method, host, params: place, address, context, header };
+  const authResult = await mounting.authenticate(route, authRequest);
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
   const sent =
@@ -100,14 +101,14 @@ async function answer(
     params,
     query,
     body,
-    context: { ...context, actor: opened.actor },
-    token: opened.token,
-    sender: opened.sender,
+    context: { ...context, actor: authResult.actor },
+    token: authResult.token,
+    sender: authResult.sender,
     address,
     isSecure: request.secure,
     header,
   });
-  return { reply, opened, knock };
+  return { reply, authResult, authRequest };
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {

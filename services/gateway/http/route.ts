@@ -12,7 +12,7 @@ import type { Sink } from './sink.ts';
  *   signal:   a token of the signal endpoint that the path names
  *   public:   everybody
  */
-export type Door = 'admin' | 'client' | 'frontend' | 'signal' | 'public';
+export type Audience = 'admin' | 'client' | 'frontend' | 'signal' | 'public';
 
 /** The endpoint and the token by which a signal came in. */
 export interface SignalSender {
@@ -64,7 +64,7 @@ export interface Route {
   operationId: string;
   summary: string;
   tag: string;
-  door: Door;
+  audience: Audience;
   /** What the owning service asks for, one of several; asked for at the door already, so that no body is read for nothing. */
   permission?: Permission | readonly Permission[];
   /** Open also to somebody who must choose a password before anything else; on admin routes. */

@@ -29,7 +29,7 @@ afterEach(async () => {
   }
 });
 
-type Caller = Parameters<Streams['send']>[2]['opened'];
+type Caller = Parameters<Streams['send']>[2]['authResult'];
 
 /** Somebody with a token of theirs; tokens go by the name of their owner here. */
 const callerNamed = (name: string, expiresAt: string | null = null): Caller => ({
@@ -40,17 +40,17 @@ const callerNamed = (name: string, expiresAt: string | null = null): Caller => (
   },
 });
 
-/** Serves one stream to whoever asks, by their name in the path; `knock` says whether the door still opens. */
+/** Serves one stream to whoever asks, by their name in the path; `authRequest` says whether the door still opens. */
 async function serve(
   stream: (sink: Sink) => Promise<void>,
-  { knock = async (caller: Caller) => caller, knockEveryMs = 20, expiresAt = null as string | null } = {},
+  { authRequest = async (caller: Caller) => caller, authenticateEveryMs = 20, expiresAt = null as string | null } = {},
 ) {
-  const streams = createStreams({ requestTimeoutMs: 1_000, knockEveryMs });
+  const streams = createStreams({ requestTimeoutMs: 1_000, authenticateEveryMs });
   const app = express();
   app.get('/:name', (request, response) => {
-    const opened = callerNamed(request.params.name, expiresAt);
-    const door = { opened, knock: () => knock(opened) };
-    streams.send(response, { status: 200, stream }, door, context).catch((error) => {
+    const authResult = callerNamed(request.params.name, expiresAt);
+    const audience = { authResult, authRequest: () => authRequest(authResult) };
+    streams.send(response, { status: 200, stream }, audience, context).catch((error) => {
       if (response.headersSent) {
         faults.push(error);
         response.destroy();
@@ -77,7 +77,7 @@ test('a stream ends when its token no longer opens the door', async () => {
       await untilOver(sink);
     },
     {
-      async knock(caller) {
+      async authRequest(caller) {
         if (isRevoked) throw new AppError('unauthenticated', 'revoked');
         return caller;
       },
@@ -89,7 +89,7 @@ test('a stream ends when its token no longer opens the door', async () => {
 });
 
 test('a stream whose token is changed has its door opened at once, and no other has', async () => {
-  const knocks: string[] = [];
+  const authentications: string[] = [];
   let isRevoked = false;
   const { streams, url } = await serve(
     async (sink) => {
@@ -98,9 +98,9 @@ test('a stream whose token is changed has its door opened at once, and no other 
     },
     {
       // None by the clock while this test runs.
-      knockEveryMs: 600_000,
-      async knock(caller) {
-        knocks.push(caller.token!.name);
+      authenticateEveryMs: 600_000,
+      async authRequest(caller) {
+        authentications.push(caller.token!.name);
         if (isRevoked) throw new AppError('unauthenticated', 'revoked');
         return caller;
       },
@@ -109,10 +109,10 @@ test('a stream whose token is changed has its door opened at once, and no other 
   const ann = await fetch(url);
   const bob = await fetch(new URL('bob', url));
   isRevoked = true;
-  streams.knock(({ name }) => name === 'ann');
+  streams.authRequest(({ name }) => name === 'ann');
   expect(await ann.text()).toBe('first');
   // Each once as it began, and the one that is concerned.
-  expect(knocks).toEqual(['ann', 'bob', 'ann']);
+  expect(authentications).toEqual(['ann', 'bob', 'ann']);
   await bob.body?.cancel();
 });
 
@@ -123,9 +123,9 @@ test('a stream ends when its token expires, also while nobody can be asked', asy
       await untilOver(sink);
     },
     {
-      knockEveryMs: 600_000,
+      authenticateEveryMs: 600_000,
       expiresAt: new Date(Date.now() + 1_000).toISOString(),
-      knock: () => Promise.reject(new AppError('unavailable', 'accounts is away')),
+      authRequest: () => Promise.reject(new AppError('unavailable', 'accounts is away')),
     },
   );
   expect(await (await fetch(url)).text()).toBe('first');

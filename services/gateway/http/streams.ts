@@ -3,14 +3,14 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Response } from 'express';
-import type { Opened } from '../authentication/doors.ts';
+import type { AuthResult } from '../authentication/authenticator.ts';
 import type { Reply } from './route.ts';
 
 /** An idle stream is a socket and a timer; this many are some tens of megabytes. */
-const mostStreams = 1_000;
+const maxStreams = 1_000;
 
 /** A tool on each of some machines, or a page in each of some tabs; and twenty callers at least share what a gateway takes. */
-const mostStreamsOfOne = 50;
+const maxStreamsPerToken = 50;
 
 /** A stream whose client is gone without a word is found out when it is next written to: event streams are every 15 s. */
 const retryAfterSeconds = 15;
@@ -19,18 +19,18 @@ const retryAfterSeconds = 15;
  * A revocation whose hint was lost ends a stream within 30 s. The first knock that finds the token older than 10 s asks for it again,
  * and the next knock has the answer: 20 s.
  */
-const knockEveryMs = 5_000;
+const authenticateEveryMs = 5_000;
 
 /** Who takes nothing for this long holds what is buffered for it for nothing. */
 const slowLimitMs = 30_000;
 
 /** Who came in, as far as a stream has to know. */
-type Caller = Pick<Opened, 'actor' | 'token'>;
+type Caller = Pick<AuthResult, 'actor' | 'token'>;
 
 /** The door by which the caller of a stream came in, to be opened again. */
-interface StreamDoor {
-  opened: Caller;
-  knock(context: RequestContext): Promise<Caller>;
+interface StreamAuth {
+  authResult: Caller;
+  authRequest(context: RequestContext): Promise<Caller>;
 }
 
 /** Every answer of this process that is being sent bit by bit. */
@@ -39,9 +39,9 @@ export interface Streams {
    * Sends the reply's stream; resolves when it is over. Throws before anything is sent: `unavailable` when there are too many,
    * `rate-limited` when there are too many of this caller.
    */
-  send(response: Response, reply: Reply, door: StreamDoor, context: RequestContext): Promise<void>;
+  send(response: Response, reply: Reply, audience: StreamAuth, context: RequestContext): Promise<void>;
   /** Opens the doors anew of those streams whose token is concerned. */
-  knock(concerns: (token: ResolvedToken) => boolean): void;
+  authRequest(concerns: (token: ResolvedToken) => boolean): void;
   /** Ends all of them, and takes no new ones. */
   stop(): void;
 }
@@ -50,7 +50,7 @@ interface OpenStream {
   caller: string;
   over: AbortController;
   token(): ResolvedToken | null;
-  openDoor(): Promise<RequestContext>;
+  authenticate(): Promise<RequestContext>;
 }
 
 /**
@@ -65,36 +65,36 @@ interface OpenStream {
  * The door is opened anew for every request that a stream makes, so that it shows nothing by rights that plain requests do not have any
  * more; and, for streams that have nothing to ask for, when a hint concerns their token, and every 5 s in case that a hint was lost.
  */
-export function createStreams(limits: { requestTimeoutMs: number; knockEveryMs?: number }): Streams {
+export function createStreams(limits: { requestTimeoutMs: number; authenticateEveryMs?: number }): Streams {
   const open = new Set<OpenStream>();
   let isStopped = false;
 
   function refuseTooMany(caller: string): void {
-    if (isStopped || open.size >= mostStreams)
+    if (isStopped || open.size >= maxStreams)
       throw new AppError('unavailable', 'This process takes no more streams.', { retryAfterSeconds: 1 });
-    if ([...open].filter((stream) => stream.caller === caller).length < mostStreamsOfOne) return;
-    const words = `You have ${mostStreamsOfOne} streams and exports open here, and may have no more. End one of them first.`;
+    if ([...open].filter((stream) => stream.caller === caller).length < maxStreamsPerToken) return;
+    const words = `You have ${maxStreamsPerToken} streams and exports open here, and may have no more. End one of them first.`;
     throw new AppError('rate-limited', words, { retryAfterSeconds });
   }
 
   return {
-    async send(response, reply, { opened, knock }, context) {
+    async send(response, reply, { authResult, authRequest }, context) {
       // The client may have gone while the answer was made: nothing would say so any more.
       if (response.destroyed) return;
-      const caller = nameOf(opened);
+      const caller = nameOf(authResult);
       refuseTooMany(caller);
       const over = new AbortController();
       response.once('close', () => over.abort());
-      let { token } = opened;
+      let { token } = authResult;
 
-      const stream = { caller, over, token: () => token, openDoor };
+      const stream = { caller, over, token: () => token, authenticate };
       open.add(stream);
       let timer: NodeJS.Timeout | undefined;
 
-      async function openDoor(): Promise<RequestContext> {
+      async function authenticate(): Promise<RequestContext> {
         const now = { ...context, actor: null, deadline: Date.now() + limits.requestTimeoutMs };
         try {
-          const { actor, token: known } = await knock(now);
+          const { actor, token: known } = await authRequest(now);
           token = known;
           return { ...now, actor };
         } catch (refusal) {
@@ -112,24 +112,28 @@ export function createStreams(limits: { requestTimeoutMs: number; knockEveryMs?:
         if (!open.has(stream)) return;
         const untilExpiryMs = token?.expiresAt ? Date.parse(token.expiresAt) - Date.now() : Number.POSITIVE_INFINITY;
         if (untilExpiryMs <= 0) over.abort();
-        else timer = setTimeout(knockAgain, Math.min(untilExpiryMs, limits.knockEveryMs ?? knockEveryMs));
+        else
+          timer = setTimeout(
+            authenticateAgain,
+            Math.min(untilExpiryMs, limits.authenticateEveryMs ?? authenticateEveryMs),
+          );
       }
 
-      function knockAgain(): void {
+      function authenticateAgain(): void {
         // Also before: whoever is asked may be long in answering, and an expiry waits for nobody.
         setAlarm();
-        openDoor().catch(() => undefined);
+        authenticate().catch(() => undefined);
       }
 
       // At once as well: a hint may have come while the answer was made.
-      knockAgain();
+      authenticateAgain();
       try {
         writeHead(response, reply);
         response.flushHeaders();
         await reply.stream?.({
           signal: over.signal,
           write: (text) => write(response, text, over),
-          context: openDoor,
+          context: authenticate,
         });
         response.end();
       } catch (error) {
@@ -140,10 +144,10 @@ export function createStreams(limits: { requestTimeoutMs: number; knockEveryMs?:
         clearTimeout(timer);
       }
     },
-    knock(concerns) {
-      for (const { token, openDoor } of open) {
+    authRequest(concerns) {
+      for (const { token, authenticate } of open) {
         const shown = token();
-        if (shown !== null && concerns(shown)) openDoor().catch(() => undefined);
+        if (shown !== null && concerns(shown)) authenticate().catch(() => undefined);
       }
     },
     stop() {

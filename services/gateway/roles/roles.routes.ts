@@ -76,7 +76,7 @@ export function roleRoutes(bus: Bus): Route[] {
       operationId: 'createRole',
       ...ofContract(createRole),
       tag,
-      door: 'admin',
+      audience: 'admin',
       body: roleDefinitionSchema,
       answer: { status: 200, schema: oneRole },
       handle: async ({ body, context }) => ({
@@ -92,7 +92,7 @@ export function roleRoutes(bus: Bus): Route[] {
       operationId: 'updateRole',
       ...ofContract(updateRole),
       tag,
-      door: 'admin',
+      audience: 'admin',
       params: ofRole,
       body: updateRole.input
         .omit({ roleId: true })
@@ -113,7 +113,7 @@ export function roleRoutes(bus: Bus): Route[] {
       operationId: 'getPermissions',
       summary: 'Every permission that a role can be made of, those per environment for each environment',
       tag,
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: everyPermission },
       errors: listEnvironmentNames.errors,
       async handle({ context }) {
@@ -137,7 +137,7 @@ export function roleRoutes(bus: Bus): Route[] {
       ...ofContract(getAccessOverview),
       summary: `${getAccessOverview.summary}; as CSV where the accept header asks for text/csv`,
       tag,
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: getAccessOverview.output },
       async handle({ context, header }) {
         const { overview } = await requestWhole(bus, getAccessOverview, {}, context);

@@ -39,7 +39,7 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       operationId: 'updateServiceAccount',
       ...ofContract(updateServiceAccount),
       tag,
-      door: 'admin',
+      audience: 'admin',
       params: ofAccount,
       body: updateServiceAccount.input
         .omit({ serviceAccountId: true })

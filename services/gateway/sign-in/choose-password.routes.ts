@@ -39,7 +39,7 @@ function file(
     operationId,
     summary,
     tag: 'Auth',
-    door: 'public',
+    audience: 'public',
     answer: { status: 200, mediaType: headers['content-type'].split(';')[0] as string },
     errors: [],
     handle: async () => ({ status: 200, body, headers }),

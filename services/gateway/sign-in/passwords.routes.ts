@@ -23,7 +23,7 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
       operationId: 'resetUserPassword',
       ...ofContract(requestPasswordReset),
       tag,
-      door: 'admin',
+      audience: 'admin',
       body: z.object({ id: requestPasswordReset.input.shape.user }).meta({ examples: [{ id: 'ann@example.com' }] }),
       answer: {
         status: 200,
@@ -48,7 +48,7 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
       operationId: 'changeMyPassword',
       ...ofContract(changeOwnPassword),
       tag,
-      door: 'admin',
+      audience: 'admin',
       beforePasswordChange: true,
       body: changeOwnPassword.input.omit({ address: true, sessionId: true }).meta({
         examples: [

@@ -41,7 +41,7 @@ export function signInRoutes(bus: Bus): Route[] {
       operationId: 'login',
       ...ofContract(login),
       tag,
-      door: 'public',
+      audience: 'public',
       body: login.input
         .omit({ address: true })
         .meta({ examples: [{ username: 'ann@example.com', password: 'correct Horse 8 battery' }] }),
@@ -63,7 +63,7 @@ export function signInRoutes(bus: Bus): Route[] {
         operationId: method === 'get' ? 'logout' : 'logoutByPost',
         ...ofContract(logout),
         tag,
-        door: 'admin',
+        audience: 'admin',
         beforePasswordChange: true,
         answer: { status: 200, headers: { 'set-cookie': 'Makes the browser forget the session' } },
         handle: (call) => endSession(bus, call, method === 'get'),
@@ -75,7 +75,7 @@ export function signInRoutes(bus: Bus): Route[] {
       operationId: 'validateToken',
       ...ofContract(checkPasswordReset),
       tag,
-      door: 'public',
+      audience: 'public',
       query: checkPasswordReset.input.omit({ address: true }),
       answer: { status: 200, schema: tokenUserSchema },
       async handle({ query: { token }, context, address }) {
@@ -90,7 +90,7 @@ export function signInRoutes(bus: Bus): Route[] {
       operationId: 'changePassword',
       ...ofContract(resetPassword),
       tag,
-      door: 'public',
+      audience: 'public',
       body: resetPassword.input
         .omit({ address: true })
         .meta({ examples: [{ token: exampleToken, password: 'correct Horse 8 battery' }] }),

@@ -20,7 +20,7 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
     operationId: 'callSignalEndpoint',
     summary: 'Sends a signal; answered once it is kept',
     tag: 'Signals',
-    door: 'signal',
+    audience: 'signal',
     params: z.object({ name: z.string() }),
     body: signalPayloadSchema.optional(),
     bodyLimitBytes: payloadLimitBytes,

@@ -35,7 +35,7 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       operationId: 'createSignalEndpoint',
       ...ofContract(createSignalEndpoint),
       tag,
-      door: 'admin',
+      audience: 'admin',
       body: createSignalEndpoint.input,
       answer: {
         status: 201,

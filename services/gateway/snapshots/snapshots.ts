@@ -43,7 +43,7 @@ const pollMs = 1_000;
 const unreadMs = 60_000;
 
 /** How long the first reader waits for what is behind; flags answers in milliseconds, and a late answer is worse than an old one. */
-const patienceMs = 250;
+const timeoutMs = 250;
 
 /** A whole environment of many flags takes seconds to read and carry; beyond this the poll tries again. */
 const fetchTimeoutMs = 30_000;
@@ -147,7 +147,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       const snapshot = environments.get(environment);
       if (!snapshot) return null;
       readAt.set(environment, performance.now());
-      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(patienceMs)]);
+      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(timeoutMs)]);
       return snapshot;
     },
     now(environment) {

@@ -54,7 +54,7 @@ export function uiConfigRoutes(unleashUrl: string): Route[] {
       operationId: 'getUiConfig',
       summary: 'What a console needs to know of this installation',
       tag: 'Admin UI',
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: uiConfigSchema.meta({ examples: [uiConfig('https://flags.example.com')] }) },
       errors: [],
       handle: async () => ({ status: 200, body: uiConfig(unleashUrl) }),

@@ -70,7 +70,7 @@ export function ownRoutes(bus: Bus): Route[] {
       operationId: 'getMe',
       ...ofContract(getMe),
       tag,
-      door: 'admin',
+      audience: 'admin',
       beforePasswordChange: true,
       answer: { status: 200, schema: meSchema },
       async handle({ context }) {
@@ -85,7 +85,7 @@ export function ownRoutes(bus: Bus): Route[] {
       operationId: 'getProfile',
       ...ofContract(getProfile),
       tag,
-      door: 'admin',
+      audience: 'admin',
       answer: { status: 200, schema: profileSchema },
       async handle({ context }) {
         const pieces = await Array.fromAsync(bus.requestMany(getProfile, {}, context));

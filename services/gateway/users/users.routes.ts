@@ -29,7 +29,7 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
       operationId: 'createUser',
       ...ofContract(createUser),
       tag,
-      door: 'admin',
+      audience: 'admin',
       body: createUser.input,
       answer: { status: 201, schema: userSchema, headers: { location: 'The path of the new user' } },
       async handle({ body, context }) {
@@ -48,7 +48,7 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
       operationId: 'searchUsers',
       ...ofContract(searchUsers),
       tag,
-      door: 'admin',
+      audience: 'admin',
       query: z.object({ q: searchUsers.input.shape.query.default('') }),
       answer: { status: 200, schema: searchUsers.output.shape.users },
       async handle({ query, context }) {

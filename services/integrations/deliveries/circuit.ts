@@ -37,7 +37,7 @@ const failuresToOpen = 9;
 const pauseMs = { first: 10_000, longest: 5 * 60_000 };
 
 /** One answer may ask for no more than this on behalf of all that waits; deliveries of their own wait longer (delivery.ts). */
-const longestAskedMs = 60 * 60_000;
+const maxAskedMs = 60 * 60_000;
 
 /** Endpoints behind one host that went down together are not all tried at one moment. */
 const jitter = 0.1;
@@ -63,7 +63,7 @@ export function afterCall(
   const failures = circuit.failures + 1;
   if (state === 'closed' && failures < failuresToOpen && askedMs === 0) return { failures, pauseMs: null };
   const doubled = pauseMs.first * 2 ** Math.max(0, failures - failuresToOpen);
-  const wait = Math.max(Math.min(doubled, pauseMs.longest), Math.min(askedMs, longestAskedMs));
+  const wait = Math.max(Math.min(doubled, pauseMs.longest), Math.min(askedMs, maxAskedMs));
   return { failures, pauseMs: Math.round(wait * (1 + jitter * random)) };
 }
 

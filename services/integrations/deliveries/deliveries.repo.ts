@@ -183,7 +183,7 @@ export async function findAttempts(
 }
 
 /** For how many seconds the delivery that is due longest has been; 0 when nothing of an enabled integration is due. */
-export async function readOverdueSeconds(db: Kysely<IntegrationsTables>): Promise<number> {
+export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(max(extract(epoch from now() - due.at)), 0)::float8 as seconds
     from integrations i, lateral (

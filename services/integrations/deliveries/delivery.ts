@@ -38,7 +38,7 @@ export const retryWaitsMs: readonly number[] = [
 ];
 
 /** An endpoint may ask for more time than the schedule gives it, but not put a delivery off beyond the longest wait in it. */
-const longestRetryAfterMs = 24 * hour;
+const maxRetryAfterMs = 24 * hour;
 
 /** Apart from each other, so that what failed together does not come back together. */
 const jitter = 0.1;
@@ -70,7 +70,7 @@ export function afterAttempt(
   if (end.next === 'disable') return { state: 'gave-up', isGone: true };
   const wait = retryWaitsMs[number - 1];
   if (wait === undefined) return { state: 'gave-up', isGone: false };
-  const asked = Math.min(retryAfterMs(end.retryAfter, nowMs), longestRetryAfterMs);
+  const asked = Math.min(retryAfterMs(end.retryAfter, nowMs), maxRetryAfterMs);
   return { state: 'waiting', nextAttemptInMs: Math.round(Math.max(wait, asked) * (1 + jitter * random)) };
 }
 

@@ -7,7 +7,7 @@ import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { circuitState } from './circuit.ts';
 import { type ClaimedDelivery, claimDue } from './claims.repo.ts';
 import type { Semaphore } from './semaphore.ts';
-import { createSend, type Send, type SenderParts } from './send.ts';
+import { createSend, type Send, type SenderOptions } from './send.ts';
 import { type Ended, settle } from './settle.ts';
 
 /**
@@ -35,7 +35,7 @@ const settleAgainMs = 1_000;
 /** Nothing ends a wait in `sending` but a wake-up; the guarded client ends each send within 20 s. */
 const sendLimitMs = 60_000;
 
-export interface DispatcherParts extends SenderParts {
+export interface DispatcherOptions extends SenderOptions {
   db: Database<IntegrationsTables>;
   /** How long an endpoint may fail before its integration is disabled. */
   disableAfterMs: number;
@@ -70,7 +70,7 @@ export class Dispatcher {
   claimed = 0;
   /** Null when idle. */
   running: Promise<void> | null = null;
-  readonly #parts: DispatcherParts;
+  readonly #parts: DispatcherOptions;
   readonly #integrationId: number;
   readonly #wakeUp = new WakeUp();
   readonly #sendOne: Send;
@@ -82,7 +82,7 @@ export class Dispatcher {
   #hasMore = false;
   #isOneByOne = false;
 
-  constructor(parts: DispatcherParts, integrationId: number) {
+  constructor(parts: DispatcherOptions, integrationId: number) {
     this.#parts = parts;
     this.#integrationId = integrationId;
     this.#sendOne = createSend(parts);

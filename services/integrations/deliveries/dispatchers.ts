@@ -1,6 +1,6 @@
 import { coerceError } from '@yardarm/shared/errors';
 import { findIntegrationsWithWork, renewClaims } from './claims.repo.ts';
-import { claimMs, Dispatcher, type DispatcherParts } from './dispatcher.ts';
+import { claimMs, Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { Semaphore } from './semaphore.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface Dispatchers {
 }
 
 /** Starts to send what is due. Dispatchers share nothing but the number of sends, so that no integration waits for another. */
-export function startDispatchers(options: Omit<DispatcherParts, 'slots' | 'stopping' | 'cutOff'>): Dispatchers {
+export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'stopping' | 'cutOff'>): Dispatchers {
   const { db, log } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();

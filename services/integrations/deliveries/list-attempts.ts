@@ -1,4 +1,4 @@
-import { type DeliveryAttempt, type listDeliveryAttempts, mostAttempts } from '@yardarm/shared/contracts/integrations';
+import { type DeliveryAttempt, type listDeliveryAttempts, maxAttempts } from '@yardarm/shared/contracts/integrations';
 import type { Database } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
@@ -16,5 +16,5 @@ export async function listAttempts(
   if (!(await findIntegration(kysely, integrationId))) throw integrationNotFound(integrationId);
   const eventId = await findOutcomeEvent(kysely, integrationId, integrationEventId);
   if (eventId === undefined) throw integrationEventNotFound(integrationEventId);
-  return { attempts: await findAttempts(kysely, { integrationId, eventId, limit: mostAttempts }) };
+  return { attempts: await findAttempts(kysely, { integrationId, eventId, limit: maxAttempts }) };
 }

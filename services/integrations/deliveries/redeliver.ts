@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** One request changes so many rows in some hundred milliseconds, while nothing else of the integration moves. */
-const mostAtOnce = 10_000;
+const maxConcurrent = 10_000;
 
 /** Sends one event again to an integration that was told of it. */
 export async function redeliverOne(
@@ -37,7 +37,7 @@ export async function redeliverMany({ db, onDue }: Parts, range: Range): Promise
   const redelivered = await db.transaction(async (trx) => {
     await lockEnabled(trx, range.integrationId);
     const count = await countDelivered(trx, range);
-    if (count > mostAtOnce) throw tooMany(count);
+    if (count > maxConcurrent) throw tooMany(count);
     return sendAgain(trx, range);
   });
   onDue();
@@ -57,6 +57,6 @@ async function lockEnabled(trx: Transaction<IntegrationsTables>, id: number): Pr
 }
 
 function tooMany(count: number): AppError {
-  const message = `The range holds ${count} deliveries; at most ${mostAtOnce} can be sent again at once. Ask for a part of it.`;
+  const message = `The range holds ${count} deliveries; at most ${maxConcurrent} can be sent again at once. Ask for a part of it.`;
   return new AppError('bad-data', message, { details: [{ message, path: '.to' }] });
 }

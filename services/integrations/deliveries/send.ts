@@ -11,7 +11,7 @@ import type { Ended } from './settle.ts';
 /** The characters of an answer that are kept with its attempt: the reason stands at the beginning. */
 const maxKeptAnswer = 1_024;
 
-export interface SenderParts {
+export interface SenderOptions {
   providers: Providers;
   keys: Keyring;
   log: Logger;
@@ -21,7 +21,7 @@ export interface SenderParts {
 export type Send = (integration: StoredIntegration, delivery: ClaimedDelivery, cutOff: AbortSignal) => Promise<Ended>;
 
 /** Makes the sender of one integration. Its parameters are opened once: that is a twelfth of what a send takes of this process. */
-export function createSend({ providers, keys, log }: SenderParts): Send {
+export function createSend({ providers, keys, log }: SenderOptions): Send {
   let opened: { text: string; parameters: Parameters } | null = null;
 
   async function publish(

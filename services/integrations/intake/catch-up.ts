@@ -20,7 +20,7 @@ const retryMs = { firstMs: 1_000, maxMs: 5_000 };
 /** One look of the log goes over fifty thousand ids at most, which takes it some tens of milliseconds. */
 const requestLimitMs = 10_000;
 
-export interface IntakeParts {
+export interface IntakeOptions {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
@@ -36,7 +36,7 @@ export interface IntakeParts {
  *   waiting    nothing is missed, or the log did not answer: looks again soon.
  *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
  */
-export async function catchUp(parts: IntakeParts, signal: AbortSignal): Promise<void> {
+export async function catchUp(parts: IntakeOptions, signal: AbortSignal): Promise<void> {
   const { db, log, schedule } = parts;
   let failures = 0;
   while (!signal.aborted) {
@@ -61,7 +61,7 @@ export async function catchUp(parts: IntakeParts, signal: AbortSignal): Promise<
 }
 
 /** One look at the log; returns the integrations that have new deliveries, or null when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
-async function fetchNext({ db, bus, log }: IntakeParts, range: IdRange): Promise<readonly number[] | null> {
+async function fetchNext({ db, bus, log }: IntakeOptions, range: IdRange): Promise<readonly number[] | null> {
   const context = {
     requestId: randomUUID(),
     actor: systemActor,

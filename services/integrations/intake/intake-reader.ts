@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { eventPace, type Reading } from '@yardarm/shared/bus';
 import { runAsLeader } from '@yardarm/shared/db';
 import { pause } from '@yardarm/shared/waiting';
-import { setAsideMessages } from '../metrics.ts';
-import { catchUp, type IntakeParts } from './catch-up.ts';
+import { skippedMessages } from '../metrics.ts';
+import { catchUp, type IntakeOptions } from './catch-up.ts';
 import { countMissed } from './missed-events.repo.ts';
 import { type Position, readPosition } from './position.repo.ts';
 import { takeEvents } from './take-events.ts';
@@ -34,7 +34,7 @@ export interface Intake {
  * acknowledged again only when their time has run out, behind newer ones. The lease only saves work: two that read at once, one
  * having been paused, are kept apart by the position, which each moves from where it expects it or not at all.
  */
-export function startIntake(options: IntakeParts): Intake {
+export function startIntake(options: IntakeOptions): Intake {
   const { db, bus, log } = options;
   let isStopped = false;
   const leader = runAsLeader({ db, name: 'intake', log }, async ({ signal }) => {
@@ -65,7 +65,7 @@ export function startIntake(options: IntakeParts): Intake {
   };
 }
 
-function read({ db, bus, log, schedule }: IntakeParts): Reading {
+function read({ db, bus, log, schedule }: IntakeOptions): Reading {
   let expected: Position = { incarnation: null, lastSequence: 0, lastEventId: 0 };
   return bus.read(
     {
@@ -86,7 +86,7 @@ function read({ db, bus, log, schedule }: IntakeParts): Reading {
       if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
       for (const { sequence, reason } of invalid) {
         log.error({ sequence, reason }, 'a message of RECORDED is no event');
-        setAsideMessages.inc();
+        skippedMessages.inc();
       }
     },
   );

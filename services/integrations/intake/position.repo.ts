@@ -33,7 +33,7 @@ export function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId 
 }
 
 /** An event as it is kept, with the integrations that want it. */
-export interface WantedEvent {
+export interface DeliverableEvent {
   id: number;
   json: string;
   traceparent: string | null;
@@ -43,7 +43,7 @@ export interface WantedEvent {
 }
 
 /** Keeps events and makes the deliveries that are not there yet; returns the integrations that have new ones. */
-export async function insertDeliveries(trx: Trx, events: readonly WantedEvent[]): Promise<number[]> {
+export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
   if (events.length === 0) return [];
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
   const [, made] = await trx.batch(

@@ -12,7 +12,7 @@ import {
   integrationKey,
   requireSight,
   sealParameters,
-  shownIntegration,
+  toIntegration,
   unknownProvider,
 } from './integration.ts';
 import { insertIntegration } from './integrations.repo.ts';
@@ -52,7 +52,7 @@ export async function createIntegration(
     });
     return integration;
   });
-  return shownIntegration(stored, keys, provider.definition);
+  return toIntegration(stored, keys, provider.definition);
 }
 
 /** The providers that a new integration can have. */

@@ -12,7 +12,7 @@ import {
   openParameters,
   type StoredIntegration,
   sealParameters,
-  shownIntegration,
+  toIntegration,
   wants,
 } from './integration.ts';
 
@@ -201,12 +201,12 @@ describe('parameters', () => {
 
   it('are shown masked where they are sensitive, and wholly so when their provider is unknown', () => {
     const integration = stored({ parameters: { url, authorization: 'Bearer secret', contentType: 'text/plain' } });
-    expect(shownIntegration(integration, keys, webhook.definition).parameters).toEqual({
+    expect(toIntegration(integration, keys, webhook.definition).parameters).toEqual({
       url: mask,
       authorization: mask,
       contentType: 'text/plain',
     });
-    expect(Object.values(shownIntegration(integration, keys).parameters)).toEqual([mask, mask, mask]);
+    expect(Object.values(toIntegration(integration, keys).parameters)).toEqual([mask, mask, mask]);
   });
 
   it('are sealed, and open for their own provider alone', () => {

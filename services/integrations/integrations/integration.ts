@@ -3,7 +3,7 @@ import type { Actor, ErrorDetail } from '@yardarm/shared/contracts';
 import type { Event } from '@yardarm/shared/contracts/events';
 import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { Circuit } from '../deliveries/circuit.ts';
 import type { Keyring, Sealed } from '../encryption/keyring.ts';
 import type { IntegrationProvider, Parameters } from '../providers/provider.ts';
@@ -101,7 +101,7 @@ export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'p
 }
 
 /** The integration as answers show it. */
-export function shownIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
+export function toIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
   return { ...integrationData(stored), parameters: masked(openParameters(keys, stored), definition) };
 }
 
@@ -220,7 +220,7 @@ function nulFault(path: (string | number)[], text: string): ErrorDetail[] {
 }
 
 function sentFault(path: (string | number)[], complaint: string, value: unknown): ErrorDetail {
-  return fault(path, complaint, shownValue(value, path));
+  return fault(path, complaint, redactValue(value, path));
 }
 
 function fault(path: (string | number)[], complaint: string, shown = '***'): ErrorDetail {

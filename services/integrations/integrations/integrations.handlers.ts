@@ -5,7 +5,7 @@ import { AppError } from '@yardarm/shared/errors';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Providers } from '../providers/index.ts';
-import { concerns, shownIntegration } from './integration.ts';
+import { concerns, toIntegration } from './integration.ts';
 import { findIntegration, findIntegrations } from './integrations.repo.ts';
 
 interface Parts {
@@ -22,7 +22,7 @@ export async function* listIntegrations(
   const integrations = await findIntegrations(db.kysely);
   const shown = integrations
     .filter(({ projects }) => concerns(projects, project ?? null))
-    .map((integration) => shownIntegration(integration, keys, providers.get(integration.provider)?.definition));
+    .map((integration) => toIntegration(integration, keys, providers.get(integration.provider)?.definition));
   yield { addons: [], providers: [...providers.values()].map(({ definition }) => definition) };
   for (const addons of inPieces(shown)) yield { addons, providers: [] };
 }
@@ -31,7 +31,7 @@ export async function* listIntegrations(
 export async function getIntegration({ db, providers, keys }: Parts, { id }: { id: number }): Promise<Integration> {
   const integration = await findIntegration(db.kysely, id);
   if (!integration) throw integrationNotFound(id);
-  return shownIntegration(integration, keys, providers.get(integration.provider)?.definition);
+  return toIntegration(integration, keys, providers.get(integration.provider)?.definition);
 }
 
 /** The refusal of an id that is none. */

@@ -17,7 +17,7 @@ import {
   requireSight,
   type StoredIntegration,
   sealParameters,
-  shownIntegration,
+  toIntegration,
   unknownProvider,
 } from './integration.ts';
 import { integrationNotFound } from './integrations.handlers.ts';
@@ -41,7 +41,7 @@ export async function updateIntegration(parts: Parts, input: Input, context: Req
   let head = input.enabled && !found.enabled ? await logHead(bus, context) : null;
   for (;;) {
     const result = await db.transaction((trx) => change(trx, parts, input, head, context));
-    if (result !== 'needs-head') return shownIntegration(result, keys, providers.get(result.provider)?.definition);
+    if (result !== 'needs-head') return toIntegration(result, keys, providers.get(result.provider)?.definition);
     // Disabled by somebody else since it was looked at.
     head = await logHead(bus, context);
   }

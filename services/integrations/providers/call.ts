@@ -79,8 +79,8 @@ function failureOf({ status, body }: OutgoingAnswer, bodyFailure: BodyFailure): 
 }
 
 /** An outcome is for reading, and travels with its event in one message: a longer body is shown by its beginning. */
-const longestShownBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 function shortened(body: string): string {
-  return body.length > longestShownBody ? `${body.slice(0, longestShownBody)}…` : body;
+  return body.length > maxBodyBytes ? `${body.slice(0, maxBodyBytes)}…` : body;
 }

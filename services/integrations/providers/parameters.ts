@@ -10,10 +10,10 @@ const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
 const secretBytes = { fewest: 24, most: 64 };
 
 /** A message to more channels is a campaign; Slack lets an app post some hundred a minute to a whole workspace. */
-const mostChannels = 50;
+const maxChannels = 50;
 
 /** Slack's own bound on the name of a channel. */
-const longestChannel = 80;
+const maxChannelLength = 80;
 
 /** A parameter of one name means the same to every provider. */
 const checks: Record<string, (value: string) => string | null> = {
@@ -91,10 +91,10 @@ function isSigningSecret(secret: string): boolean {
 
 function channelsComplaint(value: string): string | null {
   const channels = channelsIn(value);
-  if (channels.length > mostChannels) return `should name at most ${mostChannels} channels`;
-  return channels.every((channel) => /^[^\s,]+$/u.test(channel) && channel.length <= longestChannel)
+  if (channels.length > maxChannels) return `should name at most ${maxChannels} channels`;
+  return channels.every((channel) => /^[^\s,]+$/u.test(channel) && channel.length <= maxChannelLength)
     ? null
-    : `should be names or ids of channels with a comma between, at most ${longestChannel} characters each`;
+    : `should be names or ids of channels with a comma between, at most ${maxChannelLength} characters each`;
 }
 
 function parsed(text: string): unknown {

@@ -9,14 +9,14 @@ export interface SlackMessage {
 }
 
 /** Slack refuses a block with a longer text. */
-export const longestMessage = 3_000;
+export const maxMessageLength = 3_000;
 
 /**
  * A message as rich text: its elements carry names as they are, while Slack's mrkdwn knows no escape for `*`, `_`, `~` and backticks.
  * For `text` mrkdwn is switched off; `&`, `<` and `>` are escaped all the same, or a name could call `<!channel>`.
  */
 export function slackMessage(event: Event, baseUrl: string | null): SlackMessage {
-  const parts = cut(eventText(event, baseUrl), longestMessage);
+  const parts = cut(eventText(event, baseUrl), maxMessageLength);
   const elements = parts.map((part) => {
     if ('words' in part) return { type: 'text', text: part.words };
     const style = { bold: true };
@@ -33,7 +33,7 @@ export function slackMessage(event: Event, baseUrl: string | null): SlackMessage
 
 /** The message in words, for the outcome. */
 export function slackWords(event: Event): string {
-  return plainText(cut(eventText(event), longestMessage));
+  return plainText(cut(eventText(event), maxMessageLength));
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text". */

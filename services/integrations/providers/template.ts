@@ -9,16 +9,16 @@ export class TemplateFault extends Error {
 }
 
 /** Longer than any message that people read; parsing costs a template of this length some milliseconds. */
-const longestTemplate = 10_000;
+const maxTemplateLength = 10_000;
 
 /** Mustache looks for the end of a tag once from each blank before it: a tag of blanks costs their square. No indentation is as deep. */
-const mostBlanks = 200;
+const maxBlanks = 200;
 
 /** A list of thousands is within it; the worst that can be done with it takes some 10 ms, as much as sending does. */
-const mostSteps = 50_000;
+const maxSteps = 50_000;
 
 /** An event is a message of the bus, a megabyte at the most: all of it and the template around it are within this. */
-const mostCharacters = 2_000_000;
+const maxCharacters = 2_000_000;
 
 /** A text, or a tag with the path of its name. */
 type Part = string | { symbol: string; path: string[]; within: Part[] };
@@ -51,9 +51,10 @@ export function filledIn(template: string, view: object, escaped: (text: string)
 }
 
 function parsed(template: string): Part[] {
-  if (template.length > longestTemplate) throw new TemplateFault(`should have at most ${longestTemplate} characters`);
-  if (new RegExp(`\\s{${mostBlanks + 1}}`).test(template)) {
-    throw new TemplateFault(`should have at most ${mostBlanks} blanks in a row`);
+  if (template.length > maxTemplateLength)
+    throw new TemplateFault(`should have at most ${maxTemplateLength} characters`);
+  if (new RegExp(`\\s{${maxBlanks + 1}}`).test(template)) {
+    throw new TemplateFault(`should have at most ${maxBlanks} blanks in a row`);
   }
   try {
     // A writer of its own: the shared one keeps every template that it has ever seen.
@@ -150,8 +151,7 @@ class Filling {
 
   #step(): void {
     this.#steps += 1;
-    if (this.#steps > mostSteps)
-      throw new TemplateFault(`takes more than ${mostSteps} steps to fill in for this event`);
+    if (this.#steps > maxSteps) throw new TemplateFault(`takes more than ${maxSteps} steps to fill in for this event`);
   }
 
   #write(text: string): void {
@@ -161,8 +161,8 @@ class Filling {
   }
 
   #assertRoomFor({ length }: string): void {
-    if (this.#characters + length > mostCharacters) {
-      throw new TemplateFault(`makes more than ${mostCharacters} characters of this event`);
+    if (this.#characters + length > maxCharacters) {
+      throw new TemplateFault(`makes more than ${maxCharacters} characters of this event`);
     }
   }
 }

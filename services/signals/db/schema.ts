@@ -40,7 +40,7 @@ export interface SignalsTable {
  * Messages of the stream that are no signals, with the reason; nothing is thrown away. Sequences begin anew
  * with a stream that was lost, hence the time beside it.
  */
-export interface SetAsideTable {
+export interface DeadLettersTable {
   sequence: number;
   published_at: Date;
   subject: string;
@@ -54,5 +54,5 @@ export interface SignalsTables extends SharedTables {
   signal_endpoint_tokens: SignalEndpointTokensTable;
   admissions: AdmissionsTable;
   signals: SignalsTable;
-  signals_set_aside: SetAsideTable;
+  signals_set_aside: DeadLettersTable;
 }

@@ -1,5 +1,5 @@
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 
 /** A token of a signal endpoint as it is stored; its secret is not. */
 export interface StoredEndpointToken {
@@ -30,6 +30,6 @@ export function requireRoomForToken(count: number, limit: number, endpointId: nu
 export function tokenNameTaken(name: string, endpointId: number): AppError {
   return new AppError(
     'name-exists',
-    `There is already a token with the name ${shownValue(name, ['name'])} for the signal endpoint with ID "${endpointId}".`,
+    `There is already a token with the name ${redactValue(name, ['name'])} for the signal endpoint with ID "${endpointId}".`,
   );
 }

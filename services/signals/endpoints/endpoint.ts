@@ -1,5 +1,5 @@
 import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
-import { AppError, shownValue } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { type StoredEndpointToken, toSignalEndpointToken } from '../endpoint-tokens/endpoint-token.ts';
 
 /** A signal endpoint as it is stored. */
@@ -34,7 +34,10 @@ export function requireRoomForEndpoint(count: number, limit: number): void {
 
 /** `name-exists` of an endpoint. */
 export function endpointNameTaken(name: string): AppError {
-  return new AppError('name-exists', `There is already a signal endpoint with the name ${shownValue(name, ['name'])}.`);
+  return new AppError(
+    'name-exists',
+    `There is already a signal endpoint with the name ${redactValue(name, ['name'])}.`,
+  );
 }
 
 /** `not-found` of an endpoint. */

@@ -8,7 +8,7 @@ export interface ListedSignal extends StoredSignal {
 }
 
 /** A message that is no signal. */
-export interface SetAsideMessage {
+export interface DeadLetter {
   sequence: number;
   publishedAt: Date;
   subject: string;
@@ -31,7 +31,7 @@ export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly
 }
 
 /** Keeps a message that is no signal, once. */
-export async function insertSetAside(db: Kysely<SignalsTables>, message: SetAsideMessage): Promise<void> {
+export async function insertDeadLetters(db: Kysely<SignalsTables>, message: DeadLetter): Promise<void> {
   const { sequence, publishedAt, subject, payload, reason } = message;
   await db
     .insertInto('signals_set_aside')

@@ -4,9 +4,9 @@ import type { Logger } from '@yardarm/shared/log';
 import { Counter, metrics } from '@yardarm/shared/telemetry';
 import type { SignalsTables } from '../db/schema.ts';
 import { jsonText, readSignal, type StoredSignal } from './signal.ts';
-import { insertSetAside, insertSignals } from './signals.repo.ts';
+import { insertDeadLetters, insertSignals } from './signals.repo.ts';
 
-const setAside = new Counter({
+const deadLetter = new Counter({
   name: 'yardarm_signals_dead_letters_total',
   help: 'Messages of SIGNALS that are no signals and are kept in signals_set_aside',
   registers: [metrics],
@@ -38,7 +38,7 @@ async function setMessageAside(
 ): Promise<void> {
   const { sequence, publishedAt, subject } = message;
   const payload = jsonText(message.payload) ?? '';
-  await insertSetAside(db.kysely, { sequence, publishedAt, subject, payload, reason });
-  setAside.inc();
+  await insertDeadLetters(db.kysely, { sequence, publishedAt, subject, payload, reason });
+  deadLetter.inc();
   log.error({ sequence, subject, reason }, 'a message of SIGNALS is no signal; it lies in signals_set_aside');
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { givenTimestamp, projectIdSchema, shownName, timestamp } from './fields.ts';
+import { displayNameSchema, givenTimestamp, projectIdSchema, timestamp } from './fields.ts';
 
 /** The most projects that one token names. */
-export const mostProjects = 1000;
+export const maxProjects = 1000;
 
 export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
 
@@ -45,7 +45,7 @@ export const apiTokenSchema = z
 
 /** The answer that makes a token calls a client token `backend` when that was asked for; listings call it `client`. As the public product. */
 export const madeApiTokenSchema = apiTokenSchema
-  .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(mostProjects) })
+  .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(maxProjects) })
   .meta({
     examples: [{ ...example, secret: `${example.secret}_0aBcDeFgHiJkLmNoPqRsTuVwXyZ0aBcDeFgHiJkLmNoPqRsTuVwXyZ` }],
   });
@@ -64,14 +64,14 @@ const givenType = z
 
 const definition = z.object({
   type: givenType,
-  tokenName: shownName.optional(),
+  tokenName: displayNameSchema.optional(),
   /** What older versions called tokenName. */
-  username: shownName.optional(),
+  username: displayNameSchema.optional(),
   environment: z.string().max(100, 'should have at most 100 characters').optional(),
   expiresAt: givenTimestamp.nullable().optional(),
 });
 
-/** A token as the caller names it: whole, or as listings show it. Never a secret in an error message: see `shownValue`. */
+/** A token as the caller names it: whole, or as listings show it. Never a secret in an error message: see `redactValue`. */
 const namedToken = z.string().max(500, 'should have at most 500 characters');
 
 export const listApiTokens = request({
@@ -88,7 +88,7 @@ export const createApiToken = request({
   summary:
     'Makes an SDK token for an environment and projects, or an admin token; the only answer that carries its secret',
   input: definition
-    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(mostProjects).optional() })
+    .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(maxProjects).optional() })
     .meta({
       examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
     }),

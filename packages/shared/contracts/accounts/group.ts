@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { shownDescription, shownName, timestamp } from './fields.ts';
+import { displayDescriptionSchema, displayNameSchema, timestamp } from './fields.ts';
 import { userNameSchema } from './user.ts';
 
 const groupExample = {
@@ -55,8 +55,8 @@ export const groupSchema = z
 export type Group = z.infer<typeof groupSchema>;
 
 const definition = {
-  name: shownName,
-  description: shownDescription.nullable(),
+  name: displayNameSchema,
+  description: displayDescriptionSchema.nullable(),
   mappingsSSO: z
     .array(z.string().max(255, 'should have at most 255 characters'))
     .max(100, 'should have at most 100 entries'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { givenTimestamp, shownName, timestamp } from './fields.ts';
+import { displayNameSchema, givenTimestamp, timestamp } from './fields.ts';
 
 const example = {
   id: 7,
@@ -30,7 +30,7 @@ export type PersonalToken = z.infer<typeof personalTokenSchema>;
 
 const definitionExample = { description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' };
 const definition = z
-  .object({ description: shownName, expiresAt: givenTimestamp })
+  .object({ description: displayNameSchema, expiresAt: givenTimestamp })
   .meta({ examples: [definitionExample] });
 
 export const listPersonalTokens = request({

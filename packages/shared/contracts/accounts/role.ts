@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { type Permission, permissionNames, permissionSchema, permissions } from '../permissions.ts';
-import { shownDescription, shownName } from './fields.ts';
+import { displayDescriptionSchema, displayNameSchema } from './fields.ts';
 
 /** Root roles hold everywhere; project roles in the projects in which they are given. The `custom` ones are made by people. */
 export const roleTypes = ['root', 'root-custom', 'project', 'custom'] as const;
@@ -46,10 +46,10 @@ export function permissionOfId(id: number): Permission | undefined {
 }
 
 /** The most permissions of a role, each environment of one counted. */
-const mostPermissions = 500;
+const maxPermissions = 500;
 
 export const roleWithPermissionsSchema = roleSchema
-  .extend({ permissions: z.array(listedPermissionSchema).max(mostPermissions) })
+  .extend({ permissions: z.array(listedPermissionSchema).max(maxPermissions) })
   .meta({
     examples: [
       {
@@ -75,7 +75,7 @@ const givenPermissions = z
       })
       .refine(({ id, name }) => id !== undefined || name !== undefined, 'should have an id or a name'),
   )
-  .max(mostPermissions, `should have at most ${mostPermissions} entries`);
+  .max(maxPermissions, `should have at most ${maxPermissions} entries`);
 
 const roleDefinitionExample = {
   name: 'Release manager',
@@ -87,8 +87,8 @@ const roleDefinitionExample = {
 /** What people say of a role. A permission is named by `name`, or by the `id` that the list of permissions gives. */
 export const roleDefinitionSchema = z
   .object({
-    name: shownName.max(100, 'should have at most 100 characters'),
-    description: shownDescription.default(''),
+    name: displayNameSchema.max(100, 'should have at most 100 characters'),
+    description: displayDescriptionSchema.default(''),
     /** `root-custom` holds everywhere, `custom` in the projects in which it is given. */
     type: z.enum(['root-custom', 'custom']).optional(),
     permissions: givenPermissions.default([]),
@@ -141,7 +141,7 @@ export const updateRole = request({
   input: roleDefinitionSchema
     .extend({
       roleId: z.number().int(),
-      description: shownDescription.optional(),
+      description: displayDescriptionSchema.optional(),
       permissions: givenPermissions.optional(),
     })
     .meta({ examples: [{ roleId: 101, ...roleDefinitionExample }] }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { shownName, timestamp } from './fields.ts';
+import { displayNameSchema, timestamp } from './fields.ts';
 import { personalTokenSchema } from './personal-token.ts';
 import { roleSchema } from './role.ts';
 
@@ -48,7 +48,7 @@ export const createServiceAccount = request({
   name: 'accounts.service-account.create',
   summary: 'Makes a service account',
   input: z
-    .object({ username: shownName, name: shownName, rootRole: z.number().int() })
+    .object({ username: displayNameSchema, name: displayNameSchema, rootRole: z.number().int() })
     .meta({ examples: [{ username: 'deployer', name: 'Deployer', rootRole: 2 }] }),
   output: withoutTokens,
   errors: ['bad-data', 'name-exists'],
@@ -79,7 +79,7 @@ export const updateServiceAccount = request({
   input: z
     .object({
       serviceAccountId: z.number().int(),
-      name: shownName.optional(),
+      name: displayNameSchema.optional(),
       rootRole: z.number().int().optional(),
     })
     .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases', rootRole: 3 }] }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { givenPassword, timestamp } from './fields.ts';
+import { passwordSchema, timestamp } from './fields.ts';
 import { signedInUserSchema } from './user.ts';
 
 /** Where a request came from, as the gateway sees it: what attempts are counted by. */
@@ -12,7 +12,7 @@ export const login = request({
     'Begins a session for a username or an e-mail and its password; the only answer that carries the session token',
   input: z.object({
     username: z.string().max(255, 'should have at most 255 characters'),
-    password: givenPassword,
+    password: passwordSchema,
     address,
   }),
   output: z.object({ user: signedInUserSchema, session: z.object({ token: z.string(), expiresAt: timestamp }) }),
@@ -31,7 +31,7 @@ export const logout = request({
 export const validatePassword = request({
   name: 'accounts.password.validate',
   summary: 'Whether a password is strong enough',
-  input: z.object({ password: givenPassword }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
+  input: z.object({ password: passwordSchema }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
   errors: ['weak-password'],
   permission: 'public',
@@ -41,7 +41,7 @@ export const setPassword = request({
   name: 'accounts.password.set',
   summary: "Sets a user's password and ends all their sessions",
   input: z
-    .object({ userId: z.number().int(), password: givenPassword })
+    .object({ userId: z.number().int(), password: passwordSchema })
     .meta({ examples: [{ userId: 12, password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
   errors: ['not-found', 'weak-password'],
@@ -52,9 +52,9 @@ export const changeOwnPassword = request({
   name: 'accounts.password.change-own',
   summary: 'Changes the password of who asks, who proves the old one; all their other sessions end',
   input: z.object({
-    password: givenPassword,
-    confirmPassword: givenPassword,
-    oldPassword: givenPassword,
+    password: passwordSchema,
+    confirmPassword: passwordSchema,
+    oldPassword: passwordSchema,
     /** The session that stays; null without one. */
     sessionId: z.number().int().nullable(),
     address,
@@ -95,7 +95,7 @@ export const resetPassword = request({
   summary: "Chooses a password by a one-time token, which ends with it; the user's sessions end too",
   input: z.object({
     token: z.string().max(500, 'should have at most 500 characters'),
-    password: givenPassword,
+    password: passwordSchema,
     address,
   }),
   output: z.object({}),

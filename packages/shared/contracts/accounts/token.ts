@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorSchema } from '../actor.ts';
 import { hint, request } from '../contract.ts';
-import { mostProjects } from './api-token.ts';
+import { maxProjects } from './api-token.ts';
 
 /** `personal` is a person's own or a service account's; a `session` is what a login gave, and comes in a cookie. */
 export const tokenKinds = ['client', 'frontend', 'admin', 'personal', 'session'] as const;
@@ -21,7 +21,7 @@ export const resolvedTokenSchema = z.object({
   expiresAt: z.iso.datetime().nullable(),
   environment: z.string().nullable(),
   /** `['*']` is every project. */
-  projects: z.array(z.string()).max(mostProjects),
+  projects: z.array(z.string()).max(maxProjects),
   actor: actorSchema.nullable(),
   /** Its owner may do nothing but choose a password. */
   mustChangePassword: z.boolean(),
@@ -50,13 +50,13 @@ export const accessChangedHint = hint({
 });
 
 /** What one message carries; a gateway that has seen more tokens sends several. */
-export const mostSeenTokens = 5_000;
+export const maxSeenTokens = 5_000;
 
 export const reportSeenTokens = request({
   name: 'accounts.token.report-seen',
   summary: 'When tokens were last used: gateways tell it in batches, and the latest moment of each wins',
   input: z.object({
-    seen: z.array(z.object({ id: z.number().int(), at: z.iso.datetime() })).max(mostSeenTokens),
+    seen: z.array(z.object({ id: z.number().int(), at: z.iso.datetime() })).max(maxSeenTokens),
   }),
   output: z.object({}),
   permission: 'internal',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { givenPassword, shownName, timestamp } from './fields.ts';
+import { displayNameSchema, passwordSchema, timestamp } from './fields.ts';
 import { roleSchema } from './role.ts';
 
 const userNameExample = {
@@ -91,16 +91,16 @@ export const userNameSchema = userSchema
   .meta({ examples: [userNameExample] });
 
 /** What a list to choose one name from can show. */
-export const mostFound = 100;
+export const maxFound = 100;
 
 export const searchUsers = request({
   name: 'accounts.user.search',
-  summary: `The first ${mostFound} users whose name, username or e-mail contains the text, which has 2 characters at least`,
+  summary: `The first ${maxFound} users whose name, username or e-mail contains the text, which has 2 characters at least`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({
     users: z
       .array(userNameSchema)
-      .max(mostFound)
+      .max(maxFound)
       .meta({ examples: [[userNameExample]] }),
   }),
   permission: 'authenticated',
@@ -160,10 +160,10 @@ export const createUser = request({
   summary: 'Makes a user; without a password the answer carries a link by which one is chosen',
   input: z
     .object({
-      username: shownName.optional(),
+      username: displayNameSchema.optional(),
       email: emailAddress.optional(),
-      name: shownName.optional(),
-      password: givenPassword.optional(),
+      name: displayNameSchema.optional(),
+      password: passwordSchema.optional(),
       rootRole: rootRoleReference,
       sendEmail: z.boolean().optional(),
     })
@@ -181,7 +181,7 @@ export const updateUser = request({
     .object({
       userId: z.number().int(),
       email: emailAddress.optional(),
-      name: shownName.optional(),
+      name: displayNameSchema.optional(),
       rootRole: rootRoleReference.optional(),
     })
     .meta({ examples: [{ userId: 12, name: 'Ann Cormac', email: 'ann@example.com', rootRole: 3 }] }),

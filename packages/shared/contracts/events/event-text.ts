@@ -9,7 +9,10 @@ import type { EventType } from './event-types.ts';
 export type TextPart = { words: string } | { name: string; link: string | null };
 
 /** What the text is made of; an event not yet recorded has a text too. */
-export type Told = Pick<Event, 'type' | 'createdBy' | 'environment' | 'project' | 'featureName' | 'data' | 'preData'>;
+export type DescribedEvent = Pick<
+  Event,
+  'type' | 'createdBy' | 'environment' | 'project' | 'featureName' | 'data' | 'preData'
+>;
 
 /** A short name of the event's type for people: "Flag created". */
 export function eventLabel(type: EventType): string {
@@ -20,7 +23,7 @@ export function eventLabel(type: EventType): string {
  * Who did what to what, where. `baseUrl` is the address under which people reach this system, without a slash at its end; without it
  * nothing is a link. What is deleted or archived has no page to link to.
  */
-export function eventText(event: Told, baseUrl: string | null = null): TextPart[] {
+export function eventText(event: DescribedEvent, baseUrl: string | null = null): TextPart[] {
   const find = (slot: string) => nameIn(event, slot, baseUrl);
   const parts = pieces(eventSentences[event.type].sentence).flatMap(({ text, isOptional }) => {
     const filled = fill(text, find);
@@ -31,7 +34,7 @@ export function eventText(event: Told, baseUrl: string | null = null): TextPart[
 }
 
 /** The text as Markdown in one line: `**ada** created **[checkout](https://…)** in project **default**`. */
-export function eventMarkdown(event: Told, baseUrl: string | null = null): string {
+export function eventMarkdown(event: DescribedEvent, baseUrl: string | null = null): string {
   return markdown(eventText(event, baseUrl));
 }
 
@@ -52,7 +55,7 @@ export function plainText(parts: readonly TextPart[]): string {
 }
 
 /** Where in the system people see what the event is about: its flag, else its project; null without either or without `baseUrl`. */
-export function eventLink(event: Told, baseUrl: string | null): string | null {
+export function eventLink(event: DescribedEvent, baseUrl: string | null): string | null {
   const flag = nameIn(event, 'flag', baseUrl);
   const project = nameIn(event, 'project', baseUrl);
   const linked = [flag, project].find((part) => part !== null && 'link' in part && part.link !== null);
@@ -93,7 +96,7 @@ const hasNoPage: ReadonlySet<EventType> = new Set(['feature-archived', 'feature-
 const projectHasNoPage: ReadonlySet<EventType> = new Set(['project-archived', 'project-deleted']);
 
 /** What a `{slot}` of a sentence stands for in this event, or null. */
-function nameIn(event: Told, slot: string, baseUrl: string | null): TextPart | null {
+function nameIn(event: DescribedEvent, slot: string, baseUrl: string | null): TextPart | null {
   const field = (...path: string[]) => shown(valueAt(event.data, path) ?? valueAt(event.preData, path));
   const first = (...fields: string[]) => fields.reduce<TextPart | null>((found, name) => found ?? field(name), null);
   // A flag that was moved has its page in the new project, whichever of the two its event names.
@@ -150,11 +153,11 @@ function shown(value: unknown, link: string | null = null): TextPart | null {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return line === '' ? null : { name: shortened(line, longestName), link };
+  return line === '' ? null : { name: shortened(line, maxNameLength), link };
 }
 
 /** Longer than any flag's name or ordinary e-mail address; a text of a few of them stays far below every receiver's limit. */
-const longestName = 200;
+const maxNameLength = 200;
 
 function shortened(text: string, longest: number): string {
   const characters = [...text];

@@ -68,13 +68,13 @@ export const deliveryAttemptSchema = z
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
 /** Of an event that was sent again and again the newest ones, which fit a message with their capped answers. */
-export const mostAttempts = 200;
+export const maxAttempts = 200;
 
 export const listDeliveryAttempts = request({
   name: 'integrations.delivery-attempt.list',
-  summary: `The attempts behind one outcome, newest first, ${mostAttempts} at the most`,
+  summary: `The attempts behind one outcome, newest first, ${maxAttempts} at the most`,
   input: z.object(ofIntegrationEvent),
-  output: z.object({ attempts: z.array(deliveryAttemptSchema).max(mostAttempts) }),
+  output: z.object({ attempts: z.array(deliveryAttemptSchema).max(maxAttempts) }),
   errors: ['not-found'],
   permission: 'ADMIN',
 });

@@ -34,7 +34,7 @@ const maxBytes = 1_000_000;
 const storedSchema = publishedEventSchema.omit({ createdAt: true });
 
 /** Nothing is gained beyond this many in one statement. */
-const mostAtOnce = 1_000;
+const maxConcurrent = 1_000;
 
 /**
  * Writes what happened into the outbox, with the commit of the transaction in which it happens; the relay publishes it then. An update that
@@ -50,7 +50,7 @@ export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: 
 /** The same of many events of one change, in their order, in few statements. */
 export function appendEvents<T extends SharedTables>(trx: Transaction<T>, events: readonly NewEvent[]): void {
   const rows = events.map((event) => rowOf(trx, event));
-  for (let at = 0; at < rows.length; at += mostAtOnce) insertRows(trx, rows.slice(at, at + mostAtOnce));
+  for (let at = 0; at < rows.length; at += maxConcurrent) insertRows(trx, rows.slice(at, at + maxConcurrent));
 }
 
 interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {

@@ -65,7 +65,7 @@ const readLimit = 512;
  */
 const defaultMarkMs = 50;
 /** While as many are marked, as many again are in flight. */
-const mostUnmarked = windowSize / 2;
+const maxUnmarked = windowSize / 2;
 /** A day longer than EVENTS keeps (contracts/streams.ts), so that a stream that is lost can be made again whole. */
 const keptDays = 8;
 const cleaningMs = 60_000;
@@ -249,7 +249,7 @@ class OutboxRelay implements Relay {
 
   #isTimeToMark(): boolean {
     const unmarked = this.#publisher.done().length;
-    return unmarked >= mostUnmarked || (unmarked > 0 && performance.now() >= this.#nextMarkAt);
+    return unmarked >= maxUnmarked || (unmarked > 0 && performance.now() >= this.#nextMarkAt);
   }
 
   /** How long there is nothing to do unless the relay is woken. */

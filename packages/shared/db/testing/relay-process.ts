@@ -26,12 +26,12 @@ process.stdout.write('appended\n');
 startRelay({ db, bus: task.dies ? dying(bus, task.dies) : telling(bus), source: 'flags', log: silent });
 
 function telling(inner: Bus): RelayBus {
-  let hasTold = false;
+  let hasReported = false;
   return {
     ...inner,
     publish(...args) {
-      if (!hasTold) process.stdout.write('leading\n');
-      hasTold = true;
+      if (!hasReported) process.stdout.write('leading\n');
+      hasReported = true;
       return inner.publish(...args);
     },
   };

@@ -3,7 +3,7 @@ import { renderBodyTemplate } from '../body-template.ts';
 import type { Publication } from '../provider.ts';
 
 /** Datadog's bound on the text of an event. */
-const longestText = 4_000;
+const maxTextLength = 4_000;
 
 /** An event of Datadog: Markdown between the marks that switch it on, or the filled template. */
 export function datadogBody(publication: Publication, baseUrl: string | null): string {
@@ -14,7 +14,7 @@ export function datadogBody(publication: Publication, baseUrl: string | null): s
   const tags = event.tags.filter(({ type }) => type === 'datadog').map(({ value }) => value);
   return JSON.stringify({
     title: 'Unleash notification update',
-    text: `%%% \n ${text.slice(0, longestText - marks).toWellFormed()} \n %%% `,
+    text: `%%% \n ${text.slice(0, maxTextLength - marks).toWellFormed()} \n %%% `,
     ...(parameters.sourceTypeName ? { source_type_name: parameters.sourceTypeName } : {}),
     ...(tags.length > 0 ? { tags } : {}),
   });

@@ -3,7 +3,7 @@ import { renderBodyTemplate } from '../body-template.ts';
 import type { Publication } from '../provider.ts';
 
 /** New Relic's bound on the value of an attribute, "Limits and restricted characters" of the Event API. */
-const longestAttribute = 4_096;
+const maxAttributeLength = 4_096;
 
 /**
  * A custom event: a flat object, whose values are text and numbers, under names that NRQL keeps for nothing else. The key of an event
@@ -46,5 +46,5 @@ function asText(data: Record<string, unknown> | null): string | null {
 }
 
 function shortened(value: string): string {
-  return value.slice(0, longestAttribute).toWellFormed();
+  return value.slice(0, maxAttributeLength).toWellFormed();
 }

@@ -6,8 +6,8 @@ import { type ResolvedToken, resolveToken, type TokenKind } from '@yardarm/share
 import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type Door, type Route, route } from '../http/route.ts';
-import { createDoors, type Doors, type Knock } from './doors.ts';
+import { type Audience, type Route, route } from '../http/route.ts';
+import { type Authenticator, type AuthRequest, createAuthenticator } from './authenticator.ts';
 import { createSignalTokens } from './signal-tokens.ts';
 import { createTokens } from './tokens.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
@@ -29,7 +29,7 @@ const signal = makeToken('signal_');
 
 let gateway: Bus;
 let services: Bus;
-let doors: Doors;
+let authenticator: Authenticator;
 let stored: Map<string, ResolvedToken>;
 let seen: number[];
 let signalsAsked: number;
@@ -45,16 +45,16 @@ function resolved(kind: TokenKind): ResolvedToken {
   };
 }
 
-function routeOf(door: Door, part: Partial<Route> = {}): Route {
+function routeOf(audience: Audience, part: Partial<Route> = {}): Route {
   const answer = { status: 200 };
   const handle = async () => answer;
   return route({
-    ...{ method: 'post', path: '/x', operationId: 'x', summary: 'x', tag: 'x', door, answer, errors: [], handle },
+    ...{ method: 'post', path: '/x', operationId: 'x', summary: 'x', tag: 'x', audience, answer, errors: [], handle },
     ...part,
   } as Route);
 }
 
-function knock(headers: Record<string, string>, part: Partial<Knock> = {}): Knock {
+function authRequest(headers: Record<string, string>, part: Partial<AuthRequest> = {}): AuthRequest {
   return {
     ...{ method: 'POST', host: 'flags.example', params: { name: 'orders' }, address: '10.0.0.1' },
     context: { requestId: randomUUID(), actor: null, deadline: Date.now() + 2_000, traceparent: null },
@@ -63,10 +63,10 @@ function knock(headers: Record<string, string>, part: Partial<Knock> = {}): Knoc
   };
 }
 
-/** The code of the refusal, or 'opened'. */
-async function outcome(on: Route, by: Knock): Promise<string> {
-  return doors.open(on, by).then(
-    () => 'opened',
+/** The code of the refusal, or 'allowed'. */
+async function outcome(on: Route, by: AuthRequest): Promise<string> {
+  return authenticator.authenticate(on, by).then(
+    () => 'allowed',
     (error) => error.code ?? String(error),
   );
 }
@@ -97,7 +97,7 @@ beforeEach(() => {
   seen = [];
   signalsAsked = 0;
   const limit = createUnknownTokenLimit(5);
-  doors = createDoors(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
+  authenticator = createAuthenticator(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
     note: (id) => seen.push(id),
   });
 });
@@ -107,7 +107,7 @@ afterAll(async () => {
 });
 
 describe('a token in the header', () => {
-  const opened: [Door, (TokenKind | 'signal')[]][] = [
+  const authResult: [Audience, (TokenKind | 'signal')[]][] = [
     ['admin', ['admin', 'personal']],
     ['client', ['client']],
     ['frontend', ['frontend']],
@@ -115,17 +115,17 @@ describe('a token in the header', () => {
     ['public', [...kinds, 'signal']],
   ];
 
-  test.each(opened)('opens the %s door when it is one of %j, and no other is let in', async (door, fitting) => {
+  test.each(authResult)('opens the %s door when it is one of %j, and no other is let in', async (audience, fitting) => {
     for (const kind of [...kinds, 'signal'] as const) {
       const { token } = kind === 'signal' ? signal : made[kind];
-      const expected = fitting.includes(kind) ? 'opened' : 'no-access';
-      expect([kind, await outcome(routeOf(door), knock({ authorization: token }))]).toEqual([kind, expected]);
+      const expected = fitting.includes(kind) ? 'allowed' : 'no-access';
+      expect([kind, await outcome(routeOf(audience), authRequest({ authorization: token }))]).toEqual([kind, expected]);
     }
   });
 
   test.each(['admin', 'client', 'frontend', 'signal'] as const)(
     'that is absent, malformed or unknown is refused at the %s door',
-    async (door) => {
+    async (audience) => {
       const { token } = made.admin;
       for (const authorization of [
         '',
@@ -135,17 +135,17 @@ describe('a token in the header', () => {
         makeToken('*:*.').token,
         makeToken('signal_').token,
       ])
-        expect([authorization, await outcome(routeOf(door), knock({ authorization }))]).toEqual([
+        expect([authorization, await outcome(routeOf(audience), authRequest({ authorization }))]).toEqual([
           authorization,
           'unauthenticated',
         ]);
-      expect(await outcome(routeOf(door), knock({}))).toBe('unauthenticated');
+      expect(await outcome(routeOf(audience), authRequest({}))).toBe('unauthenticated');
     },
   );
 
   test('is noted as used when it is let in, and not when it is of another kind', async () => {
-    await outcome(routeOf('client'), knock({ authorization: made.client.token }));
-    await outcome(routeOf('client'), knock({ authorization: made.admin.token }));
+    await outcome(routeOf('client'), authRequest({ authorization: made.client.token }));
+    await outcome(routeOf('client'), authRequest({ authorization: made.admin.token }));
     expect(seen).toEqual([resolved('client').id]);
   });
 });
@@ -154,50 +154,54 @@ describe('a session', () => {
   const cookie = `a=1; yardarm-session=${made.session.token}`;
 
   test('opens admin routes by its cookie', async () => {
-    const { actor } = await doors.open(routeOf('admin'), knock({ cookie }));
+    const { actor } = await authenticator.authenticate(routeOf('admin'), authRequest({ cookie }));
     expect(actor).toMatchObject({ username: 'ann' });
   });
 
   test('opens no route of SDKs', async () => {
-    expect(await outcome(routeOf('client'), knock({ cookie }))).toBe('unauthenticated');
+    expect(await outcome(routeOf('client'), authRequest({ cookie }))).toBe('unauthenticated');
   });
 
   test('is not looked for when there is a header, be it empty', async () => {
-    expect(await outcome(routeOf('admin'), knock({ cookie, authorization: '' }))).toBe('unauthenticated');
-    expect(await outcome(routeOf('admin'), knock({ cookie, authorization: made.client.token }))).toBe('no-access');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie, authorization: '' }))).toBe('unauthenticated');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie, authorization: made.client.token }))).toBe(
+      'no-access',
+    );
   });
 
   test('is the only token that a cookie can carry', async () => {
     const stolen = `yardarm-session=${made.admin.token}`;
-    expect(await outcome(routeOf('admin'), knock({ cookie: stolen }))).toBe('unauthenticated');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie: stolen }))).toBe('unauthenticated');
   });
 
   test('changes nothing for a page of another site, which a header token does not mind', async () => {
     const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    expect(await outcome(routeOf('admin'), knock({ cookie, ...page }))).toBe('forbidden');
-    expect(await outcome(routeOf('admin'), knock({ cookie, ...page }, { method: 'GET' }))).toBe('opened');
-    expect(await outcome(routeOf('admin'), knock({ authorization: made.admin.token, ...page }))).toBe('opened');
-    expect(await outcome(routeOf('admin'), knock({ cookie, origin: 'https://flags.example' }))).toBe('opened');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }))).toBe('forbidden');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }, { method: 'GET' }))).toBe('allowed');
+    expect(await outcome(routeOf('admin'), authRequest({ authorization: made.admin.token, ...page }))).toBe('allowed');
+    expect(await outcome(routeOf('admin'), authRequest({ cookie, origin: 'https://flags.example' }))).toBe('allowed');
   });
 
   test('of somebody who must choose a password opens what leads there, and nothing else', async () => {
     stored.set(made.session.selector, { ...resolved('session'), mustChangePassword: true });
-    await expect(doors.open(routeOf('admin'), knock({ cookie }))).rejects.toMatchObject({
+    await expect(authenticator.authenticate(routeOf('admin'), authRequest({ cookie }))).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('POST /api/admin/user/change-password'),
     });
-    expect(await outcome(routeOf('admin', { beforePasswordChange: true }), knock({ cookie }))).toBe('opened');
+    expect(await outcome(routeOf('admin', { beforePasswordChange: true }), authRequest({ cookie }))).toBe('allowed');
   });
 });
 
 describe('the permission of a route', () => {
-  const by = (part: Partial<Knock>) => knock({ authorization: made.personal.token }, part);
+  const by = (part: Partial<AuthRequest>) => authRequest({ authorization: made.personal.token }, part);
   const switchRoute = routeOf('admin', { permission: 'UPDATE_FEATURE_ENVIRONMENT' });
 
   test('is asked for at the door, any one of several', async () => {
-    expect(await outcome(routeOf('admin', { permission: 'CREATE_ADDON' }), by({}))).toBe('opened');
-    expect(await outcome(routeOf('admin', { permission: ['ADMIN', 'CREATE_ADDON'] }), by({}))).toBe('opened');
-    await expect(doors.open(routeOf('admin', { permission: 'DELETE_ADDON' }), by({}))).rejects.toMatchObject({
+    expect(await outcome(routeOf('admin', { permission: 'CREATE_ADDON' }), by({}))).toBe('allowed');
+    expect(await outcome(routeOf('admin', { permission: ['ADMIN', 'CREATE_ADDON'] }), by({}))).toBe('allowed');
+    await expect(
+      authenticator.authenticate(routeOf('admin', { permission: 'DELETE_ADDON' }), by({})),
+    ).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringContaining('"DELETE_ADDON"'),
     });
@@ -209,9 +213,9 @@ describe('the permission of a route', () => {
     ];
     stored.set(made.personal.selector, { ...resolved('personal'), actor: { ...resolved('personal').actor!, grants } });
     const place = (projectId: string, environment: string) => by({ params: { projectId, environment } });
-    expect(await outcome(switchRoute, place('shop', 'development'))).toBe('opened');
+    expect(await outcome(switchRoute, place('shop', 'development'))).toBe('allowed');
     expect(await outcome(switchRoute, place('other', 'development'))).toBe('no-access');
-    await expect(doors.open(switchRoute, place('shop', 'production'))).rejects.toMatchObject({
+    await expect(authenticator.authenticate(switchRoute, place('shop', 'production'))).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringMatching(/"UPDATE_FEATURE_ENVIRONMENT".*"production"/),
     });
@@ -220,10 +224,10 @@ describe('the permission of a route', () => {
 
 describe('a signal token', () => {
   const sent = (name: string, token = signal.token) =>
-    knock({ authorization: `Bearer ${token}` }, { params: { name } });
+    authRequest({ authorization: `Bearer ${token}` }, { params: { name } });
 
   test('opens the endpoint that it belongs to', async () => {
-    expect(await doors.open(routeOf('signal'), sent('orders'))).toMatchObject({
+    expect(await authenticator.authenticate(routeOf('signal'), sent('orders'))).toMatchObject({
       sender: { endpointId: 1, tokenId: 11 },
     });
     expect(await outcome(routeOf('signal'), sent('other'))).toBe('unauthenticated');
@@ -233,17 +237,17 @@ describe('a signal token', () => {
 
   test('that is unknown is asked for once, whichever door it is shown at', async () => {
     const { token } = makeToken('signal_');
-    for (const door of ['signal', 'admin', 'client', 'signal'] as const)
-      expect(await outcome(routeOf(door), sent('orders', token))).toBe('unauthenticated');
+    for (const audience of ['signal', 'admin', 'client', 'signal'] as const)
+      expect(await outcome(routeOf(audience), sent('orders', token))).toBe('unauthenticated');
     expect(signalsAsked).toBe(1);
   });
 
   test('guessed too often from one address is 429, and one that was met before still opens', async () => {
-    await doors.open(routeOf('signal'), sent('orders'));
+    await authenticator.authenticate(routeOf('signal'), sent('orders'));
     for (let i = 0; i < 5; i += 1)
       expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('unauthenticated');
     expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('rate-limited');
-    expect(await outcome(routeOf('signal'), sent('orders'))).toBe('opened');
+    expect(await outcome(routeOf('signal'), sent('orders'))).toBe('allowed');
     expect(signalsAsked).toBe(7);
   });
 });

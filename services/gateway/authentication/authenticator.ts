@@ -3,7 +3,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
-import type { Door, Route, SignalSender } from '../http/route.ts';
+import type { Audience, Route, SignalSender } from '../http/route.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { SeenTokens } from './seen-tokens.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -11,7 +11,7 @@ import type { SignalTokens } from './signal-tokens.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Who came in, and by which token: an actor on admin routes, a token on SDK routes, a sender on signal routes. */
-export interface Opened {
+export interface AuthResult {
   actor: Actor | null;
   token: ResolvedToken | null;
   sender: SignalSender | null;
@@ -28,7 +28,7 @@ export interface Credentials {
 }
 
 /** What a request shows at the door. */
-export interface Knock extends Credentials {
+export interface AuthRequest extends Credentials {
   address: string;
   context: RequestContext;
 }
@@ -36,14 +36,14 @@ export interface Knock extends Credentials {
 type Kind = TokenKind | 'signal';
 
 /** Which kinds of token open which door. Whatever is not here opens nothing. */
-const opens: Record<Exclude<Door, 'public'>, readonly Kind[]> = {
+const kindsOf: Record<Exclude<Audience, 'public'>, readonly Kind[]> = {
   admin: ['admin', 'personal', 'session'],
   client: ['client'],
   frontend: ['frontend'],
   signal: ['signal'],
 };
 
-const kindInWords: Record<Kind, string> = {
+const kindWords: Record<Kind, string> = {
   admin: 'an admin token',
   personal: 'a personal access token or a token of a service account',
   client: 'a client token',
@@ -52,7 +52,7 @@ const kindInWords: Record<Kind, string> = {
   signal: 'a signal endpoint token',
 };
 
-const fittingInWords: Record<Door, string> = {
+const audienceWords: Record<Audience, string> = {
   admin: 'an admin token, a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
@@ -79,10 +79,10 @@ interface Presented {
  *
  * Only then the request is read. The service that owns the resource checks the permission again.
  */
-export interface Doors {
-  open(route: Route, knock: Knock): Promise<Opened>;
+export interface Authenticator {
+  authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
   /** The same without waiting. Null when that takes a question to another service; throws the same refusals. */
-  authenticateNow(route: Route, credentials: Credentials): Opened | null;
+  authenticateNow(route: Route, credentials: Credentials): AuthResult | null;
 }
 
 /**
@@ -92,7 +92,11 @@ export interface Doors {
 const maxHashed = 5_000;
 
 /** Makes the doors. */
-export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pick<SeenTokens, 'note'>): Doors {
+export function createAuthenticator(
+  tokens: Tokens,
+  signalTokens: SignalTokens,
+  seen: Pick<SeenTokens, 'note'>,
+): Authenticator {
   /**
    * What was read of the texts that were let in, the oldest first. It says nothing of whether a token is good: that is asked every time.
    * Guesses are not kept, and a lookup by V8's seeded hash tells them nothing of the texts that are.
@@ -103,7 +107,7 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
   function presentedToken(route: Route, { header }: Credentials): Presented {
     const authorization = header('authorization');
     const inHeader = tokenOfHeader(authorization);
-    const isCookieRead = route.door === 'admin' && authorization === undefined;
+    const isCookieRead = route.audience === 'admin' && authorization === undefined;
     const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
     const text = inHeader ?? inCookie;
     if (text === null) {
@@ -118,10 +122,10 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
     return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
   }
 
-  async function openToSender(route: Route, presented: Presented, knock: Knock): Promise<Opened> {
+  async function openToSender(route: Route, presented: Presented, authRequest: AuthRequest): Promise<AuthResult> {
     // A longer name than any endpoint can have finds none, without being carried about.
-    const name = route.door === 'signal' ? String(knock.params.name).slice(0, 200) : '';
-    const found = await signalTokens.find(presented.read, name, knock.context, knock.address);
+    const name = route.audience === 'signal' ? String(authRequest.params.name).slice(0, 200) : '';
+    const found = await signalTokens.find(presented.read, name, authRequest.context, authRequest.address);
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
     if (!found.endpoint?.enabled)
@@ -135,7 +139,7 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
     presented: Presented,
     token: ResolvedToken | null,
     credentials: Credentials,
-  ): Opened {
+  ): AuthResult {
     if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
     requireKind(route, token.kind);
     if (token.kind === 'session') requireOwnPage(route, presented, credentials);
@@ -154,14 +158,19 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
   }
 
   return {
-    async open(route, knock) {
-      if (route.door === 'public') return { actor: null, token: null, sender: null };
-      const presented = presentedToken(route, knock);
-      if (presented.isSignalShaped) return openToSender(route, presented, knock);
-      return authorize(route, presented, await tokens.find(presented.read, knock.context, knock.address), knock);
+    async authenticate(route, authRequest) {
+      if (route.audience === 'public') return { actor: null, token: null, sender: null };
+      const presented = presentedToken(route, authRequest);
+      if (presented.isSignalShaped) return openToSender(route, presented, authRequest);
+      return authorize(
+        route,
+        presented,
+        await tokens.find(presented.read, authRequest.context, authRequest.address),
+        authRequest,
+      );
     },
     authenticateNow(route, credentials) {
-      if (route.door === 'public') return null;
+      if (route.audience === 'public') return null;
       const presented = presentedToken(route, credentials);
       const token = presented.isSignalShaped ? null : tokens.findNow(presented.read);
       return token && authorize(route, presented, token, credentials);
@@ -170,7 +179,7 @@ export function createDoors(tokens: Tokens, signalTokens: SignalTokens, seen: Pi
 }
 
 function requireKind(route: Route, kind: Kind): void {
-  if (route.door === 'public' || opens[route.door].includes(kind)) return;
+  if (route.audience === 'public' || kindsOf[route.audience].includes(kind)) return;
   throw wrongKind(route, kind);
 }
 
@@ -202,9 +211,9 @@ export function wrongKind(route: Route, kind: Kind): AppError {
     frontend: 'FRONTEND',
     signal: 'SIGNAL',
     public: 'NONE',
-  }[route.door];
+  }[route.audience];
   return new AppError(
     'no-access',
-    `You need the "${needed}" permission to perform this action: you sent ${kindInWords[kind]}, and this endpoint takes ${fittingInWords[route.door]}.`,
+    `You need the "${needed}" permission to perform this action: you sent ${kindWords[kind]}, and this endpoint takes ${audienceWords[route.audience]}.`,
   );
 }

@@ -20,7 +20,7 @@ export function generatePassword(): string {
  * Tells the operator a generated password: into the file, its owner's alone and whole or not at all, or else as one plain line. Never
  * by the logger: logs are collected and kept.
  */
-export function tellPassword(
+export function reportPassword(
   { file, printLine }: { file: string | undefined; printLine(line: string): void },
   username: string,
   password: string,

@@ -1,4 +1,4 @@
-import { circles } from './circles.ts';
+import { circles } from './cycles.ts';
 import type { Import, Package, Tree } from './imports.ts';
 import { packageOf } from './imports.ts';
 
@@ -10,7 +10,7 @@ export interface Rule {
 }
 
 /** An import that breaks a rule, or a circle of them. */
-export interface Breach {
+export interface Violation {
   rule: string;
   reason: string;
   where: string;
@@ -216,7 +216,7 @@ function leadsIntoTesting({ packageName, target }: Import): boolean {
 }
 
 /** Everything in the tree that breaks the law, in the order of the rules, circles last. */
-export function breaches(tree: Tree): Breach[] {
+export function findViolations(tree: Tree): Violation[] {
   const broken = rules.flatMap((rule) =>
     tree.imports
       .filter((imported) => rule.breaks(imported, tree.packages))
@@ -227,13 +227,13 @@ export function breaches(tree: Tree): Breach[] {
         what: `imports '${specifier}'`,
       })),
   );
-  return [...broken, ...unusedDependencies(tree), ...circleBreaches(tree)];
+  return [...broken, ...unusedDependencies(tree), ...cycleViolations(tree)];
 }
 
 const unusedReason =
   'What a package lists among its dependencies is installed in the production image and has to be kept up to date: it should be used.';
 
-function unusedDependencies({ packages, files, imports }: Tree): Breach[] {
+function unusedDependencies({ packages, files, imports }: Tree): Violation[] {
   return packages.flatMap((owner) => {
     const inside = (file: string) => owner.folder !== '' && packageOf(file, packages) === owner;
     if (!files.some(inside)) return [];
@@ -252,7 +252,7 @@ function unusedDependencies({ packages, files, imports }: Tree): Breach[] {
 const circleReason =
   'Two files that need each other are one file, or hide a third that both need. Type-only imports count: they are the same knot in the reader’s head.';
 
-function circleBreaches({ imports }: Tree): Breach[] {
+function cycleViolations({ imports }: Tree): Violation[] {
   return circles(imports).map((way) => ({
     rule: 'no-circles',
     reason: circleReason,

@@ -1,10 +1,10 @@
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { takeEveryRole as takeRows } from './project-access.repo.ts';
+import { revokeEveryRole as takeRows } from './project-access.repo.ts';
 import { type HolderKind, projectAccessOrderingKey, rolesEventData } from './project-access.ts';
 
 /** Takes every role in projects from a user or group that is being deleted, with an event for each project; the caller has the lock of holdings. */
-export async function takeEveryRole(
+export async function revokeEveryRole(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   holderId: number,

@@ -1,9 +1,9 @@
 import { readTree } from './imports.ts';
-import { breaches } from './rules.ts';
+import { findViolations } from './rules.ts';
 
 // Prints each rule that is broken once, with its reason, and every place below it.
 const tree = readTree(process.argv[2] ?? process.cwd());
-const found = breaches(tree);
+const found = findViolations(tree);
 const byRule = Map.groupBy(found, ({ rule }) => rule);
 
 for (const [rule, broken] of byRule) {
@@ -11,5 +11,5 @@ for (const [rule, broken] of byRule) {
   for (const { where, what } of broken) console.log(`  ${where} ${what}`);
   console.log();
 }
-console.log(`${tree.files.length} files, ${tree.imports.length} imports, ${found.length} against the law`);
+console.log(`${tree.files.length} files, ${tree.imports.length} imports, ${found.length} violations`);
 if (found.length > 0) process.exitCode = 1;

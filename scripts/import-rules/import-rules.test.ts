@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readTree } from './imports.ts';
-import { breaches, rules } from './rules.ts';
+import { findViolations, rules } from './rules.ts';
 
 const workspace = (name: string, exports: Record<string, string>, ...dependencies: string[]) =>
   JSON.stringify({
@@ -13,7 +13,7 @@ const workspace = (name: string, exports: Record<string, string>, ...dependencie
   });
 
 /** A tree that keeps the law; each case adds to it or replaces what it names. */
-const lawful: Record<string, string> = {
+const allowed: Record<string, string> = {
   'package.json': JSON.stringify({ name: 'yardarm', devDependencies: { vitest: '*', '@yardarm/testing': '*' } }),
   'packages/shared/package.json': workspace(
     'shared',
@@ -55,7 +55,7 @@ const lawful: Record<string, string> = {
   'services/gateway/server.ts': "import { createServer } from 'node:http'; import 'express'; createServer();",
   'services/gateway/stream.ts': "import type { ServerResponse } from 'node:http'; export type R = ServerResponse;",
   'services/gateway/snapshots/snapshots.ts': "import '@yardarm/shared/bus';",
-  'packages/testing/servers.ts': "import '../../scripts/servers/nats.ts';",
+  'packages/testing/servers.ts': "import '../servers/nats.ts';",
   'scripts/servers/nats.ts': "import 'node:net';",
   'scripts/migrate.ts': "import '@yardarm/flags/service';",
   'e2e/flag.e2e.test.ts': "import '@yardarm/flags/service'; import '@yardarm/testing'; import 'vitest';",
@@ -276,11 +276,11 @@ afterEach(() => {
 function brokenRules(files: Record<string, string>): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'yardarm-law-'));
   made.push(root);
-  for (const [file, text] of Object.entries({ ...lawful, ...files })) {
+  for (const [file, text] of Object.entries({ ...allowed, ...files })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
   }
-  return breaches(readTree(root)).map(({ rule }) => rule);
+  return findViolations(readTree(root)).map(({ rule }) => rule);
 }
 
 test('finds nothing in a tree that keeps the law', () => {
@@ -302,14 +302,14 @@ test('says where the import stands and why it may not', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'yardarm-law-'));
   made.push(root);
   for (const [file, text] of Object.entries({
-    'package.json': lawful['package.json']!,
+    'package.json': allowed['package.json']!,
     'services/flags/package.json': workspace('flags', {}, '@nats-io/transport-node'),
     'services/flags/service.ts': "\n\nimport '@nats-io/transport-node';",
   })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
   }
-  expect(breaches(readTree(root))).toEqual([
+  expect(findViolations(readTree(root))).toEqual([
     {
       rule: 'nats-in-bus-alone',
       reason: expect.stringContaining('packages/shared/bus is the only code'),

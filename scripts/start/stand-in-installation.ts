@@ -23,7 +23,7 @@ process.on('disconnect', () => { note('left alone'); process.exit(0); });
 `;
 
 /** Writes a house of services that do nothing but answer, for the launcher's tests. */
-export function buildStandInHouse(folder: string, migrate = ''): void {
+export function buildStandInInstallation(folder: string, migrate = ''): void {
   mkdirSync(path.join(folder, 'scripts'), { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(path.join(folder, 'scripts/migrate.ts'), migrate);

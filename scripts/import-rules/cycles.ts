@@ -8,7 +8,7 @@ export function circles(imports: Import[]): string[][] {
   }
   return components(edges)
     .filter(([first, second]) => second !== undefined || (edges.get(first!) ?? []).includes(first!))
-    .map((files) => wayRound(files.sort()[0]!, new Set(files), edges));
+    .map((files) => cycleThrough(files.sort()[0]!, new Set(files), edges));
 }
 
 /** Tarjan's strongly connected components: sets of files of which each reaches every other. */
@@ -39,7 +39,7 @@ function components(edges: Map<string, string[]>): string[][] {
 }
 
 /** The shortest way from `start` back to itself that stays inside `members`. */
-function wayRound(start: string, members: Set<string>, edges: Map<string, string[]>): string[] {
+function cycleThrough(start: string, members: Set<string>, edges: Map<string, string[]>): string[] {
   const ways: string[][] = [[start]];
   const seen = new Set<string>();
   for (const way of ways) {

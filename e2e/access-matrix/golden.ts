@@ -18,13 +18,13 @@ export type RoleLetter = 'E' | 'V' | 'O' | 'M';
 export interface GoldenRow {
   method: string;
   path: string;
-  door: 'public' | 'client' | 'frontend' | 'signal' | 'admin';
+  audience: 'public' | 'client' | 'frontend' | 'signal' | 'admin';
   /** One of these is needed; none where anybody may. */
   permissions: string[];
   /** Where the permission is per environment: the one that is asked for. */
   environment: string | null;
-  heldBy: RoleLetter[];
-  letIn: number;
+  grantedBy: RoleLetter[];
+  expectedStatus: number;
   /** Other statuses for some of those who are let in. */
   exceptions: Partial<Record<Kind, number>>;
   body: unknown;
@@ -50,20 +50,20 @@ export const golden: readonly GoldenRow[] = readFileSync(new URL('golden.txt', i
   .map(parseRow);
 
 function parseRow(line: string): GoldenRow {
-  const [route = '', door = '', permission = '', heldBy = '', letIn = '', sent = ''] = line
+  const [route = '', audience = '', permission = '', grantedBy = '', expectedStatus = '', sent = ''] = line
     .split('|')
     .map((cell) => cell.trim());
   const [method = '', path = ''] = route.split(/\s+/);
   const [names = '', environment = null] = permission.split(/\s*@\s*/);
-  const [status = '', ...others] = letIn.split(/\s*;\s*/);
+  const [status = '', ...others] = expectedStatus.split(/\s*;\s*/);
   return {
     method,
     path,
-    door: door as GoldenRow['door'],
+    audience: audience as GoldenRow['audience'],
     permissions: names === '' || names === 'anybody' ? [] : names.split(' or '),
     environment,
-    heldBy: heldBy.split(/\s+/) as RoleLetter[],
-    letIn: Number(status),
+    grantedBy: grantedBy.split(/\s+/) as RoleLetter[],
+    expectedStatus: Number(status),
     exceptions: Object.fromEntries(
       others.map((other) => {
         const [, kind = '', otherStatus] = /^(.+) (\d+)$/.exec(other) ?? [];

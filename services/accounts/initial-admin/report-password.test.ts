@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultsOfPassword } from '../passwords/password.ts';
-import { generatePassword } from './tell-password.ts';
+import { generatePassword } from './report-password.ts';
 
 test('a generated password is strong by our own rules, and another each time', () => {
   const generated = Array.from({ length: 2_000 }, generatePassword);

@@ -12,7 +12,7 @@ import {
 import type { GoldenRow, Kind, RoleLetter } from './golden.ts';
 
 /** Somebody who knocks at every door. */
-export interface Visitor {
+export interface Caller {
   who: string;
   kind: Kind;
   headers: Record<string, string>;
@@ -30,15 +30,15 @@ const owner = 4;
 const member = 5;
 
 const holdsNothing = (row: GoldenRow) => row.permissions.length === 0;
-const holdsAs = (letter: RoleLetter) => (row: GoldenRow) => row.heldBy.includes(letter);
+const holdsAs = (letter: RoleLetter) => (row: GoldenRow) => row.grantedBy.includes(letter);
 const holdsOne = (permission: string) => (row: GoldenRow) => holdsNothing(row) || row.permissions.includes(permission);
 
 /** Everybody who walks the whole matrix; `rows` says for which permissions there must be a role with exactly that one. */
-export async function inviteVisitors(system: TestSystem, rows: readonly GoldenRow[]): Promise<Visitor[]> {
+export async function createCallers(system: TestSystem, rows: readonly GoldenRow[]): Promise<Caller[]> {
   await addProject(system, 'elsewhere');
-  const visitors = [
+  const callers = [
     ...(await withoutGoodToken(system)),
-    ...(await withTokensOfOtherDoors(system)),
+    ...(await withTokensOfOtherAudiences(system)),
     token('an admin token', 'admin token', system.adminToken, () => true),
     ...(await ofRootRole(system, 'Admin', admin, () => true)),
     ...(await ofRootRole(system, 'Editor', editor, holdsAs('E'))),
@@ -49,13 +49,13 @@ export async function inviteVisitors(system: TestSystem, rows: readonly GoldenRo
     await mustChoosePassword(system),
   ];
   for (const permission of new Set(rows.flatMap((row) => row.permissions))) {
-    visitors.push(...(await withExactly(system, permission, rows)));
+    callers.push(...(await withExactly(system, permission, rows)));
   }
-  return visitors;
+  return callers;
 }
 
 /** A service account that may do everything but this; asked for one row at a time, since there is one for each set of permissions. */
-export async function everythingBut(system: TestSystem, lacking: readonly string[]): Promise<Visitor> {
+export async function everythingBut(system: TestSystem, lacking: readonly string[]): Promise<Caller> {
   const { body } = await system.call('GET', '/api/admin/permissions');
   const listed: { name: string }[] = [
     ...body.permissions.root,
@@ -72,7 +72,7 @@ export async function everythingBut(system: TestSystem, lacking: readonly string
   return token(`everything but ${lacking.join(' and ')}`, 'service account', account.token, () => false);
 }
 
-async function withoutGoodToken(system: TestSystem): Promise<Visitor[]> {
+async function withoutGoodToken(system: TestSystem): Promise<Caller[]> {
   const expired = await addServiceAccount(system, admin);
   await system.database.rows("update accounts.tokens set expires_at = now() - interval '1 second' where id = $1", [
     expired.tokenId,
@@ -96,7 +96,7 @@ async function withoutGoodToken(system: TestSystem): Promise<Visitor[]> {
       if ((await use(secret)).status !== 401) throw new Error('The revocation has not arrived.');
     }
   });
-  const nobody = (who: string, headers: Record<string, string>): Visitor => ({
+  const nobody = (who: string, headers: Record<string, string>): Caller => ({
     ...{ who, kind: 'nobody', headers, holds: () => false },
   });
   const mistyped = `${revoked.token.slice(0, -1)}${revoked.token.endsWith('0') ? '1' : '0'}`;
@@ -117,7 +117,7 @@ async function withoutGoodToken(system: TestSystem): Promise<Visitor[]> {
   ];
 }
 
-async function withTokensOfOtherDoors(system: TestSystem): Promise<Visitor[]> {
+async function withTokensOfOtherAudiences(system: TestSystem): Promise<Caller[]> {
   const frontend = await system.call('POST', '/api/admin/api-tokens', {
     body: { type: 'frontend', tokenName: 'matrix frontend', environment: 'development' },
   });
@@ -137,8 +137,8 @@ async function ofRootRole(
   system: TestSystem,
   name: string,
   rootRole: number,
-  holds: Visitor['holds'],
-): Promise<Visitor[]> {
+  holds: Caller['holds'],
+): Promise<Caller[]> {
   const person = await addPerson(system, rootRole);
   const account = await addServiceAccount(system, rootRole);
   const carried = person.cookie.slice(person.cookie.indexOf('=') + 1);
@@ -155,14 +155,14 @@ async function ofProjectRole(
   who: string,
   project: string,
   role: number,
-  holds: Visitor['holds'],
-): Promise<Visitor> {
+  holds: Caller['holds'],
+): Promise<Caller> {
   const account = await addServiceAccount(system, viewer);
   await giveProjectRole(system, project, role, { users: [account.id] });
   return token(who, 'service account', account.token, holds);
 }
 
-async function mustChoosePassword(system: TestSystem): Promise<Visitor> {
+async function mustChoosePassword(system: TestSystem): Promise<Caller> {
   const person = await addPerson(system, admin);
   await system.database.rows('update accounts.users set must_change_password = true where id = $1', [person.id]);
   person.cookie = await logIn(system, person.username, person.password);
@@ -177,27 +177,27 @@ async function mustChoosePassword(system: TestSystem): Promise<Visitor> {
 }
 
 /** Custom roles with exactly one permission: everywhere, in the project, in another one, in another environment. */
-async function withExactly(system: TestSystem, permission: string, rows: readonly GoldenRow[]): Promise<Visitor[]> {
+async function withExactly(system: TestSystem, permission: string, rows: readonly GoldenRow[]): Promise<Caller[]> {
   // ADMIN itself is not for custom roles; whoever has all else is tried on every such route.
   if (permission === 'ADMIN') return [];
   const asking = rows.filter((row) => row.permissions.includes(permission));
   const everywhere = await addServiceAccount(system, await addRole(system, 'root-custom', [{ name: permission }]));
-  const visitors = [token(`${permission} everywhere`, 'service account', everywhere.token, holdsOne(permission))];
-  if (!asking.every(({ path }) => path.includes('{projectId}'))) return visitors;
+  const callers = [token(`${permission} everywhere`, 'service account', everywhere.token, holdsOne(permission))];
+  if (!asking.every(({ path }) => path.includes('{projectId}'))) return callers;
 
   const environment = asking[0]?.environment ?? null;
   const inOne = { name: permission, ...(environment === null ? {} : { environment }) };
   const role = await addRole(system, 'custom', [inOne]);
   const where = environment === null ? '' : ` in ${environment}`;
-  visitors.push(
+  callers.push(
     await ofProjectRole(system, `${permission}${where} of the project`, 'default', role, holdsOne(permission)),
     await ofProjectRole(system, `${permission}${where} of another project`, 'elsewhere', role, holdsNothing),
   );
   if (environment !== null) {
     const other = await addRole(system, 'custom', [{ name: permission, environment: 'development' }]);
-    visitors.push(await ofProjectRole(system, `${permission} in another environment`, 'default', other, holdsNothing));
+    callers.push(await ofProjectRole(system, `${permission} in another environment`, 'default', other, holdsNothing));
   }
-  return visitors;
+  return callers;
 }
 
 async function clientToken(system: TestSystem): Promise<{ secret: string; tokenName: string }> {
@@ -208,6 +208,6 @@ async function clientToken(system: TestSystem): Promise<{ secret: string; tokenN
   return { secret: body.secret, tokenName };
 }
 
-function token(who: string, kind: Kind, secret: string, holds: Visitor['holds']): Visitor {
+function token(who: string, kind: Kind, secret: string, holds: Caller['holds']): Caller {
   return { who, kind, headers: { authorization: secret }, holds };
 }

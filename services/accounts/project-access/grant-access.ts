@@ -2,15 +2,15 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
+import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { tellAccessChanged } from '../roles/tell-access-changed.ts';
 import { giveRoles, lockProjectAccess } from './project-access.repo.ts';
-import { projectAccessOrderingKey, requireEach, requireMayGive, requireProjectRoles } from './project-access.ts';
+import { projectAccessOrderingKey, requireEach, requireMayGrant, requireProjectRoles } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
 /** Gives users and groups roles in a project. Roles that they have stay, and who had all of them already is in no event. */
-export async function giveAccess(
+export async function grantAccess(
   { db, bus }: AccountsResources,
   {
     projectId: project,
@@ -28,7 +28,7 @@ export async function giveAccess(
     requireEach('groups[]', groups, await holdGroups(trx, groups), 'a group');
     const given = await holdRolesWithPermissions(trx, roles);
     requireProjectRoles(roles, given);
-    requireMayGive(origin.actor, given, project);
+    requireMayGrant(origin.actor, given, project);
     const roleIds = given.map(({ id }) => id);
     const newUsers = await giveRoles(trx, 'user', project, users, roleIds);
     const newGroups = await giveRoles(trx, 'group', project, groups, roleIds);
@@ -40,6 +40,6 @@ export async function giveAccess(
       orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
-    tellAccessChanged(trx, bus, [...newUsers, ...(await findMemberIds(trx, newGroups))]);
+    hintAccessChanged(trx, bus, [...newUsers, ...(await findMemberIds(trx, newGroups))]);
   });
 }
