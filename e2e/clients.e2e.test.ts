@@ -119,8 +119,11 @@ test('an answer from memory is the answer of the same route with a query', async
 });
 
 test('feature types that change are shown as they are', async () => {
-  const types = async () => (await system.call('GET', '/api/admin/feature-types', { token: system.adminToken })).body;
-  expect(await types()).toMatchObject({ version: 1, types: [{ id: 'release', name: 'Release', lifetimeDays: 40 }] });
+  const lifetime = async () => {
+    const { body } = await system.call('GET', '/api/admin/feature-types', { token: system.adminToken });
+    return body.types.find(({ id }: { id: string }) => id === 'release').lifetimeDays;
+  };
+  expect(await lifetime()).toBe(40);
   await system.database.rows(`update flags.feature_types set lifetime_days = 41 where id = 'release'`);
-  await eventually(async () => expect(await types()).toMatchObject({ types: [{ id: 'release', lifetimeDays: 41 }] }));
+  await eventually(async () => expect(await lifetime()).toBe(41));
 });
