@@ -64,7 +64,7 @@ const exceptions: { of: string; places: RegExp; because: string }[] = [
   },
   {
     of: 'flags.',
-    places: /^\.(types|environments|projects)$/,
+    places: /^\.(featureTypes|environments|projects)$/,
     because:
       'the five types of flags, names of environments, and of the at most 1000 asked places those that are missing',
   },

@@ -115,7 +115,7 @@ class Session implements DatabaseConnection {
   readonly #begun: Promise<unknown>;
   readonly #isReadOnly: boolean;
   readonly deferred: { query: CompiledQuery; use: (rows: never[]) => void }[] = [];
-  readonly afterCommit: (() => void)[] = [];
+  readonly #afterCommit: (() => void)[] = [];
   readonly #pipelined: Promise<unknown>[] = [];
   /** Why the transaction has failed: the error of the first statement that did, and those of others. */
   readonly #failures: unknown[] = [];
@@ -162,6 +162,11 @@ class Session implements DatabaseConnection {
     this.#pipelined.push(answer);
   }
 
+  onCommit(after: () => void): void {
+    this.#requireOpen();
+    this.#afterCommit.push(after);
+  }
+
   /** Gives the connection back. A rollback that fails has lost its connection, and with it the transaction. */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
@@ -191,7 +196,7 @@ class Session implements DatabaseConnection {
     if (this.#failures.length > 0) throw outcomeUnknown(failure);
     const results = await Promise.all(answers);
     const uses = this.deferred.map(({ use }, index) => use.bind(null, results[index]!.rows));
-    return [...uses, ...this.afterCommit];
+    return [...uses, ...this.#afterCommit];
   }
 
   /** Whether nothing has happened although the commit was not answered or was refused. */
@@ -237,7 +242,7 @@ function transactionOn<T>(kysely: Kysely<T>, context: TransactionContext, sessio
     defer(statement: RawBuilder<unknown>, use: (rows: never[]) => void = () => {}) {
       session.deferred.push({ query: encode(statement), use });
     },
-    onCommit: (after: () => void) => void session.afterCommit.push(after),
+    onCommit: (after: () => void) => session.onCommit(after),
     context,
   }) as Transaction<T>;
 }

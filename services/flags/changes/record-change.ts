@@ -53,9 +53,7 @@ export async function recordChange<Answer>(
     });
     if (visible.length > 0) {
       raiseRevisions(trx, visible, (raised) => {
-        trx.onCommit(() => {
-          for (const revision of raised) bus.hint(revisionHint, revision);
-        });
+        for (const revision of raised) bus.hint(revisionHint, revision);
       });
     }
     return answer;
