@@ -4,9 +4,9 @@ export const settings = {
   ...commonSettings,
   ...databaseSettings,
   SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, 1_000)
-    // The public product takes one. Each admission rewrites the times of the last so many: at 1000 that is 8 kB, the size of a page.
+    // The public product allows one. Each admission rewrites the last times: 1000 of them take 8 kB, a page.
     .default(1)
-    .describe('The most signals that one endpoint takes in any second, over all gateways'),
+    .describe('The most signals that one endpoint accepts in any second, over all gateways'),
   UNLEASH_SIGNAL_ENDPOINTS_LIMIT: integer(1, 10_000).default(5).describe('The most signal endpoints there can be'),
   UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: integer(1, 10_000)
     .default(5)
@@ -15,7 +15,7 @@ export const settings = {
 
 export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;
 
-/** Reads the settings of signals; throws ConfigError with every fault. */
+/** Throws ConfigError, which lists every fault. */
 export function loadSignalsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

@@ -4,10 +4,10 @@ import type { Logger } from '@yardarm/shared/log';
 import type { SignalsTables } from './db/schema.ts';
 import { storeSignals } from './signals/store-signals.ts';
 
-// At 100 kB each a batch is 20 MB in memory; more than 200 rows in one statement gain little.
+// A batch of signals of 100 kB takes 20 MB of memory. More than 200 rows per statement gain little.
 const maxBatch = 200;
 
-/** Every stream that signals reads. Replicas share the durable, so each message is stored by one of them. */
+/** Replicas share the durable, so one of them stores each message. */
 export function consumeSignals(bus: Bus, db: Database<SignalsTables>, log: Logger): Promise<Consumption> {
   return bus.consumeBatches({ stream: 'SIGNALS', durable: 'signals-store', maxBatch }, (messages) =>
     storeSignals(db, log, messages),

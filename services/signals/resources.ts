@@ -2,7 +2,6 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { SignalsTables } from './db/schema.ts';
 
-/** What every use case gets. */
 export interface SignalsResources {
   bus: Bus;
   db: Database<SignalsTables>;

@@ -9,7 +9,6 @@ import { listSignalEndpoints, resolveSignalToken } from './endpoints/endpoints.h
 import type { SignalsResources } from './resources.ts';
 import { listEndpointSignals } from './signals/list-endpoint-signals.ts';
 
-/** Every request that signals answers. */
 export function serveSignals(resources: SignalsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
   serve(contracts.createSignalEndpoint, createSignalEndpoint);

@@ -7,7 +7,6 @@ import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
 import { serveSignals } from './routes.ts';
 
-/** Starts signals: endpoints, their tokens, admissions and the store of what came in. */
 export async function startSignals(
   config: SignalsConfig,
   log: Logger,

@@ -1,5 +1,5 @@
-// Proves signals over a real bus and Postgres: endpoints and tokens within their limits, admissions within the rate, and that what
-// was accepted is stored once. It does not assert the HTTP surface (the gateway's) nor delivery of events (the relay's).
+// Tests signals over a real bus and Postgres: limits of endpoints and tokens, the rate of admissions, and that an
+// accepted signal is stored once. Other tests cover the HTTP surface (gateway) and the delivery of events (relay).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isSameHash, readToken } from '@yardarm/shared/auth';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
@@ -43,7 +43,7 @@ async function start(
   return startSignals(config, createLogger({ service: 'signals', level: 'trace', destination }), overrides);
 }
 
-/** A bus whose batches go through `wrap` first. */
+/** A bus that passes each batch to `wrap`, with a function that runs the real handler. */
 function wrapBatches(wrap: (messages: BusMessage[], store: () => Promise<void>) => Promise<void>): typeof connectBus {
   return async (options) => {
     const real = await connectBus(options);
@@ -67,7 +67,7 @@ const createToken = (signalEndpointId: number, name: string) =>
 
 const admit = (endpointId: number) => bus.request(contracts.admitSignal, { endpointId }, context(null));
 
-/** Publishes as the gateway does; every call is a message of its own, whatever its signal. */
+/** Publishes as the gateway does. Each call has a new message id, even for the same signal. */
 async function send(sourceId: number, id: number, payload: unknown = null, tokenId = 1): Promise<void> {
   const createdAt = new Date().toISOString();
   const signal = { id, source: 'signal-endpoint', sourceId, createdBySourceTokenId: tokenId, createdAt, payload };
@@ -121,7 +121,7 @@ const eventsOf = (type: string) =>
   );
 
 describe('signal endpoints', () => {
-  it('are made, listed and told as an event', async () => {
+  it('are created, listed and emitted as an event', async () => {
     const made = await createEndpoint('cpu-over-90', { enabled: false, description: 'Alerts' });
     expect(made).toEqual({
       id: expect.any(Number),
@@ -141,13 +141,13 @@ describe('signal endpoints', () => {
     expect((await eventsOf('signal-endpoint-created'))[0]).toMatchObject({ createdBy: 'root', data, preData: null });
   });
 
-  it('have names of their own: of twenty made at once, one is', async () => {
+  it('have unique names: of twenty concurrent creations one succeeds', async () => {
     expect(await race(() => createEndpoint('same'))).toEqual({ won: 1, codes: ['name-exists'] });
     await expect(createEndpoint('same')).rejects.toThrow('There is already a signal endpoint with the name "same".');
     expect(await eventsOf('signal-endpoint-created')).toHaveLength(1);
   });
 
-  it('are five at most, however many are made at once', async () => {
+  it('are limited to five under concurrent creations', async () => {
     expect(await race((racer) => createEndpoint(`endpoint-${racer}`))).toEqual({ won: 5, codes: ['limit-exceeded'] });
     expect(await rowsOf('select id from signals.signal_endpoints')).toHaveLength(5);
     await expect(createEndpoint('sixth')).rejects.toThrow(/at most 5/);
@@ -157,7 +157,7 @@ describe('signal endpoints', () => {
     await expect(createEndpoint(name)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('are for administrators alone', async () => {
+  it('require the permission ADMIN', async () => {
     const nobody: Actor = { ...admin, grants: [] };
     const make = bus.request(contracts.createSignalEndpoint, { name: 'x' }, context(nobody));
     await expect(make).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
@@ -165,7 +165,7 @@ describe('signal endpoints', () => {
 });
 
 describe('tokens of signal endpoints', () => {
-  it('show their secret once and name the sender', async () => {
+  it('show their secret once and identify the sender', async () => {
     const endpoint = await createEndpoint('alerts');
     const other = await createEndpoint('other');
     const { token: secret, ...token } = await createToken(endpoint.id, 'grafana');
@@ -190,19 +190,19 @@ describe('tokens of signal endpoints', () => {
     expect(await resolve('ALERTS', '')).toEqual({ endpoint: null, token: null });
   });
 
-  it('are five at most per endpoint, however many are made at once', async () => {
+  it('are limited to five per endpoint under concurrent creations', async () => {
     const { id } = await createEndpoint('full');
     expect(await race((racer) => createToken(id, `token-${racer}`))).toEqual({ won: 5, codes: ['limit-exceeded'] });
     expect(await rowsOf('select id from signals.signal_endpoint_tokens')).toHaveLength(5);
     expect((await createToken((await createEndpoint('empty')).id, 'first')).name).toBe('first');
   });
 
-  it('have names of their own within an endpoint: of twenty made at once, one is', async () => {
+  it('have unique names within an endpoint: of twenty concurrent creations one succeeds', async () => {
     const { id } = await createEndpoint('named');
     expect(await race(() => createToken(id, 'same'))).toEqual({ won: 1, codes: ['name-exists'] });
   });
 
-  it.each([0, -1, 987_654, 3_000_000_000_000])('of endpoint %i, which is not there, are not found', async (id) => {
+  it.each([0, -1, 987_654, 3_000_000_000_000])('of the unknown endpoint %i are not found', async (id) => {
     const notFound = { code: 'not-found', message: `Could not find the signal endpoint with ID "${id}".` };
     await expect(createToken(id, 'x')).rejects.toMatchObject(notFound);
     const list = bus.request(contracts.listSignalEndpointTokens, { signalEndpointId: id }, context());
@@ -213,7 +213,7 @@ describe('tokens of signal endpoints', () => {
 });
 
 describe('admissions', () => {
-  /** Makes the endpoint's admissions look as old as given, in milliseconds; oldest first. */
+  /** Sets the ages of the endpoint's admissions in milliseconds, oldest first. */
   const age = (endpointId: number, ...ages: number[]) =>
     rowsOf(
       `update signals.admissions set recent = array(
@@ -223,7 +223,7 @@ describe('admissions', () => {
       [endpointId, ages],
     );
 
-  it('of twenty at once are as many as the rate, each with an id of its own', async () => {
+  it('of twenty concurrent requests match the rate, each with its own id', async () => {
     const { id } = await createEndpoint('rated');
     const answers = await Promise.all(Array.from({ length: 20 }, () => admit(id)));
     const admitted = answers.filter((answer) => answer.admitted);
@@ -236,7 +236,7 @@ describe('admissions', () => {
     }
   });
 
-  it('of two replicas together are as many as the rate', async () => {
+  it('of two replicas together match the rate', async () => {
     const replica = await start();
     try {
       const { id } = await createEndpoint('rated-by-two');
@@ -248,7 +248,7 @@ describe('admissions', () => {
     }
   });
 
-  it('of one endpoint take nothing from another', async () => {
+  it('of one endpoint do not reduce those of another', async () => {
     const busy = await createEndpoint('busy');
     const calm = await createEndpoint('calm');
     await age(busy.id, 0, 0, 0);
@@ -270,7 +270,7 @@ describe('admissions', () => {
     expect((await admit(id)).admitted).toBe(admitted);
   });
 
-  it('told to wait are admitted when they did, and not before', async () => {
+  it('that are refused succeed after the given time, and not before', async () => {
     const { id } = await createEndpoint('patient');
     await age(id, 500, 0, 0);
     const refused = await admit(id);
@@ -326,7 +326,7 @@ describe('signals', () => {
     ['keys in their order', { z: 1, a: 2, __proto: 3 }],
     ['a bare string', ''],
     ['false', false],
-  ])('keep any JSON as it came: %s', async (_, payload) => {
+  ])('keep any JSON unchanged: %s', async (_, payload) => {
     const { id } = await createEndpoint('any');
     await send(id, 1, payload);
     await signals.processAll();
@@ -334,7 +334,7 @@ describe('signals', () => {
     expect(JSON.stringify(all[0]?.payload)).toBe(JSON.stringify(payload));
   });
 
-  it('are listed in pieces of at most 256 kB, none twice and none left out, a larger one alone', async () => {
+  it('are listed once each in pieces of at most 256 kB, with a larger signal in a piece of its own', async () => {
     const { id } = await createEndpoint('large');
     const ids = Array.from({ length: 60 }, (_, index) => index + 1);
     await Promise.all(ids.map((signalId) => send(id, signalId, 'x'.repeat(signalId === 30 ? 400_000 : 20_000))));
@@ -347,7 +347,7 @@ describe('signals', () => {
     }
   });
 
-  it('that come twice are stored once', async () => {
+  it('that are delivered twice are stored once', async () => {
     const { id } = await createEndpoint('twice');
     await send(id, 21, 'first');
     await signals.processAll();
@@ -360,15 +360,15 @@ describe('signals', () => {
     ]);
   });
 
-  it('that are none are set aside with the reason, and those beside them are stored', async () => {
+  it('become dead letters with a reason when they are invalid, and the others are stored', async () => {
     const { id } = await createEndpoint('mixed');
     await send(id, 31);
     await bus.publish(`signal.${id}`, { nonsense: true }, { msgId: randomUUID() });
     await send(id, 32);
     await signals.processAll();
     expect(await idsStored()).toEqual([31, 32]);
-    const aside = await rowsOf('select subject, payload, reason from signals.signals_set_aside');
-    expect(aside).toEqual([
+    const deadLetters = await rowsOf('select subject, payload, reason from signals.signals_set_aside');
+    expect(deadLetters).toEqual([
       {
         subject: `signal.${id}`,
         payload: '{"nonsense":true}',
@@ -378,9 +378,9 @@ describe('signals', () => {
   });
 });
 
-describe('the store and what goes wrong around it', () => {
-  /** Runs with the shared service away, on messages that its replacements alone can take. */
-  async function without(test: () => Promise<void>): Promise<void> {
+describe('the store under failures', () => {
+  /** Stops the shared service while `test` runs, so that only the replicas of `test` consume. */
+  async function withoutSharedService(test: () => Promise<void>): Promise<void> {
     await signals.drain();
     await signals.stop();
     try {
@@ -391,7 +391,7 @@ describe('the store and what goes wrong around it', () => {
   }
 
   it('keeps one row when a replica dies after the store and before the acknowledgement', () =>
-    without(async () => {
+    withoutSharedService(async () => {
       for (const id of [41, 42, 43]) await send(1, id, `signal ${id}`);
       let deaths = 0;
       const deliveries: number[] = [];
@@ -411,7 +411,7 @@ describe('the store and what goes wrong around it', () => {
     }));
 
   it('is shared by replicas: each message is handled by one of them', () =>
-    without(async () => {
+    withoutSharedService(async () => {
       const handled = [0, 0];
       const counting = (replica: 0 | 1) =>
         wrapBatches(async (messages, store) => {
@@ -430,8 +430,8 @@ describe('the store and what goes wrong around it', () => {
       }
     }));
 
-  it('takes up what came while no replica was there', () =>
-    without(async () => {
+  it('stores signals that were published while no replica ran', () =>
+    withoutSharedService(async () => {
       await send(1, 51);
       const replica = await start();
       await replica.processAll();
@@ -441,7 +441,7 @@ describe('the store and what goes wrong around it', () => {
     }));
 });
 
-it('says that it is ready, and publishes all that happened', async () => {
+it('is healthy and publishes its outbox', async () => {
   await createEndpoint('published');
   await signals.processAll();
   expect(await rowsOf('select 1 from signals.outbox where published_at is null')).toEqual([]);
@@ -450,18 +450,18 @@ it('says that it is ready, and publishes all that happened', async () => {
 
 it('leaves no secret in events, tables, logs or messages, whether a request succeeds or fails', async () => {
   const messages: string[] = [];
-  const said = (promise: Promise<unknown>) =>
+  const collectError = (promise: Promise<unknown>) =>
     promise.then(
       () => undefined,
       (error: Error) => void messages.push(error.message),
     );
   const { id } = await createEndpoint('kept');
   const { token: secret } = await createToken(id, 'kept-token');
-  await said(createToken(id, 'kept-token'));
-  await said(createToken(987_654, 'nobody'));
-  // A failure inside: the event is refused after the secret was made.
+  await collectError(createToken(id, 'kept-token'));
+  await collectError(createToken(987_654, 'nobody'));
+  // The insert of the event fails after the secret was created.
   await rowsOf('alter table signals.outbox rename to outbox_away');
-  await said(createToken(id, 'lost'));
+  await collectError(createToken(id, 'lost'));
   await rowsOf('alter table signals.outbox_away rename to outbox');
   expect(messages).toHaveLength(3);
   await signals.processAll();

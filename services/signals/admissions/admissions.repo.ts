@@ -2,15 +2,16 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 
 /**
- * Takes one admission of the endpoint and draws the signal's id, or null when the last second is full.
+ * Takes one admission of the endpoint and returns a new signal id. Returns null when the last second is full.
  *
- * `recent` holds the times of the last `limit` admissions by the database's clock. There is room when there are fewer, or when the
- * first of them is a second old: then no sliding second holds more than `limit`. A time more than a second ahead was written before
- * the clock was set back; it counts as old, or the endpoint would be shut until the clock has caught up.
+ * `recent` holds the times of the last `limit` admissions by the database's clock. An admission is allowed when there
+ * are fewer, or when the first of them is at least a second old. No sliding second then holds more than `limit`. A time
+ * more than a second ahead was written before the clock was set back. It counts as old, because the endpoint would
+ * otherwise refuse signals until the clock has caught up.
  *
- * One statement: takers of one endpoint wait for each other on its row, and Postgres decides anew on the row that the one before
- * left behind, by a clock that moved on meanwhile (clock_timestamp, not now). A refusal writes nothing. The commit is a synchronous
- * one, or a crash of Postgres could hand out the same ids again.
+ * It is one statement. Concurrent calls for an endpoint wait for its row. Postgres then evaluates the condition again
+ * on the new row, with the current time (clock_timestamp, not now). A refusal writes nothing. The commit is
+ * synchronous, because after a crash Postgres could otherwise draw the same ids again.
  */
 export async function takeAdmission(
   db: Kysely<SignalsTables>,
@@ -18,7 +19,7 @@ export async function takeAdmission(
   limit: number,
 ): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
-    with taken as (
+    with admitted as (
       update admissions
       set recent = (recent || clock_timestamp())[greatest(1, cardinality(recent) + 2 - ${limit}::integer):]
       where endpoint_id = ${endpointId}::bigint and (
@@ -28,19 +29,23 @@ export async function takeAdmission(
       )
       returning endpoint_id
     )
-    select nextval('signal_ids') as id from taken`.execute(db);
+    select nextval('signal_ids') as id from admitted`.execute(db);
   return rows[0]?.id ?? null;
 }
 
-/** Milliseconds until the endpoint has room again, at least 1; null when there is no such endpoint. */
-export async function untilRoom(db: Kysely<SignalsTables>, endpointId: number, limit: number): Promise<number | null> {
+/** Milliseconds until the next possible admission, at least 1. Null when there is no such endpoint. */
+export async function findRetryAfterMs(
+  db: Kysely<SignalsTables>,
+  endpointId: number,
+  limit: number,
+): Promise<number | null> {
   const { rows } = await sql<{ ms: number }>`
     select greatest(1, ceil(extract(epoch from ${nthLast(limit)} + interval '1 second' - clock_timestamp()) * 1000))::integer as ms
     from admissions where endpoint_id = ${endpointId}::bigint`.execute(db);
   return rows[0]?.ms ?? null;
 }
 
-/** The admission that the next one must follow by a second. */
+/** The time that must be a second old before the next admission. */
 function nthLast(limit: number) {
   return sql`recent[cardinality(recent) - ${limit}::integer + 1]`;
 }

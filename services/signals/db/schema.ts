@@ -9,7 +9,7 @@ export interface SignalEndpointsTable {
   created_by_user_id: number;
 }
 
-/** `selector` finds the row, `hash` is SHA-256 of the whole token; the secret is nowhere. */
+/** `selector` finds the row; `hash` is the SHA-256 of the whole token. The secret is not stored. */
 export interface SignalEndpointTokensTable {
   id: Generated<number>;
   endpoint_id: number;
@@ -36,10 +36,7 @@ export interface SignalsTable {
   stored_at: Generated<Date>;
 }
 
-/**
- * Messages of the stream that are no signals, with the reason; nothing is thrown away. Sequences begin anew
- * with a stream that was lost, hence the time beside it.
- */
+/** Messages of SIGNALS that are no signals. A recreated stream restarts its sequences, so the key includes the time. */
 export interface DeadLettersTable {
   sequence: number;
   published_at: Date;

@@ -5,10 +5,10 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import { endpointNotFound, endpointOrderingKey } from '../endpoints/endpoint.ts';
 import { lockEndpoint } from '../endpoints/endpoints.repo.ts';
 import type { SignalsResources } from '../resources.ts';
-import { requireRoomForToken, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
+import { requireBelowTokenLimit, tokenNameTaken, toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens, insertEndpointToken, tokenNameConstraint } from './endpoint-tokens.repo.ts';
 
-/** Makes a token of an endpoint. The answer is the one place where its secret ever stands. */
+/** Only this answer contains the secret of the token. */
 export async function createSignalEndpointToken(
   { db, tokenLimit }: SignalsResources,
   { signalEndpointId, name }: { signalEndpointId: number; name: string },
@@ -20,8 +20,8 @@ export async function createSignalEndpointToken(
     return await db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, signalEndpointId);
       if (!endpoint) throw endpointNotFound(signalEndpointId);
-      const others = await findEndpointTokens(trx, signalEndpointId);
-      requireRoomForToken(others.length, tokenLimit, signalEndpointId);
+      const existing = await findEndpointTokens(trx, signalEndpointId);
+      requireBelowTokenLimit(existing.length, tokenLimit, signalEndpointId);
       const stored = await insertEndpointToken(trx, {
         endpointId: signalEndpointId,
         name,

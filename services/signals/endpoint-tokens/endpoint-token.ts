@@ -1,7 +1,7 @@
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 
-/** A token of a signal endpoint as it is stored; its secret is not. */
+/** The stored form of a token, without its secret. */
 export interface StoredEndpointToken {
   id: number;
   name: string;
@@ -10,15 +10,14 @@ export interface StoredEndpointToken {
   createdByUserId: number;
 }
 
-/** The wire shape. The secret is known only where it was just made. */
+/** The secret is known only at creation. */
 export function toSignalEndpointToken(stored: StoredEndpointToken, secret?: string): SignalEndpointToken {
   const { id, name, endpointId, createdAt, createdByUserId } = stored;
   const shape = { id, name, signalEndpointId: endpointId, createdAt: createdAt.toISOString(), createdByUserId };
   return secret === undefined ? shape : { ...shape, token: secret };
 }
 
-/** Throws `limit-exceeded` unless one more token is allowed. */
-export function requireRoomForToken(count: number, limit: number, endpointId: number): void {
+export function requireBelowTokenLimit(count: number, limit: number, endpointId: number): void {
   if (count < limit) return;
   throw new AppError(
     'limit-exceeded',
@@ -26,7 +25,6 @@ export function requireRoomForToken(count: number, limit: number, endpointId: nu
   );
 }
 
-/** `name-exists` of a token of an endpoint. */
 export function tokenNameTaken(name: string, endpointId: number): AppError {
   return new AppError(
     'name-exists',

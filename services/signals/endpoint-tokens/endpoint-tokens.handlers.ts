@@ -4,7 +4,7 @@ import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens } from './endpoint-tokens.repo.ts';
 
-/** The tokens of one endpoint, oldest first. */
+/** Oldest first. */
 export async function listSignalEndpointTokens(
   { db }: SignalsResources,
   { signalEndpointId }: { signalEndpointId: number },

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredEndpointToken } from './endpoint-token.ts';
 
-/** The constraint that decides between two creators of one name for one endpoint. */
+/** Makes token names unique within an endpoint. */
 export const tokenNameConstraint = 'signal_endpoint_tokens_endpoint_id_name_key';
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
 
 const columns = ['id', 'endpoint_id', 'name', 'created_at', 'created_by_user_id'] as const;
 
-/** Inserts a token; violates `tokenNameConstraint` when the endpoint has one of that name. */
+/** Violates `tokenNameConstraint` when the endpoint already has a token with this name. */
 export async function insertEndpointToken(
   trx: Transaction<SignalsTables>,
   token: { endpointId: number; name: string; selector: string; hash: string; createdByUserId: number },
@@ -29,12 +29,12 @@ export async function insertEndpointToken(
   return toStored(row);
 }
 
-/** The tokens of every endpoint, oldest first. */
-export async function findEveryEndpointToken(db: Kysely<SignalsTables>): Promise<StoredEndpointToken[]> {
+/** Oldest first. */
+export async function findAllEndpointTokens(db: Kysely<SignalsTables>): Promise<StoredEndpointToken[]> {
   return (await db.selectFrom('signal_endpoint_tokens').select(columns).orderBy('id').execute()).map(toStored);
 }
 
-/** The tokens of one endpoint, oldest first. */
+/** Oldest first. */
 export async function findEndpointTokens(
   db: Kysely<SignalsTables>,
   endpointId: number,

@@ -6,12 +6,12 @@ import {
   endpointEventData,
   endpointNameTaken,
   endpointOrderingKey,
-  requireRoomForEndpoint,
+  requireBelowEndpointLimit,
   toSignalEndpoint,
 } from './endpoint.ts';
-import { countEndpointsAlone, endpointNameConstraint, insertEndpoint } from './endpoints.repo.ts';
+import { endpointNameConstraint, insertEndpoint, lockEndpointCount } from './endpoints.repo.ts';
 
-/** Makes a signal endpoint. Creators wait for each other, so that together they cannot pass the limit. */
+/** Concurrent creations wait for each other, so that together they cannot exceed the limit. */
 export async function createSignalEndpoint(
   { db, endpointLimit }: SignalsResources,
   input: { name: string; enabled: boolean; description: string | null },
@@ -20,7 +20,7 @@ export async function createSignalEndpoint(
   const origin = eventOrigin(context);
   try {
     const stored = await db.transaction(async (trx) => {
-      requireRoomForEndpoint(await countEndpointsAlone(trx), endpointLimit);
+      requireBelowEndpointLimit(await lockEndpointCount(trx), endpointLimit);
       const endpoint = await insertEndpoint(trx, { ...input, createdByUserId: origin.actor.id });
       appendEvent(trx, {
         type: 'signal-endpoint-created',

@@ -1,14 +1,14 @@
-import { findEveryEndpointToken } from '../endpoint-tokens/endpoint-tokens.repo.ts';
+import { findAllEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpoint } from './endpoint.ts';
 import { findEndpoints, findSender } from './endpoints.repo.ts';
 
-/** Every endpoint with its tokens, as of one moment. */
+/** Endpoints and tokens are of one snapshot. */
 export function listSignalEndpoints({ db }: SignalsResources) {
   return db.transaction(
     async (trx) => {
       const endpoints = await findEndpoints(trx);
-      const tokens = Map.groupBy(await findEveryEndpointToken(trx), (token) => token.endpointId);
+      const tokens = Map.groupBy(await findAllEndpointTokens(trx), (token) => token.endpointId);
       return {
         signalEndpoints: endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? [])),
       };
@@ -17,12 +17,12 @@ export function listSignalEndpoints({ db }: SignalsResources) {
   );
 }
 
-/** The endpoint and the token that a sender names, each by itself: the gateway says what is wrong with them together. */
+/** Finds endpoint and token independently of each other. The gateway decides whether they match. */
 export async function resolveSignalToken(
   { db }: SignalsResources,
   { endpointName, selector }: { endpointName: string; selector: string },
 ) {
-  // Names and selectors hold no other characters, and Postgres refuses a NUL: what does not match is not there.
+  // Names and selectors contain no other characters, and Postgres refuses NUL. Other values match no row.
   const name = /^[\w.~-]+$/.test(endpointName) ? endpointName : '';
   return findSender(db.kysely, name, /^[\w-]+$/.test(selector) ? selector : '');
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
-/** The constraint that decides between two creators of one name. */
+/** Makes endpoint names unique. */
 export const endpointNameConstraint = 'signal_endpoints_name_key';
 
 interface Row {
@@ -16,8 +16,8 @@ interface Row {
 
 const columns = ['id', 'enabled', 'name', 'description', 'created_at', 'created_by_user_id'] as const;
 
-/** How many endpoints there are; none is added by another until the transaction ends. */
-export async function countEndpointsAlone(trx: Transaction<SignalsTables>): Promise<number> {
+/** The number of endpoints. Concurrent creations wait until the transaction ends. */
+export async function lockEndpointCount(trx: Transaction<SignalsTables>): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('yardarm signals: number of endpoints', 0))`.execute(trx);
   const { count } = await trx
     .selectFrom('signal_endpoints')
@@ -26,7 +26,7 @@ export async function countEndpointsAlone(trx: Transaction<SignalsTables>): Prom
   return count;
 }
 
-/** Inserts an endpoint with its account of admissions; violates `endpointNameConstraint` when the name is taken. */
+/** Inserts an endpoint and its row of admissions. Violates `endpointNameConstraint` when the name is in use. */
 export async function insertEndpoint(
   trx: Transaction<SignalsTables>,
   endpoint: { name: string; enabled: boolean; description: string | null; createdByUserId: number },
@@ -41,17 +41,16 @@ export async function insertEndpoint(
   return toStored(row);
 }
 
-/** Every endpoint, oldest first. */
+/** Oldest first. */
 export async function findEndpoints(db: Kysely<SignalsTables>): Promise<StoredEndpoint[]> {
   return (await db.selectFrom('signal_endpoints').select(columns).orderBy('id').execute()).map(toStored);
 }
 
-/** Whether there is such an endpoint. */
 export async function hasEndpoint(db: Kysely<SignalsTables>, id: number): Promise<boolean> {
   return (await endpointById(db, id).executeTakeFirst()) !== undefined;
 }
 
-/** The endpoint's name, when there is one; it and the number of its tokens do not change until the transaction ends. */
+/** Locks the endpoint. Neither it nor the number of its tokens changes until the transaction ends. */
 export async function lockEndpoint(trx: Transaction<SignalsTables>, id: number): Promise<{ name: string } | undefined> {
   return endpointById(trx, id).forUpdate().executeTakeFirst();
 }
@@ -61,7 +60,7 @@ interface Sender {
   token: { id: number; selector: string; hash: string; endpointId: number } | null;
 }
 
-/** What a sender is checked by: the endpoint of this name, and the token with this selector, of whichever endpoint. */
+/** The endpoint with this name, and the token with this selector, which may belong to another endpoint. */
 export async function findSender(db: Kysely<SignalsTables>, name: string, selector: string): Promise<Sender> {
   const { rows } = await sql<Sender>`
     select
@@ -72,7 +71,7 @@ export async function findSender(db: Kysely<SignalsTables>, name: string, select
 }
 
 function endpointById(db: Kysely<SignalsTables>, id: number) {
-  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  // The cast accepts any integer. One beyond the range of the column matches no row.
   return db.selectFrom('signal_endpoints').select('name').where('id', '=', sql<number>`${id}::bigint`);
 }
 

@@ -6,16 +6,16 @@ import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { findSignals, type ListedSignal } from './signals.repo.ts';
 
-// The rest of a signal beside its payload: six numbers and names, a token's name of 255 characters at four bytes.
+// The bytes of a signal without its payload: its numbers and names, with a token name of 255 characters of four bytes.
 const envelopeBytes = 1_300;
-// Of the largest payloads (900 kB) a page is 20 MB in memory, of the default's (100 kB) 2.5 MB.
+// A page takes 20 MB of memory with the largest payloads (900 kB), and 2.5 MB with the default limit (100 kB).
 const pageSize = 25;
 
 type EndpointSignal = z.infer<typeof endpointSignalSchema>;
 
 /**
- * The stored signals of an endpoint, newest first, in pieces that fit a message. Later pages go on below the last id and not by
- * counting, so signals that arrive meanwhile move nothing.
+ * The stored signals of an endpoint, newest first, in pieces. Each later page continues below the last id and not at an
+ * offset, so new signals do not shift the pages.
  */
 export async function* listEndpointSignals(
   { db }: SignalsResources,
@@ -23,21 +23,21 @@ export async function* listEndpointSignals(
 ): AsyncGenerator<{ signalEndpointSignals: EndpointSignal[] }> {
   if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   let beforeId: number | null = null;
-  for (let left = limit; left > 0; ) {
-    const wanted = Math.min(left, pageSize);
+  for (let remaining = limit; remaining > 0; ) {
+    const size = Math.min(remaining, pageSize);
     const page = await findSignals(db.kysely, {
       endpointId: signalEndpointId,
       beforeId,
       skip: beforeId === null ? offset : 0,
-      limit: wanted,
+      limit: size,
     });
     for (const piece of inPieces(page, pieceLimits, ({ payload }) => Buffer.byteLength(payload) + envelopeBytes)) {
       yield { signalEndpointSignals: piece.map(toEndpointSignal) };
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < wanted) return;
+    if (last === undefined || page.length < size) return;
     beforeId = last.id;
-    left -= page.length;
+    remaining -= page.length;
   }
 }
 

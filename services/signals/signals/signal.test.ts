@@ -26,11 +26,11 @@ describe('a message of the stream', () => {
     ['\u0000', '"\\u0000"'],
     ['\ud800', '"\\ud800"'],
     [[[], {}], '[[],{}]'],
-  ])('keeps the payload %j as it is', (payload, text) => {
+  ])('keeps the payload %j unchanged', (payload, text) => {
     expect(readSignal({ ...message, payload })).toMatchObject({ signal: { payload: text } });
   });
 
-  it('has null for a payload when it came without', () => {
+  it('has the payload null when it has none', () => {
     const { payload: _, ...bare } = message;
     expect(readSignal(bare)).toMatchObject({ signal: { payload: 'null' } });
   });
@@ -44,11 +44,11 @@ describe('a message of the stream', () => {
     ['another source', { ...message, source: 'elsewhere' }, '.source'],
     ['a time in the year 0', { ...message, createdAt: '0000-01-01T00:00:00Z' }, '.createdAt'],
     ['no time', { ...message, createdAt: 'now' }, '.createdAt'],
-  ])('is set aside when it has %s, with the reason', (_, bad, reason) => {
+  ])('is refused with the reason when it has %s', (_, bad, reason) => {
     expect(readSignal(bad)).toEqual({ fault: expect.stringContaining(reason) });
   });
 
-  it('is set aside when it is too deep to be written out', () => {
+  it('is refused when its payload is nested too deep', () => {
     const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
     expect(readSignal({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
   });

@@ -2,7 +2,6 @@ import { acceptedSignalSchema } from '@yardarm/shared/contracts/signals';
 import { describeIssues } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
-/** A signal as it is stored. */
 export interface StoredSignal {
   id: number;
   endpointId: number;
@@ -12,15 +11,15 @@ export interface StoredSignal {
   createdAt: string;
 }
 
-// The gateway has parsed the payload; what it is does not matter here. The rest fits its columns: Postgres knows no year 0.
+// The payload may be any JSON. The other fields must fit their columns, and Postgres has no year 0.
 const messageSchema = acceptedSignalSchema.extend({
   sourceId: z.int32(),
   createdBySourceTokenId: z.int32(),
-  createdAt: z.iso.datetime().refine((time) => !time.startsWith('0000'), 'should lie after the year 0'),
+  createdAt: z.iso.datetime().refine((time) => !time.startsWith('0000'), 'should be after the year 0'),
   payload: z.unknown().optional(),
 });
 
-/** Reads a message of the stream; tells the reason when it is no signal. */
+/** Reads a message of SIGNALS. Returns the reason when it is no signal. */
 export function readSignal(message: unknown): { signal: StoredSignal } | { fault: string } {
   const result = messageSchema.safeParse(message);
   if (!result.success) {
@@ -36,12 +35,12 @@ export function readSignal(message: unknown): { signal: StoredSignal } | { fault
   return { signal: { id, endpointId: sourceId, tokenId: createdBySourceTokenId, payload: text, createdAt } };
 }
 
-/** The value as JSON text; null when it is nested too deep for that. A NUL is escaped in it, so that Postgres takes it as text. */
+/** The value as JSON text, or null when it is nested too deep. JSON escapes NUL, so Postgres can store the text. */
 export function jsonText(value: unknown): string | null {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch {
-    // Parsed JSON has no circles and no big integers: only the depth of the stack is left.
+    // Parsed JSON has no cycles and no bigints, so only the depth can exceed the stack.
     return null;
   }
 }

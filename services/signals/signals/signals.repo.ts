@@ -2,12 +2,11 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredSignal } from './signal.ts';
 
-/** A signal as it is listed; the name of its token is null when that was deleted. */
 export interface ListedSignal extends StoredSignal {
+  /** Null when the token was deleted. */
   tokenName: string | null;
 }
 
-/** A message that is no signal. */
 export interface DeadLetter {
   sequence: number;
   publishedAt: Date;
@@ -16,7 +15,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** Inserts the signals that are not there yet; the primary key tells. One statement whatever their number. */
+/** Inserts signals in one statement and ignores ids that exist. */
 export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly StoredSignal[]): Promise<void> {
   await sql`
     insert into signals (id, endpoint_id, token_id, payload, created_at)
@@ -30,8 +29,8 @@ export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly
     on conflict on constraint signals_pkey do nothing`.execute(db);
 }
 
-/** Keeps a message that is no signal, once. */
-export async function insertDeadLetters(db: Kysely<SignalsTables>, message: DeadLetter): Promise<void> {
+/** Ignores a message that is already stored. */
+export async function insertDeadLetter(db: Kysely<SignalsTables>, message: DeadLetter): Promise<void> {
   const { sequence, publishedAt, subject, payload, reason } = message;
   await db
     .insertInto('signals_set_aside')
@@ -40,7 +39,7 @@ export async function insertDeadLetters(db: Kysely<SignalsTables>, message: Dead
     .execute();
 }
 
-/** One page of an endpoint's signals, newest first: those before `beforeId` when it is given, else from the newest, skipping. */
+/** One page of an endpoint's signals, newest first: those with ids below `beforeId`, or all when it is null. */
 export async function findSignals(
   db: Kysely<SignalsTables>,
   page: { endpointId: number; beforeId: number | null; skip: number; limit: number },

@@ -4,17 +4,17 @@ import type { Logger } from '@yardarm/shared/log';
 import { Counter, metrics } from '@yardarm/shared/telemetry';
 import type { SignalsTables } from '../db/schema.ts';
 import { jsonText, readSignal, type StoredSignal } from './signal.ts';
-import { insertDeadLetters, insertSignals } from './signals.repo.ts';
+import { insertDeadLetter, insertSignals } from './signals.repo.ts';
 
-const deadLetter = new Counter({
+const deadLetterCount = new Counter({
   name: 'yardarm_signals_dead_letters_total',
   help: 'Messages of SIGNALS that are no signals and are kept in signals_set_aside',
   registers: [metrics],
 });
 
 /**
- * Stores a batch; the caller acknowledges it when this resolves. The same message may come again at any time: the signal's id is the
- * key. A message that is no signal is set aside with its reason, as it would never become one.
+ * Stores a batch, which the caller then acknowledges. A message may be delivered again at any time; the signal's id is
+ * the key. A message that is no signal becomes a dead letter.
  */
 export async function storeSignals(
   db: Database<SignalsTables>,
@@ -25,12 +25,12 @@ export async function storeSignals(
   for (const message of messages) {
     const read = readSignal(message.payload);
     if ('signal' in read) signals.push(read.signal);
-    else await setMessageAside(db, log, message, read.fault);
+    else await storeDeadLetter(db, log, message, read.fault);
   }
   if (signals.length > 0) await insertSignals(db.kysely, signals);
 }
 
-async function setMessageAside(
+async function storeDeadLetter(
   db: Database<SignalsTables>,
   log: Logger,
   message: BusMessage,
@@ -38,7 +38,7 @@ async function setMessageAside(
 ): Promise<void> {
   const { sequence, publishedAt, subject } = message;
   const payload = jsonText(message.payload) ?? '';
-  await insertDeadLetters(db.kysely, { sequence, publishedAt, subject, payload, reason });
-  deadLetter.inc();
-  log.error({ sequence, subject, reason }, 'a message of SIGNALS is no signal; it lies in signals_set_aside');
+  await insertDeadLetter(db.kysely, { sequence, publishedAt, subject, payload, reason });
+  deadLetterCount.inc();
+  log.error({ sequence, subject, reason }, 'a message of SIGNALS is no signal; it is stored in signals_set_aside');
 }

@@ -1,6 +1,5 @@
 import { createLeaseTables, createOutboxTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
-/** Endpoints, their tokens and admissions, and the signals themselves. */
 export const signalsTables: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`
@@ -24,17 +23,17 @@ export const signalsTables: Migration = {
         created_by_user_id integer not null,
         constraint signal_endpoint_tokens_endpoint_id_name_key unique (endpoint_id, name)
       )`.execute(db);
-    // Room on each page for the next version of its rows: an admission then changes no index.
+    // The fillfactor leaves space on each page for the next version of its rows. An admission then changes no index.
     await sql`
       create table admissions (
         endpoint_id integer constraint admissions_pkey primary key
           constraint admissions_endpoint_id_fkey references signal_endpoints on delete cascade,
         recent timestamptz[] not null default '{}'
       ) with (fillfactor = 50)`.execute(db);
-    // Drawn at admission and not at insert, so that the sender hears the id before the signal is stored.
+    // The id is drawn at admission, because the sender gets it before the signal is stored.
     await sql`create sequence signal_ids as bigint`.execute(db);
-    // No foreign keys: what was accepted is stored even if its endpoint is deleted on the way.
-    // Text and not jsonb: jsonb refuses \u0000, json overflows its parser's stack on deep nesting, and both would lose a signal.
+    // No foreign keys: an accepted signal is stored even if its endpoint was deleted meanwhile. The payload is text:
+    // jsonb refuses \u0000, and json overflows its parser's stack on deep nesting. Both would lose a signal.
     await sql`
       create table signals (
         id bigint constraint signals_pkey primary key,
