@@ -13,16 +13,15 @@ import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { eventHandlers } from './events/events.handlers.ts';
 import { findPosition } from './recording/recordings.repo.ts';
-import { answerTail } from './tail/tail.handlers.ts';
+import { readTail } from './tail/tail.handlers.ts';
 
-/** What the events service answers. */
 export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   const events = eventHandlers(db, bus);
   bus.serveMany(searchEvents, events.search);
   bus.serveMany(findEvents, events.find);
   bus.serveMany(listEventCreators, events.creators);
-  bus.serveMany(readAfter, (input, context) => answerTail(db, input, context));
-  bus.serveMany(exportEvents, (input, context) => answerTail(db, input, context));
+  bus.serveMany(readAfter, (input, context) => readTail(db, input, context));
+  bus.serveMany(exportEvents, (input, context) => readTail(db, input, context));
   bus.serve(readHead, async () => ({ id: (await findPosition(db)).lastId }));
   bus.serve(verifyLogContract, (range) => verifyLog(db, range));
 }

@@ -18,19 +18,19 @@ test.each([
     '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}',
   ],
   ['minus zero', '-0', '0'],
-  ['a number written with a fraction of nothing', '1.0', '1'],
+  ['a number written with a fraction of zero', '1.0', '1'],
   ['the largest number', '1.7976931348623157e308', '1.7976931348623157e+308'],
   ['the smallest number', '5e-324', '5e-324'],
   ['an integer beyond 2^53', '295147905179352830000', '295147905179352830000'],
-  ['a number that no double holds, which JSON carries on as null', '1e400', 'null'],
+  ['a number beyond the range of a double, which JSON writes as null', '1e400', 'null'],
   ['half a surrogate pair', String.raw`"a\ud83d"`, String.raw`"a\ud83d"`],
-  ['a key that objects have by themselves', '{"__proto__":1,"constructor":2}', '{"__proto__":1,"constructor":2}'],
-  ['nothing', '[[],{}]', '[[],{}]'],
+  ['keys that every object inherits', '{"__proto__":1,"constructor":2}', '{"__proto__":1,"constructor":2}'],
+  ['an empty array and object', '[[],{}]', '[[],{}]'],
 ])('%s', (_what, json, form) => {
   expect(formOf(json)).toBe(form);
 });
 
-test('an event that was kept as JSON text has the form that it had before, whatever it holds', () => {
+test('a value that was stored as JSON text keeps its canonical form', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), (value) => {
       expect(canonicalForm(JSON.parse(JSON.stringify(value)))).toBe(canonicalForm(value));
@@ -39,7 +39,7 @@ test('an event that was kept as JSON text has the form that it had before, whate
   );
 });
 
-test('what is nested too deep has no form, in any process', () => {
+test('a value that is nested too deep has no form', () => {
   const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
   expect(canonicalForm(nested(1_000))).toHaveLength(2_000);
   expect(() => canonicalForm(nested(1_001))).toThrow(RangeError);

@@ -7,8 +7,9 @@ import { findHead } from './chain.repo.ts';
 import { appendHead } from './heads-file.ts';
 
 /**
- * Exports the head of the log at once and every so many minutes until the signal aborts, to where whoever can rewrite the log cannot take
- * it back: to this process' log and, when one is named, to a file (heads-file.ts). Exports each head once.
+ * Exports the head of the log at once and then every `everyMinutes` until the signal aborts. It writes each head once
+ * to the process log and, if one is set, to a file (heads-file.ts). Both are outside the database, so an attacker who
+ * rewrites the log cannot change them.
  */
 export async function exportHeads(options: {
   db: Database<EventsTables>;
@@ -22,7 +23,7 @@ export async function exportHeads(options: {
 
   async function exportHead(): Promise<void> {
     const head = await findHead(db.kysely);
-    // Without a hash a version that knows no chain has recorded last.
+    // The hash is empty after a version without the chain recorded last.
     if (head.id <= exportedId || head.hash === '') return;
     log.info({ id: head.id, hash: head.hash }, 'head of the log');
     if (file !== undefined) await appendHead(file, head);

@@ -4,7 +4,7 @@ import { readHeads } from './heads-file.ts';
 const hash = 'a'.repeat(43);
 const time = '2026-01-31T12:00:00.000Z';
 
-test('heads and drops are told apart, and empty lines are passed over', () => {
+test('heads and drops are distinguished, and empty lines are skipped', () => {
   expect(readHeads(`${time} 20:${hash}\n${time} dropped 9:${hash}\n\n${time} dropped 19:\n`)).toEqual({
     heads: [{ id: 20, hash }],
     dropped: [
@@ -20,6 +20,6 @@ test.each([
   `${time} 20:`,
   `${time} lost 20:${hash}`,
   `${time} x:${hash}`,
-])('%j is no head, and told with its line', (line) => {
+])('%j is refused with its line number', (line) => {
   expect(() => readHeads(`${time} 1:${hash}\n${line}\n`)).toThrow('line 2 is no head');
 });

@@ -2,9 +2,8 @@ import { appendFile } from 'node:fs/promises';
 import type { Link } from './chain.ts';
 
 /**
- * The file of heads, for whoever holds it against the log later: a line `<time> <id>:<hash>` for each head, and a line
- * `<time> dropped <id>:<hash>` before retention drops the events up to that one. Without the second kind a deletion that calls itself
- * retention could not be told from it.
+ * The contents of the file of heads. Each head is a line `<time> <id>:<hash>`. Before retention drops the events up to
+ * an id, it adds a line `<time> dropped <id>:<hash>`. Without these lines a deletion could pass for retention.
  */
 export interface ExportedHeads {
   heads: Link[];
@@ -12,27 +11,25 @@ export interface ExportedHeads {
   dropped: Link[];
 }
 
-/** Adds a head. */
 export function appendHead(file: string, { id, hash }: Link): Promise<void> {
   return appendFile(file, `${new Date().toISOString()} ${id}:${hash}\n`);
 }
 
-/** Adds that retention drops the events up to this one. */
 export function appendDropped(file: string, { id, hash }: Link): Promise<void> {
   return appendFile(file, `${new Date().toISOString()} dropped ${id}:${hash}\n`);
 }
 
-/** What such a file says; throws an Error that names the first line that is none of it. */
+/** Throws an Error that names the first invalid line. */
 export function readHeads(text: string): ExportedHeads {
-  const told: ExportedHeads = { heads: [], dropped: [] };
+  const exported: ExportedHeads = { heads: [], dropped: [] };
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue;
-    // 32 bytes in base64url are 43 characters; what was dropped has none, when a version that knew no chain had recorded it.
+    // 32 bytes in base64url are 43 characters. A dropped event that was recorded without the chain has no hash.
     const [, dropped, id, hash] = /^\S+ (dropped )?(\d{1,15}):([\w-]{43}|)$/.exec(line) ?? [];
     if (id === undefined || hash === undefined || (hash === '' && dropped === undefined)) {
       throw new Error(`line ${index + 1} is no head: ${line}`);
     }
-    told[dropped === undefined ? 'heads' : 'dropped'].push({ id: Number(id), hash });
+    exported[dropped === undefined ? 'heads' : 'dropped'].push({ id: Number(id), hash });
   }
-  return told;
+  return exported;
 }

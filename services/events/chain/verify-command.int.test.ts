@@ -1,4 +1,4 @@
-// Proves the way that an operator goes: heads that the service exported, held against the log by the command.
+// Tests the command verify-log on heads that the service exported.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,30 +30,30 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function verify(...words: string[]): Promise<{ code: number; said: string }> {
-  return verifyIn(log.environment, ...words);
+async function verify(...args: string[]): Promise<{ code: number; output: string }> {
+  return verifyIn(log.environment, ...args);
 }
 
 async function verifyIn(
   environment: Record<string, string>,
-  ...words: string[]
-): Promise<{ code: number; said: string }> {
+  ...args: string[]
+): Promise<{ code: number; output: string }> {
   const command = fileURLToPath(new URL('../../../scripts/verify-log.ts', import.meta.url));
-  const child = spawn(process.execPath, [command, ...words], { env: environment });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+  const child = spawn(process.execPath, [command, ...args], { env: environment });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const [code] = await once(child, 'close');
-  return { code, said };
+  return { code, output };
 }
 
-test('a head that the service exported is borne out by the log, until the log is changed', async () => {
+test('an exported head is confirmed until the log is changed', async () => {
   const file = join(folder, 'heads');
   log.environment.EVENTS_HEAD_FILE = file;
   const service = await log.start();
   await log.publish(someEvents(20));
   await service.processAll();
   await log.stop(service);
-  // Each term of a recorder begins with a head; the log was empty at the first one.
+  // Each leadership exports a head when it begins. The log was empty at the first one.
   await log.start();
   const line = await eventually(async () => (await readFile(file, 'utf8')).trim());
   expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z 20:[\w-]{43}$/);
@@ -62,13 +62,13 @@ test('a head that the service exported is borne out by the log, until the log is
   const intact = await verify('--head', head);
   expect(intact).toEqual({
     code: 0,
-    said: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) are borne out by the log.\n`,
+    output: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) are borne out by the log.\n`,
   });
   expect(await verify('--heads', file)).toEqual(intact);
   const strange = await verify('--head', `20:${'x'.repeat(43)}`);
-  expect(strange).toEqual({ code: 1, said: expect.stringContaining('Event 20 is not what was exported.') });
+  expect(strange).toEqual({ code: 1, output: expect.stringContaining('Event 20 is not what was exported.') });
   await database.rows(`update events.events set created_by = 'eve' where id = 7`);
-  expect(await verify()).toEqual({ code: 1, said: expect.stringContaining('Event 7 is the first') });
+  expect(await verify()).toEqual({ code: 1, output: expect.stringContaining('Event 7 is the first') });
 });
 
 test.each([
@@ -77,11 +77,10 @@ test.each([
   [['--head', '20']],
   [['--form', '1']],
   [['--heads', '/no/such/file']],
-])('wrong words (%j) are told', async (words) => {
-  expect(await verify(...words)).toEqual({ code: 2, said: expect.stringContaining('Usage: npm run verify-log') });
+])('wrong arguments (%j) are refused', async (args) => {
+  expect(await verify(...args)).toEqual({ code: 2, output: expect.stringContaining('Usage: npm run verify-log') });
 });
 
-/** Records so many events, and returns each as the head that it was. */
 async function record(count: number): Promise<string[]> {
   const service = await log.start();
   await log.publish(someEvents(count));
@@ -91,7 +90,7 @@ async function record(count: number): Promise<string[]> {
   return rows.map(({ id, hash }) => `${id}:${hash}`);
 }
 
-test('heads whose events are gone are counted, and a file of heads tells whether retention dropped them', async () => {
+test('heads of dropped events are counted, and a file of heads shows whether retention dropped them', async () => {
   const heads = await record(20);
   const [early, last, late] = [heads[4], heads[9], heads[14]];
   await database.rows(`
@@ -101,42 +100,42 @@ test('heads whose events are gone are counted, and a file of heads tells whether
 
   expect(await verify('--head', early!, '--head', late!)).toEqual({
     code: 3,
-    said: expect.stringMatching(
+    output: expect.stringMatching(
       /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* borne out .*\n1 head.* cannot be checked, nor whether/,
     ),
   });
   const file = join(folder, 'heads');
   await writeFile(file, `t ${early}\nt ${late}\n`);
-  expect(await verify('--heads', file)).toEqual({ code: 1, said: expect.stringContaining('tells of no retention') });
+  expect(await verify('--heads', file)).toEqual({ code: 1, output: expect.stringContaining('records no retention') });
   await writeFile(file, `t ${early}\nt dropped ${last}\nt ${late}\n`);
   expect(await verify('--heads', file)).toEqual({
     code: 0,
-    said: expect.stringContaining('1 head(s) lie up to event 10'),
+    output: expect.stringContaining('1 head(s) lie up to event 10'),
   });
 });
 
-test('retention that only says so is told', async () => {
+test('a forged retention is reported', async () => {
   await record(20);
   await database.rows(
     `insert into events.chain_anchors (after_id, hash, reason) select id, hash, 'retention' from events.events where id = 19`,
   );
-  expect(await verify()).toEqual({ code: 1, said: expect.stringMatching(/^Event 1 is the first .* forged\.\n$/) });
+  expect(await verify()).toEqual({ code: 1, output: expect.stringMatching(/^Event 1 is the first .* forged\.\n$/) });
 });
 
-test('a range that holds no event is told, and an empty log is none', async () => {
-  expect(await verify()).toEqual({ code: 0, said: 'There is no event in the log: the log ends with 0.\n' });
+test('a range without events is refused, and an empty log is not', async () => {
+  expect(await verify()).toEqual({ code: 0, output: 'There is no event in the log: the log ends with 0.\n' });
   await record(3);
   for (const from of ['4', '99999999'])
     expect(await verify('--from', from)).toEqual({
       code: 2,
-      said: 'There is no event in that range: the log ends with 3.\n',
+      output: 'There is no event in that range: the log ends with 3.\n',
     });
 });
 
-test('without DATABASE_URL it takes the login that npm start has left in its data folder', async () => {
+test('without DATABASE_URL the command uses the login that npm start wrote to its data folder', async () => {
   const [head] = await record(1);
   const environment = { YARDARM_DATA_DIR: folder };
-  expect(await verifyIn(environment)).toEqual({ code: 2, said: expect.stringContaining('npm start has to run') });
+  expect(await verifyIn(environment)).toEqual({ code: 2, output: expect.stringContaining('npm start has to run') });
   await writeFile(join(folder, 'database-logins.json'), JSON.stringify({ events: database.urlFor('events') }));
   expect(await verifyIn(environment, '--head', head!)).toMatchObject({ code: 0 });
 });

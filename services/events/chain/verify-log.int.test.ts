@@ -1,4 +1,4 @@
-// Proves against a real Postgres that tampering with the log shows, and where, whatever the table's owner does to it.
+// Tests against a real Postgres that verification detects tampering by the table's owner and names the event.
 import { randomBytes } from 'node:crypto';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -33,7 +33,7 @@ async function record(events: readonly PublishedEvent[]): Promise<void> {
   await log.stop(service);
 }
 
-/** Changes an event as the owner, and makes the whole chain anew from there. */
+/** Changes an event as the owner and recomputes the chain from there. */
 async function rewrite(id: number): Promise<void> {
   await database.rows(`update events.events set environment = 'elsewhere' where id = $1`, [id]);
   let { hash } = (await findLinks(log.db.kysely, id - 2, id - 1, 1))[0]!;
@@ -44,7 +44,7 @@ async function rewrite(id: number): Promise<void> {
   await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
 }
 
-/** A row that says that retention has dropped all up to this event. */
+/** Inserts an anchor which says that retention dropped all events up to this one. */
 const forgeRetention = (id: number) =>
   database.rows(
     `insert into events.chain_anchors (after_id, hash, reason)
@@ -52,7 +52,7 @@ const forgeRetention = (id: number) =>
     [id],
   );
 
-/** The heads that were exported when these were the newest events. */
+/** The heads that were exported when each of these was the newest event. */
 async function headsOf(...ids: number[]): Promise<Link[]> {
   const links = await findLinks(log.db.kysely, 0, Number.MAX_SAFE_INTEGER, 1_000);
   return links.filter(({ id }) => ids.includes(id)).map(({ id, hash }) => ({ id, hash: hash! }));
@@ -60,7 +60,7 @@ async function headsOf(...ids: number[]): Promise<Link[]> {
 
 const firstBroken = async (from = 1) => (await verifyLog(log.db, { from })).firstBroken?.id ?? null;
 
-test('a log that nobody touched is verified whole, over the borders of batches and recorders', async () => {
+test('an unchanged log is verified across batches and recorders', async () => {
   await record(someEvents(150));
   await record(someEvents(150));
   const head = await findHead(log.db.kysely);
@@ -77,7 +77,7 @@ test('an empty log is verified', async () => {
   expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ verified: 0, firstBroken: null, next: null });
 });
 
-test('what JSON makes hard is read back with the hash that it was recorded with', async () => {
+test('values that are hard to keep in JSON are read back with their recorded hash', async () => {
   const data = JSON.parse(
     String.raw`{"z":1.0,"a":-0,"big":12345678901234567890,"e":1e-7,"half":"\ud83d","nul":"\u0000","pair":"😀","é":"e\u0301",` +
       `"__proto__":{"toJSON":1},"2":1,"10":2,"deep":${'['.repeat(900)}${']'.repeat(900)}}`,
@@ -92,8 +92,8 @@ test('what JSON makes hard is read back with the hash that it was recorded with'
       project: 'ünï',
       preData: { x: [null] },
     }),
-    // As only somebody else's publisher could write it: a number that no double holds.
-    publishedEvent({ data: { most: Number.POSITIVE_INFINITY } }),
+    // Only a foreign publisher could write this: a number beyond the range of a double.
+    publishedEvent({ data: { max: Number.POSITIVE_INFINITY } }),
     publishedEvent({ data: JSON.parse(`{"deep":${'['.repeat(2_000)}${']'.repeat(2_000)}}`) }),
     publishedEvent(),
   ]);
@@ -121,43 +121,43 @@ test.each<[string, string, number]>([
     20,
   ],
   ['hides an event from searches', `update events.events set search_text = 'nothing' where id = 20`, 20],
-  ['calls its creator another name', `update events.events set created_by_username = 'eve' where id = 20`, 20],
+  ['changes the username of the creator', `update events.events set created_by_username = 'eve' where id = 20`, 20],
   [
-    'puts an event before the first',
+    'inserts an event before the first',
     'create temp table t as select * from events.events where id = 40; update t set id = 0; insert into events.events select * from t',
     0,
   ],
   [
-    'says that retention has dropped what is there',
+    'forges an anchor of retention over existing events',
     `update events.events set data = '{}' where id = 20;
       insert into events.chain_anchors (after_id, hash, reason) select id, hash, 'retention' from events.events where id = 39`,
     1,
   ],
   [
-    'says that the chain begins behind what was changed',
+    'moves the beginning of the chain behind the change',
     `update events.events set data = '{}' where id = 20; update events.chain_anchors set after_id = 39`,
     20,
   ],
-  ['takes a hash away', 'update events.events set hash = null where id = 20', 20],
+  ['removes a hash', 'update events.events set hash = null where id = 20', 20],
   ['cuts off the end', 'delete from events.events where id >= 20', 20],
   ['deletes everything', 'truncate events.events', 1],
   [
-    'adds an event behind the end',
+    'adds an event after the end',
     'create temp table t as select * from events.events where id = 40; update t set id = 41; insert into events.events select * from t',
     41,
   ],
   [
-    'cuts off the end and says so to the recorder',
+    'cuts off the end and moves the position of the recorder',
     'delete from events.events where id >= 20; update events.recorder_position set last_id = 19, chain_id = 19',
     19,
   ],
-])('an owner who %s is found, by the first event that is not what was recorded', async (_what, statements, id) => {
+])('an owner who %s is detected at the first event that differs', async (_what, statements, id) => {
   await record(someEvents(40));
   await database.rows(statements);
   expect(await firstBroken()).toBe(id);
 });
 
-test('an owner who inserts an event and renumbers the rest is found', async () => {
+test('an owner who inserts an event and renumbers the rest is detected', async () => {
   await record(someEvents(40));
   await database.rows(`
     update events.events set id = id + 1000 where id >= 20;
@@ -168,7 +168,7 @@ test('an owner who inserts an event and renumbers the rest is found', async () =
   expect(await firstBroken()).toBe(20);
 });
 
-test('an owner who changes an event and makes the whole chain anew is found by a head that was exported before', async () => {
+test('an owner who changes an event and recomputes the chain is detected by a head that was exported before', async () => {
   await record(someEvents(40));
   const early = (await findLinks(log.db.kysely, 9, 10, 1))[0]!;
   const exported = [{ id: 10, hash: early.hash! }, await findHead(log.db.kysely)];
@@ -180,7 +180,7 @@ test('an owner who changes an event and makes the whole chain anew is found by a
   expect((await checkHeads(log.db, exported)).broken?.id).toBe(40);
 });
 
-test('an owner who cuts off the end everywhere is found by a head that was exported before', async () => {
+test('an owner who cuts off the end and moves the chain of the recorder is detected by a head that was exported before', async () => {
   await record(someEvents(40));
   const exported = [await findHead(log.db.kysely)];
   const { hash } = (await findLinks(log.db.kysely, 18, 19, 1))[0]!;
@@ -190,18 +190,18 @@ test('an owner who cuts off the end everywhere is found by a head that was expor
   expect((await checkHeads(log.db, exported)).broken?.id).toBe(20);
 });
 
-test('an owner who calls a rewritten log retention is found as long as an event of it is there, and by the heads below', async () => {
+test('an owner who disguises a rewrite as retention is detected while events remain, and by earlier heads', async () => {
   await record(someEvents(40));
   const exported = await headsOf(25, 30);
   await rewrite(20);
   await forgeRetention(39);
   expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ firstBroken: { id: 1 } });
-  // Wherever the range begins.
+  // A range that begins later finds it as well.
   expect(await firstBroken(40)).toBe(1);
   expect((await checkHeads(log.db, exported)).broken?.id).toBe(25);
 });
 
-test('an owner who takes the hashes away and has the chain begin behind them is found by the heads before', async () => {
+test('an owner who removes hashes and moves the beginning of the chain is detected by earlier heads', async () => {
   await record(someEvents(40));
   const exported = await headsOf(25);
   await database.rows(`
@@ -211,12 +211,12 @@ test('an owner who takes the hashes away and has the chain begin behind them is 
   const hash = hashOf('', last!);
   await database.rows('update events.events set hash = $1 where id = 40', [hash]);
   await database.rows('update events.recorder_position set chain_hash = $1', [hash]);
-  // It looks as a log does that an earlier version has recorded, and what was not verified shows by the count.
+  // This log looks as if an earlier version had recorded it. Only the count shows that events were not verified.
   expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ from: 1, to: 40, verified: 1, firstBroken: null });
   expect((await checkHeads(log.db, exported)).broken?.id).toBe(25);
 });
 
-test('an owner who deletes and calls it retention leaves heads that nothing bears out, and is found by a file of heads', async () => {
+test('an owner who disguises a deletion as retention leaves unconfirmed heads and is detected by a file of heads', async () => {
   await record(someEvents(40));
   const heads = await headsOf(10, 20, 25);
   await forgeRetention(20);
@@ -224,18 +224,18 @@ test('an owner who deletes and calls it retention leaves heads that nothing bear
   expect(await firstBroken()).toBe(null);
   expect(await checkHeads(log.db, heads)).toEqual({ broken: null, gone: 2, droppedUpTo: 20 });
   expect((await checkHeads(log.db, [], { heads, dropped: [] })).broken?.id).toBe(20);
-  // Retention told of an earlier drop, and of none up to there.
+  // The file has an earlier drop and none up to event 20.
   expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(0, 1) })).broken?.id).toBe(20);
   expect(await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).toMatchObject({ broken: null, gone: 2 });
-  // What was exported after all that is gone says nothing of it.
+  // Heads that were exported after the deleted events say nothing about them.
   expect(await checkHeads(log.db, [], { heads: heads.slice(2), dropped: [] })).toMatchObject({ broken: null, gone: 0 });
   await database.rows(`update events.chain_anchors set hash = $1 where after_id = 20`, ['x'.repeat(43)]);
   expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).broken?.id).toBe(20);
 });
 
-test('what a version without the chain records is passed over, and the chain begins anew behind it', async () => {
+test('events of a version without the chain are skipped, and a new chain begins after them', async () => {
   await record(someEvents(10));
-  // As that version leaves it: an event without a hash, and a position that says nothing of one.
+  // That version leaves an event without a hash and does not move the chain of the position.
   await database.rows(`
     create temp table t as select * from events.events where id = 10;
     update t set id = 11, hash = null; insert into events.events select * from t;

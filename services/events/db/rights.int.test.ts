@@ -1,4 +1,4 @@
-// Proves what the service's own login may not do, by the refusal of Postgres.
+// Tests that Postgres refuses what the service's login may not do.
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -23,10 +23,10 @@ test.each([
   ['update the log', "update events set type = 'x'"],
   ['delete from the log', 'delete from events'],
   ['empty the log', 'truncate events'],
-  ['change the log by the name of a partition', "update events_p0 set type = 'x'"],
-  ['insert into a partition by its name', 'insert into events_p0 select * from events'],
-  ['forget what was recorded', 'delete from recorded_ids'],
-  ['make tables', 'create table mine ()'],
+  ['change a partition of the log directly', "update events_p0 set type = 'x'"],
+  ['insert into a partition directly', 'insert into events_p0 select * from events'],
+  ['delete recorded event ids', 'delete from recorded_ids'],
+  ['create tables', 'create table mine ()'],
 ])('the login may not %s', async (_what, statement) => {
   await expect(sql.raw(statement).execute(db.kysely)).rejects.toMatchObject({ code: '42501' });
 });

@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, SharedTables } from '@yardarm/shared/db';
 
-/** JSON as text goes in, so that Postgres keeps it as it was written; the value comes out. */
+/** Writes pass JSON text, which Postgres stores unchanged. Reads return the parsed value. */
 type Json<T> = ColumnType<T, string | null, never>;
 
-/** The log. Inserted and read, never changed. */
+/** The log. Rows are inserted and read, never changed. */
 export interface EventsTable {
   id: number;
   event_id: string;
@@ -24,11 +24,11 @@ export interface EventsTable {
   request_id: string | null;
   traceparent: string | null;
   search_text: string;
-  /** Null for what was recorded by a version that knew no chain. */
+  /** Null when a version without the chain recorded the event. */
   hash: string | null;
 }
 
-/** Where the chain of hashes can be taken up; see chain/chain.ts. Inserted and read, never changed. */
+/** The anchors of the chain; see chain/chain.ts. Rows are inserted and read, never changed. */
 export interface ChainAnchorsTable {
   after_id: number;
   hash: string;
@@ -36,13 +36,13 @@ export interface ChainAnchorsTable {
   anchored_at: Generated<Date>;
 }
 
-/** Every event id the log has ever taken; outlives the partitions of the log. */
+/** Every event id that was ever recorded. Rows outlive the partitions of the log. */
 export interface RecordedIdsTable {
   event_id: string;
   recorded_at: Generated<Date>;
 }
 
-/** Messages of EVENTS that are no events. */
+/** Messages of EVENTS that are no events, or that Postgres cannot store. */
 export interface DeadLettersTable {
   id: Generated<number>;
   incarnation: string;
@@ -54,32 +54,32 @@ export interface DeadLettersTable {
   rejected_at: Generated<Date>;
 }
 
-/** How many events the log holds: in all (`total`, with an empty name), of a type, of a project, of a flag. */
+/** The number of events in the log: in all (`total`, with an empty name), per type, per project and per flag. */
 export interface EventCountersTable {
   kind: 'total' | 'type' | 'project' | 'feature';
   name: string;
   total: number;
 }
 
-/** Up to which of its dense numbers a source's events have arrived, and which are missing. */
+/** The highest number that arrived from a source, and the missing numbers below it. */
 export interface SourceNumbersTable {
   source: string;
   highest: number;
   gaps: ColumnType<{ first: number; last: number; since: string }[], string, string>;
 }
 
-/** One row: up to where EVENTS is recorded, and the highest public id given. */
+/** One row: the position in EVENTS up to which it is recorded, and the highest public id. */
 export interface RecorderPositionTable {
   incarnation: string | null;
   last_sequence: number;
   last_id: number;
-  /** The newest event that carries a hash, and that hash. */
+  /** The newest event with a hash; `chain_hash` is that hash. */
   chain_id: Generated<number>;
   chain_hash: Generated<string>;
   moved_at: ColumnType<Date, never, Date>;
 }
 
-/** One row: up to which id the log is published on RECORDED. */
+/** One row: the id up to which the log is published on RECORDED. */
 export interface RelayPositionTable {
   incarnation: string | null;
   last_sequence: number;

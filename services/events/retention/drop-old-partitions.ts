@@ -7,22 +7,22 @@ import { appendDropped } from '../chain/heads-file.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { dropOldestPartition } from './retention.repo.ts';
 
-/** Days are what is promised: an hour more or less is none of it. */
+/** The setting counts days, so an hour makes no difference. */
 const everyMs = 3_600_000;
 
-/** Drops every partition of the log that is older than so many days as a whole; returns the last event that went, null when none did. */
+/** Drops the partitions whose events are all older than `keepDays`. Returns the last dropped event, else null. */
 export async function dropOldPartitions(
   db: Database<EventsTables>,
   keepDays: number,
   headsFile?: string,
   signal?: AbortSignal,
 ): Promise<Link | null> {
-  const tell = async (last: Link) => {
+  const recordDrop = async (last: Link) => {
     if (headsFile !== undefined) await appendDropped(headsFile, last);
   };
   let dropped: Link | null = null;
   while (!signal?.aborted) {
-    const next = await dropOldestPartition(db, keepDays, tell);
+    const next = await dropOldestPartition(db, keepDays, recordDrop);
     if (next === null) break;
     dropped = next;
   }
@@ -30,8 +30,8 @@ export async function dropOldPartitions(
 }
 
 /**
- * Does so now and every hour until the signal aborts, and notes what it dropped in the process' log and in the file of heads, when there is
- * one. Without a number of days nothing is ever dropped.
+ * Drops old partitions now and every hour until the signal aborts. It records each drop in the process log and, if set,
+ * in the file of heads. Without `keepDays` it drops nothing.
  */
 export async function keepRetention(options: {
   db: Database<EventsTables>;
@@ -46,7 +46,7 @@ export async function keepRetention(options: {
       const last = await dropOldPartitions(db, keepDays, headsFile, signal);
       if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
     } catch (error) {
-      log.warn({ err: coerceError(error) }, 'old events were not dropped; it is tried again in an hour');
+      log.warn({ err: coerceError(error) }, 'old events were not dropped; the next attempt is in an hour');
     }
     await pause(everyMs, signal);
   }

@@ -1,5 +1,5 @@
-// Proves what goes and what stays when old events are dropped. Partitions of ten ids stand in for those of a million: the owner makes
-// them by hand, and retention goes by their bounds alone.
+// Tests which events retention drops and keeps. The owner creates partitions of ten ids instead of a million; retention
+// uses only their bounds.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,18 +46,16 @@ const age = (days: number, upTo: number) =>
     days,
     upTo,
   ]);
-/** The last id that goes. */
 const dropped = async () => (await dropOldPartitions(log.db, 30))?.id ?? null;
 const ids = async () => (await log.entries()).map(({ id }) => id);
 
-/** The counter that a search's total comes from. */
 async function totalOf(kind: 'total' | 'type' | 'project' | 'feature' = 'total', name = ''): Promise<number> {
   const counters = log.db.kysely.selectFrom('event_counters').select('total');
   const row = await counters.where('kind', '=', kind).where('name', '=', name).executeTakeFirst();
   return row?.total ?? 0;
 }
 
-test('partitions of which every event is old enough go, and the totals go down with them', async () => {
+test('partitions with only old events are dropped, and the totals fall', async () => {
   await record(30);
   await age(31, 15);
   expect(await dropped()).toBe(9);
@@ -69,7 +67,7 @@ test('partitions of which every event is old enough go, and the totals go down w
   expect(await totalOf('type', 'feature-created')).toBe(21);
 });
 
-test('what is left is verified from the last hash that went, and what went is not asked for', async () => {
+test('the remaining events are verified from the last dropped hash', async () => {
   await record(30);
   await age(31, 29);
   expect(await dropped()).toBe(19);
@@ -78,7 +76,7 @@ test('what is left is verified from the last hash that went, and what went is no
   expect((await verifyLog(log.db, { from: 1 })).firstBroken?.id).toBe(20);
 });
 
-test('the file of heads is told of the last event of each drop, and one that cannot be told of does not happen', async () => {
+test('the file of heads gets the last event of each drop, and a failed write prevents the drop', async () => {
   await record(30);
   await age(31, 29);
   const hashes = await log.db.kysely.selectFrom('events').select(['id', 'hash']).where('id', 'in', [9, 19]).execute();
@@ -90,7 +88,7 @@ test('the file of heads is told of the last event of each drop, and one that can
   await rm(folder, { recursive: true });
 });
 
-test('an event that went is still known: published again it is not recorded again', async () => {
+test('a dropped event that is published again is not recorded again', async () => {
   const events = someEvents(20);
   await log.publish(events);
   await service.processAll();
@@ -101,7 +99,7 @@ test('an event that went is still known: published again it is not recorded agai
   expect(await ids()).toEqual([20]);
 });
 
-test('nothing goes that is not relayed, nor from the partition that is being filled', async () => {
+test('retention keeps events that are not relayed, and the current partition', async () => {
   await record(19);
   await age(31, 19);
   await log.stop(service);
@@ -112,7 +110,7 @@ test('nothing goes that is not relayed, nor from the partition that is being fil
   expect(await dropped()).toBe(null);
 });
 
-test('a reader in the way puts it off, and nothing is half done', async () => {
+test('a reader that blocks the drop postpones it, and nothing is half done', async () => {
   await record(15);
   await age(31, 15);
   await log.db.transaction(async (trx) => {
@@ -124,7 +122,7 @@ test('a reader in the way puts it off, and nothing is half done', async () => {
   expect(await totalOf()).toBe(6);
 });
 
-test('the recorder goes on while partitions go, and totals stay exact', async () => {
+test('the recorder continues while partitions are dropped, and totals stay exact', async () => {
   await record(30);
   await age(31, 30);
   const publishing = log.publish(someEvents(200));
@@ -135,6 +133,6 @@ test('the recorder goes on while partitions go, and totals stay exact', async ()
   expect(await totalOf()).toBe(211);
 });
 
-test('the login cannot have less kept than eight days', async () => {
+test('the login cannot keep less than eight days', async () => {
   await expect(dropOldPartitions(log.db, 7)).rejects.toMatchObject({ code: '22023' });
 });

@@ -3,13 +3,13 @@ import type { Link } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
 
 /**
- * Drops the oldest partition when all of it may go; returns the last event dropped, null when it has to stay. `tell` is told of it before
- * it is final: a drop that fails then, or is tried again, was told in vain, which harms nothing; one that nobody was told of looks forged.
+ * Drops the oldest partition if retention allows it. Returns the last dropped event, else null. `recordDrop` runs
+ * before the commit. A drop without a record would look forged. A record of a drop that then fails is harmless.
  */
 export async function dropOldestPartition(
   db: Database<EventsTables>,
   keepDays: number,
-  tell: (last: Link) => Promise<void>,
+  recordDrop: (last: Link) => Promise<void>,
 ): Promise<Link | null> {
   return db.transaction(async (trx) => {
     const { rows } = await sql<{ dropped: number | null }>`
@@ -18,7 +18,7 @@ export async function dropOldestPartition(
     if (id === null) return null;
     const anchors = trx.selectFrom('chain_anchors').select('hash').where('after_id', '=', id);
     const last = { id, hash: (await anchors.executeTakeFirstOrThrow()).hash };
-    await tell(last);
+    await recordDrop(last);
     return last;
   });
 }

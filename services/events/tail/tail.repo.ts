@@ -1,10 +1,9 @@
 import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
-import { keepingPartitions } from '../chain/chain.repo.ts';
+import { lockPartitions } from '../chain/chain.repo.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, type LoggedEvent } from '../events/event.ts';
-import { lookOf, type TailQuery } from './tail.ts';
+import { rangeToRead, type TailQuery } from './tail.ts';
 
-/** The events of one look, which ids it went over, and where the log ends. */
 export interface Tail {
   rows: LoggedEvent[];
   after: number;
@@ -12,22 +11,22 @@ export interface Tail {
   head: number;
 }
 
-/** Reads the log behind an id, in its order; all of one moment, in two trips to the database. */
+/** Reads the log after an id, by id, in one snapshot and two round trips. */
 export async function findTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
   let rows: LoggedEvent[] = [];
-  const look = await db.transaction(
+  const range = await db.transaction(
     async (trx) => {
       const [, [ends]] = await trx.batch(
-        keepingPartitions,
+        lockPartitions,
         sql<{ head: number; dropped: number }>`
           select last_id as head, (
             select coalesce(max(after_id), 0) from chain_anchors where reason = 'retention'
           ) as dropped from recorder_position`,
       );
       const { head, dropped } = ends!;
-      const { after, upTo } = lookOf(query, dropped, head);
+      const { after, upTo } = rangeToRead(query, dropped, head);
       if (upTo > after) {
-        trx.defer(reading(query, after, upTo), (read) => {
+        trx.defer(selectEvents(query, after, upTo), (read) => {
           rows = read;
         });
       }
@@ -35,11 +34,11 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  const { after, upTo, head } = look;
+  const { after, upTo, head } = range;
   return { rows, after, through: rows.length === query.limit ? rows.at(-1)!.id : upTo, head };
 }
 
-function reading(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {
+function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {
   const filters = [sql`id > ${after}`, sql`id <= ${upTo}`];
   if (query.type !== undefined) filters.push(sql`type = ${query.type}`);
   if (query.project !== undefined) filters.push(sql`project = ${query.project}`);

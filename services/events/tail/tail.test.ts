@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { lookOf } from './tail.ts';
+import { rangeToRead } from './tail.ts';
 
 test.each<[string, { after: number; upTo?: number }, number, number, { after: number; upTo: number }]>([
-  ['goes to the end of the log', { after: 10 }, 0, 30, { after: 10, upTo: 30 }],
-  ['goes no further than asked', { after: 10, upTo: 20 }, 0, 30, { after: 10, upTo: 20 }],
-  ['goes over fifty thousand ids at once', { after: 10 }, 0, 1_000_000, { after: 10, upTo: 50_010 }],
-  ['begins behind what was dropped', { after: 10 }, 19, 30, { after: 19, upTo: 30 }],
-  ['finds nothing behind the end', { after: 40 }, 0, 30, { after: 40, upTo: 40 }],
-  ['finds nothing in a range that was dropped', { after: 5, upTo: 10 }, 19, 30, { after: 19, upTo: 19 }],
-])('a look %s', (_what, asked, dropped, head, look) => {
-  expect(lookOf({ limit: 10, ...asked }, dropped, head)).toEqual(look);
+  ['ends with the log', { after: 10 }, 0, 30, { after: 10, upTo: 30 }],
+  ['ends where the query ends', { after: 10, upTo: 20 }, 0, 30, { after: 10, upTo: 20 }],
+  ['has at most fifty thousand ids', { after: 10 }, 0, 1_000_000, { after: 10, upTo: 50_010 }],
+  ['begins after the dropped events', { after: 10 }, 19, 30, { after: 19, upTo: 30 }],
+  ['is empty after the end of the log', { after: 40 }, 0, 30, { after: 40, upTo: 40 }],
+  ['is empty when its events were dropped', { after: 5, upTo: 10 }, 19, 30, { after: 19, upTo: 19 }],
+])('the range to read %s', (_what, query, dropped, head, range) => {
+  expect(rangeToRead({ limit: 10, ...query }, dropped, head)).toEqual(range);
 });

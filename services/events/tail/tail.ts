@@ -1,4 +1,4 @@
-/** What is asked of the log behind an id: events in the order of the log, filtered. */
+/** Selects events after the id `after`, up to `upTo`, by id. */
 export interface TailQuery {
   type?: string | undefined;
   project?: string | undefined;
@@ -11,14 +11,18 @@ export interface TailQuery {
   createdTo?: string | undefined;
 }
 
-/** Ids that one look goes over at most, so that a filter which finds nothing costs milliseconds and not the whole log at once. */
-const idsInOneLook = 50_000;
+/** Ids per read. A filter without matches then costs milliseconds and not a scan of the whole log. */
+const maxIdsPerRead = 50_000;
 
 /**
- * The ids to look at: behind what was asked for, or behind what retention has dropped, up to what was asked for, the end of the log,
- * or as far as one look goes.
+ * The ids that one read covers: after the query's `after` and the dropped events, up to the query's `upTo`, the head of
+ * the log or `maxIdsPerRead`.
  */
-export function lookOf({ after, upTo }: TailQuery, droppedUpTo: number, head: number): { after: number; upTo: number } {
+export function rangeToRead(
+  { after, upTo }: TailQuery,
+  droppedUpTo: number,
+  head: number,
+): { after: number; upTo: number } {
   const from = Math.max(after, droppedUpTo);
-  return { after: from, upTo: Math.max(from, Math.min(from + idsInOneLook, upTo ?? head, head)) };
+  return { after: from, upTo: Math.max(from, Math.min(from + maxIdsPerRead, upTo ?? head, head)) };
 }

@@ -1,12 +1,12 @@
 import { createLeaseTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * Ids of one partition of the log. A million events with their indexes are about 1 GB: small enough to drop or to move in
- * seconds, and a log of a hundred million has a hundred partitions, which planning does not feel.
+ * The number of ids in a partition of the log. A million events with their indexes take about 1 GB, which is
+ * dropped or moved in seconds. A hundred million events make a hundred partitions, which do not slow down planning.
  */
 const partitionSize = 1_000_000;
 
-/** The log, what is kept beside it, and the positions of the two loops that write. */
+/** Creates the log, its inbox, dead letters and counters, and the positions of recorder and relay. */
 export const theLog: Migration = {
   async up(db) {
     await createLog(db);
@@ -21,8 +21,8 @@ export const theLog: Migration = {
   },
 };
 
-// data and tags are json, not jsonb: the text is kept as it was written, numbers and the order of keys included, and a
-// string may hold \u0000, which jsonb refuses.
+// data, pre_data and tags are json, not jsonb. json keeps the text as it was written, numbers and key order included.
+// jsonb refuses strings with \u0000.
 async function createLog(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table events (
@@ -50,13 +50,13 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
   await sql`create index events_type_idx on events (type, id desc)`.execute(db);
   await sql`create index events_project_idx on events (project, id desc)`.execute(db);
   await sql`create index events_feature_name_idx on events (feature_name, id desc)`.execute(db);
-  // Asked only when RECORDED was lost: "the first event of the last days". Ids rise with it, so a few pages say enough.
+  // Used only after RECORDED was lost, to find the first event of the last days. Ids rise with time, so BRIN suffices.
   await sql`create index events_recorded_at_idx on events using brin (recorded_at)`.execute(db);
 }
 
-// Free text looks for any part of a text, which only trigrams index; without the extension a search reads the whole log.
+// A free-text search finds any part of a text. Only a trigram index supports that; else a search reads the whole log.
 async function createSearchIndex(db: Kysely<unknown>): Promise<void> {
-  // An operator may have put it into a schema that is not on our path.
+  // An operator may have installed the extension in a schema outside our search path.
   const { rows } = await sql<{ schema: string }>`
     select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
       where extname = 'pg_trgm' and has_schema_privilege(extnamespace, 'usage')`.execute(db);
@@ -124,10 +124,12 @@ async function createPositions(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * `make_partitions_ahead()`, which the service calls by its login although only the owner may make tables: it runs as its
- * owner. It takes no argument, so that it can be used for nothing else: there is a partition for the last id given and for
- * the two millions after it. A partition is filled with nothing before it is attached, which blocks neither readers nor the
- * recorder. Rights are on the log alone: whoever may insert into the log may not by that change a partition of it by name.
+ * Creates `make_partitions_ahead()`, which makes the partition of the last id and the two after it. Only the owner may
+ * create tables, and the service calls the function with its own login. The function therefore runs as its owner. It
+ * takes no argument, so the login can use it for nothing else.
+ *
+ * An empty table is created first and then attached, which blocks neither readers nor the recorder. The function
+ * revokes all rights on the partition: the service's login may use the log, and no partition by its name.
  */
 async function createPartitionMaker(db: Kysely<unknown>): Promise<void> {
   const { schema } = (await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0]!;
@@ -140,7 +142,7 @@ async function createPartitionMaker(db: Kysely<unknown>): Promise<void> {
       partition text;
       role_name text;
     begin
-      -- One at a time, and none while a batch is being recorded.
+      -- The lock excludes other calls and the recorder.
       select last_id / size into current_partition from recorder_position for update;
       for n in current_partition .. current_partition + 2 loop
         partition := format('events_p%s', n);
@@ -162,7 +164,7 @@ async function createPartitionMaker(db: Kysely<unknown>): Promise<void> {
     end $$`.execute(db);
 }
 
-/** Takes every right but those to insert and to read from all but the owner. */
+/** Revokes every right except insert and select from all roles but the owner. */
 export async function insertAndReadOnly(db: Kysely<unknown>, tables: string[]): Promise<void> {
   for (const table of tables) {
     await sql`

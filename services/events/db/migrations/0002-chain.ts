@@ -2,8 +2,8 @@ import { type Migration, sql } from '@yardarm/shared/db';
 import { insertAndReadOnly } from './0001-the-log.ts';
 
 /**
- * A hash for each event, chained over the one before. Events that are there already have none, and a version that knows nothing of it
- * goes on recording without: the recorder sees by `chain_id` where that ended, and begins the chain anew behind it.
+ * Adds a hash to each event, chained to the previous one. Existing events have no hash, and a version without the chain
+ * may record more of them. The recorder detects those by `chain_id` and begins a new chain after them.
  */
 export const chain: Migration = {
   async up(db) {

@@ -1,12 +1,14 @@
 import { type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * `drop_oldest_partition(keep_days)`, which the service calls by its login although only the owner may drop tables: it drops the oldest
- * partition of the log when all of it is older than that, recorded and relayed, and returns the last id dropped, else null. What can
- * be done with it is bounded: eight days are kept whoever asks, as long as outboxes and streams may have to be held against the log.
+ * Creates `drop_oldest_partition(keep_days)`, which drops the oldest partition of the log when all of its events are
+ * recorded, relayed and older than `keep_days`. It returns the last dropped id, else null. Only the owner may drop
+ * tables, and the service calls the function with its own login. The function therefore runs as its owner and always
+ * keeps at least eight days: outboxes and streams may have to be compared with the log for that long.
  *
- * In the same transaction the last hash becomes the anchor of the chain and the counters go down. What is counted cannot change any
- * more, so only the end of it holds the recorder back; a reader that is in the way for a second puts it off to the next time.
+ * The same transaction inserts the last hash as an anchor of the chain and lowers the counters. The counted events
+ * cannot change any more, so the function locks the recorder's position only after the count. A reader that blocks the
+ * drop for a second postpones it to the next run.
  */
 export const retention: Migration = {
   async up(db) {
@@ -16,7 +18,7 @@ export const retention: Migration = {
       language plpgsql security definer set search_path = ${sql.id(schema)}, pg_temp set lock_timeout = '1s' as $$
       declare
         oldest regclass;
-        first_id_behind bigint;
+        first_id_after bigint;
         is_needed boolean;
         counts json;
         last_id_dropped bigint;
@@ -26,12 +28,12 @@ export const retention: Migration = {
           raise exception 'at least 8 days of the log are kept' using errcode = 'invalid_parameter_value';
         end if;
         select inhrelid::regclass, substring(pg_get_expr(relpartbound, inhrelid) from 'TO \\(''(\\d+)''\\)')::bigint
-          into oldest, first_id_behind
+          into oldest, first_id_after
           from pg_inherits join pg_class on pg_class.oid = inhrelid
           where inhparent = 'events'::regclass
           order by 2 limit 1;
-        if not exists (select from recorder_position where last_id >= first_id_behind - 1)
-          or not exists (select from relay_position where last_id >= first_id_behind - 1) then
+        if not exists (select from recorder_position where last_id >= first_id_after - 1)
+          or not exists (select from relay_position where last_id >= first_id_after - 1) then
           return null;
         end if;
         execute format('select exists (select from %s where recorded_at >= now() - make_interval(days => $1))', oldest)
@@ -50,7 +52,7 @@ export const retention: Migration = {
             union all select ''feature'', feature_name, count(*) from %1$s where feature_name is not null group by feature_name
           ) gone', oldest) into counts;
 
-        -- As the recorder does: its position first, then the counters.
+        -- The lock order is that of the recorder: its position, then the counters.
         perform from recorder_position for update;
         update event_counters set total = event_counters.total - gone.total
           from json_to_recordset(counts) as gone (kind text, name text, total bigint)

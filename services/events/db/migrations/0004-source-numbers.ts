@@ -1,6 +1,6 @@
 import { type Migration, sql } from '@yardarm/shared/db';
 
-/** What the recorder knows of each source's dense numbers; see recording/gap.ts. */
+/** See recording/gap.ts. */
 export const sourceNumbers: Migration = {
   async up(db) {
     await sql`

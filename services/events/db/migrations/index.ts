@@ -5,10 +5,8 @@ import { retention } from './0003-retention.ts';
 import { sourceNumbers } from './0004-source-numbers.ts';
 import { search } from './0005-search.ts';
 
-/** The migrations of the events schema, in order. */
 export const migrations: MigrationSet = {
   service: 'events',
-  // Finds free text by its trigrams.
   extensions: ['pg_trgm'],
   migrations: {
     '0001-the-log': theLog,
