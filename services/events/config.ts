@@ -5,23 +5,23 @@ export const settings = {
   ...commonSettings,
   ...databaseSettings,
   EVENTS_HEAD_EVERY_MINUTES: integer(1, 1_440)
-    // What is rewritten between two heads does not show; an hour of them is a line in the log each.
+    // A rewrite between two heads is not detected. One head per hour adds one line per hour to the process log.
     .default(60)
-    .describe('How often the hash of the newest event is told, by which a rewritten log shows'),
+    .describe('Minutes between two exports of the newest hash, which reveals a rewritten log'),
   EVENTS_HEAD_FILE: z
     .string()
     .optional()
     .describe(
-      'A file to which each of these, and what retention drops, is appended as well; best where whoever may change the database may not write',
+      'A file that also gets each exported hash and each drop of retention; best where no database administrator can write',
     ),
   EVENTS_RETENTION_DAYS: integer(8, 36_500)
     .optional()
-    .describe('Events are dropped, a partition at a time, when all of it is older than this; forever unless set'),
+    .describe('Retention drops a partition when all of its events are older than this; unset keeps events forever'),
 };
 
 export type EventsConfig = ReturnType<typeof loadEventsConfig>;
 
-/** Reads the settings of the events service; throws ConfigError with every fault. */
+/** Throws ConfigError, which lists every fault. */
 export function loadEventsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

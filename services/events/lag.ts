@@ -7,7 +7,7 @@ import { findGaps } from './recording/gap-watch.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 import { findRelayPosition } from './relaying/relay-position.repo.ts';
 
-/** What is left to do, whichever replica does it. */
+/** The backlog of recorder and relay, whichever replica works on it. */
 export interface Lag {
   /** Messages of EVENTS that are not recorded. */
   messages: number;
@@ -15,15 +15,15 @@ export interface Lag {
   events: number;
 }
 
-/** How far recorder and relay are behind. Throws while the bus or the database is away. */
+/** Throws while the bus or the database is unavailable. */
 export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag> {
-  // Positions before what they are held against: what moves between two looks shows as a little more lag, never as none, and never
-  // as a stream that ends before its position.
+  // The positions are read before the streams. Progress between the reads then adds a little lag. It never hides lag,
+  // and a stream never seems to end before its position.
   const relayed = await findRelayPosition(db);
   const position = await findPosition(db);
   const events = await bus.streamInfo('EVENTS');
   const recorded = await bus.streamInfo('RECORDED');
-  // A stream that ends before the position has lost its newest messages: it is read again from its beginning.
+  // A stream that ends before the position has lost its newest messages. It is then read from its beginning.
   const isSameEvents = events.incarnation === position.incarnation && position.lastSequence <= events.lastSequence;
   const isSameRecorded = recorded.incarnation === relayed.incarnation && relayed.lastSequence <= recorded.lastSequence;
   return {
@@ -34,7 +34,7 @@ export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag
   };
 }
 
-/** Serves the gauges of the lag and of the sources' gaps. Returns the function that ends this. */
+/** Sets the gauges of the lag and of the sources' gaps at each scrape. Returns the function that ends this. */
 export function measureLag(db: Database<EventsTables>, bus: Bus): () => void {
   const stops = [
     onScrape(async () => {

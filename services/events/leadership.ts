@@ -5,12 +5,12 @@ import type { Logger } from '@yardarm/shared/log';
 import { exportHeads } from './chain/export-heads.ts';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
-import { leaseHeld } from './metrics.ts';
+import { leaderGauge } from './metrics.ts';
 import { record } from './recording/recorder.ts';
 import { createRecordedRelay } from './relaying/relay-recorded.ts';
 import { keepRetention } from './retention/drop-old-partitions.ts';
 
-/** A transaction may find the lease lost up to a renewal (1.5 s) before the lease itself does. */
+/** A transaction can find the lease lost up to one renewal (1.5 s) before the lease itself does. */
 const pauseMs = 200;
 
 interface Options {
@@ -18,24 +18,24 @@ interface Options {
   bus: Bus;
   log: Logger;
   config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEAD_FILE' | 'EVENTS_RETENTION_DAYS'>;
-  /** How often the relay of the log reads it without a wake-up. */
+  /** How often the relay reads the log without a wake-up. */
   relayPollMs?: number | undefined;
 }
 
 /**
- * One replica records and relays: the holder of the lease `recorder`. Every write of recorder and relay is fenced by its epoch, so that a
- * replica that was paused or cut off writes nothing after its leadership. A replica without the lease answers searches all the same.
+ * The holder of the lease `recorder` records and relays; a replica without the lease only answers requests. The epoch
+ * fences every write of recorder and relay: a replica that was paused or cut off writes nothing after its leadership.
  */
 export function startLeader(options: Options): Leader {
   const { db, log } = options;
   return runAsLeader({ db, name: 'recorder', log, pauseMs }, async (leadership) => {
-    leaseHeld.set(1);
+    leaderGauge.set(1);
     await lead(leadership, options);
-    leaseHeld.set(0);
+    leaderGauge.set(0);
   });
 }
 
-/** Ends when the signal of the leadership aborts, and never fails. */
+/** Ends when the leadership's signal aborts. It never rejects. */
 async function lead(leadership: Leadership, { db, bus, log, config, relayPollMs }: Options): Promise<void> {
   const { epoch, signal } = leadership;
   log.info({ epoch }, 'recording');

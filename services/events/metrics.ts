@@ -20,7 +20,7 @@ export const sourceGaps = new ScrapedGauge({
   labelNames: ['source'],
 });
 
-export const leaseHeld = new Gauge({
+export const leaderGauge = new Gauge({
   name: 'yardarm_events_is_leader',
   help: '1 while this replica records and relays',
   registers,

@@ -1,4 +1,4 @@
-// Proves how the service stands without what it needs, and how it ends.
+// Tests health without Postgres, health of replicas, and shutdown.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('starts while Postgres is away, says so, and stops', async () => {
+test('starts while Postgres is unavailable, reports it, and stops', async () => {
   const nowhere = { ...log.environment, DATABASE_URL: 'postgres://yardarm_events:x@127.0.0.1:1/nowhere' };
   const service = await startEvents(loadEventsConfig(nowhere), log.log);
   expect(await service.health()).toEqual({ database: expect.any(String), bus: null });
@@ -37,7 +37,7 @@ test('every replica is ready, whether it holds the lease or not', async () => {
   for (const replica of replicas) expect(await replica.health()).toEqual({ database: null, bus: null });
 });
 
-test('a process that is asked to stop ends what it does and leaves the lease to the next at once', async () => {
+test('a process that receives SIGTERM finishes its work and releases the lease at once', async () => {
   const child = log.startProcess('main.ts');
   await log.publish(someEvents(50));
   await eventually(async () => expect((await log.entries()).length).toBeGreaterThan(0));

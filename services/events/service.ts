@@ -9,10 +9,9 @@ import { startLeader } from './leadership.ts';
 import { watchGaps } from './recording/gap-watch.ts';
 import { serveRequests } from './routes.ts';
 
-/** processAll() is for tests, which wait no longer than they must. */
-const lookAgainMs = 10;
+/** Only tests call processAll(); a short interval keeps them fast. */
+const lagPollMs = 10;
 
-/** Starts events: the log, its recorder, and the relay of what it recorded. */
 export async function startEvents(
   config: EventsConfig,
   log: Logger,
@@ -27,14 +26,14 @@ export async function startEvents(
   await bus.flush();
 
   return {
-    // Whether this replica holds the lease is no part of it: one that does not answers searches as well.
+    // The lease is not part of health: a replica without it also answers searches.
     health,
     async processAll() {
-      // Looks at the positions and not at this replica's loops: another replica may be the one that has the work.
+      // Compares positions and not this replica's loops, because another replica may be the leader.
       while (!isDrained) {
         const lag = await readLag(db, bus).catch(() => null);
         if (lag !== null && lag.messages === 0 && lag.events === 0) return;
-        await sleep(lookAgainMs);
+        await sleep(lagPollMs);
       }
     },
     async drain() {

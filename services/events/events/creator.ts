@@ -1,14 +1,14 @@
 import { adminTokenUserId, systemUserId } from '@yardarm/shared/contracts';
 
-/** Somebody who has created events, as the newest of them says. */
+/** A user or token that created events, with the names of its newest event. */
 export interface Creator {
   id: number;
   username: string;
-  /** The e-mail, or the username of somebody without one. */
+  /** The e-mail, else the username. */
   createdBy: string;
 }
 
-/** What to call them. All admin tokens share one id, so the name of the one used last would say too much of the others. */
+/** The display name. All admin tokens share one id, so the name of the last one would be wrong for the others. */
 export function nameOf({ id, username, createdBy }: Creator): string {
   if (id === systemUserId) return 'Yardarm system';
   if (id === adminTokenUserId) return 'Yardarm admin token';

@@ -10,7 +10,7 @@ const event = (data: Record<string, unknown> | null, createdBy = 'Ada', createdB
   data,
 });
 
-/** LIKE, as Postgres defines it. */
+/** Evaluates LIKE as Postgres defines it. */
 function isLike(text: string, pattern: string): boolean {
   const source = pattern.replace(/\\([\s\S])|%|_|[\s\S]/gu, (part, escaped: string | undefined) => {
     if (escaped !== undefined) return RegExp.escape(escaped);
@@ -41,16 +41,16 @@ describe('free text', () => {
   });
 
   test.each([
-    ['an underscore stand for a letter', 'a_a', event(null)],
-    ['a percent sign stand for anything', 'f%d', event(null)],
-    ['the end of one part and the beginning of the next be one', 'createdada', event(null)],
-    ['a query reach from one part into the next over a separator', 'created\u001fada', event(null)],
-    ['what is neither type, creator nor data be found', 'production', event({ name: 'x' })],
+    ['an underscore match any letter', 'a_a', event(null)],
+    ['a percent sign match any text', 'f%d', event(null)],
+    ['a match span the end of one part and the beginning of the next', 'createdada', event(null)],
+    ['a match span two parts and their separator', 'created\u001fada', event(null)],
+    ['a match be outside type, creator and data', 'production', event({ name: 'x' })],
   ])('does not let %s', (_what, query, found) => {
     expect(finds(query, found)).toBe(false);
   });
 
-  test('finds every part of every text of the data, whatever the characters', () => {
+  test('finds any part of any text of the data', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(), fc.nat(), (text, from, length) => {
         const characters = [...text];
@@ -61,7 +61,7 @@ describe('free text', () => {
     );
   });
 
-  test('no query and an empty one search nothing', () => {
+  test('a missing and an empty query have no pattern', () => {
     expect([searchPattern(undefined), searchPattern('')]).toEqual([null, null]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Event, PublishedEvent } from '@yardarm/shared/contracts/events';
 
-/** An event as the log holds it, as far as clients see it. */
+/** The columns of an event that clients see. */
 export interface LoggedEvent {
   id: number;
   type: string;
@@ -15,15 +15,14 @@ export interface LoggedEvent {
   tags: { type: string; value: string }[];
 }
 
-/** The columns of the same. */
 export const eventColumns = [
   ...(['id', 'type', 'created_at', 'created_by', 'created_by_user_id', 'environment', 'project'] as const),
   ...(['feature_name', 'data', 'pre_data', 'tags'] as const),
 ] satisfies (keyof LoggedEvent)[];
 
 /**
- * The event as clients see it; what is inside alone (event id, request, the creator's e-mail) stays there. The chain's hashes are made
- * over this: an answer that shows an event otherwise could not be held against them.
+ * The event as clients see it, without internal fields such as event id and request id. The hashes of the chain cover
+ * this form, so answers must not show an event differently.
  */
 export function toEvent(row: LoggedEvent): Event {
   return {
@@ -42,57 +41,57 @@ export function toEvent(row: LoggedEvent): Event {
 }
 
 /**
- * Between the searchable parts of an event, so that a search finds nothing that begins in one part and ends in the next.
- * Neither it nor NUL, which Postgres cannot store in a text, occurs inside a part or a query: both are shown as U+FFFD there.
+ * Separates the searchable parts of an event, so that no match spans two parts. Parts and queries contain neither the
+ * separator nor NUL, which Postgres cannot store in a text: `foldCase` replaces both with U+FFFD.
  */
 const separator = '\u001f';
 const unsearchable = new RegExp(`[\\u0000${separator}]`, 'g');
 
 /**
- * The form in which texts are compared: without case. Lower case alone is not enough, since it depends on the neighbour in
- * one place: a Greek capital sigma at the end of a word becomes another letter than inside it.
+ * Removes the differences of case. Lower case alone is not enough: a Greek capital sigma becomes another letter at the
+ * end of a word than inside it.
  */
-function folded(text: string): string {
+function foldCase(text: string): string {
   return text.toWellFormed().replace(unsearchable, '\ufffd').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /**
- * What free text searches in an event: its type, its creator's username and e-mail, its data as JSON, and those texts of the
- * data that JSON writes otherwise than a person types them (quotation marks, backslashes, line ends). Verification holds what the log has
- * against it: whoever changes it makes the log's texts anew.
+ * The text that free-text searches look at: the event's type, its creator's username and e-mail, its data as JSON, and
+ * those texts of the data that JSON escapes (quotation marks, backslashes, line ends). Verification compares the stored
+ * text with this one, so a change of this function requires new texts for the whole log.
  */
 export function searchTextOf(
   event: Pick<PublishedEvent, 'createdBy' | 'createdByUsername' | 'data'> & { type: string },
 ): string {
-  // createdBy is the e-mail, or the username of somebody without one.
+  // createdBy is the e-mail, else the username.
   const parts = [event.type, ...new Set([event.createdBy, event.createdByUsername])];
   if (event.data !== null) parts.push(JSON.stringify(event.data), ...textsWithEscapes(event.data));
-  return parts.map(folded).join(separator);
+  return parts.map(foldCase).join(separator);
 }
 
 function textsWithEscapes(value: unknown): string[] {
   const found = new Set<string>();
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next === 'string') {
       if (JSON.stringify(next).length !== next.length + 2) found.add(next);
     } else if (Array.isArray(next)) {
-      for (const element of next) waiting.push(element);
+      for (const element of next) pending.push(element);
     } else if (typeof next === 'object' && next !== null) {
-      for (const [key, element] of Object.entries(next)) waiting.push(key, element);
+      for (const [key, element] of Object.entries(next)) pending.push(key, element);
     }
   }
   return [...found];
 }
 
-/** The LIKE pattern that finds the query anywhere, every character of it standing for itself; null for no query. */
+/** The LIKE pattern that matches the query anywhere in a text, character by character. Null without a query. */
 export function searchPattern(query: string | undefined): string | null {
   if (query === undefined || query === '') return null;
-  return `%${folded(query).replace(/[\\%_]/g, '\\$&')}%`;
+  return `%${foldCase(query).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** A counter kept at recording: how many events the log holds in all, of a type, of a project, of a flag. */
+/** The key of a counter, which the recorder raises: all events, or those of a type, a project or a flag. */
 export interface Counter {
   kind: 'total' | 'type' | 'project' | 'feature';
   name: string;

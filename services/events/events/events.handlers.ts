@@ -19,7 +19,7 @@ import { searchEvents } from './search-events.ts';
 import { visibleTo } from './visibility.ts';
 import { waitForHead } from './wait-for-head.ts';
 
-/** How this replica answers searches; it remembers them. */
+/** The handlers share the matches of earlier searches. */
 export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
   const known = new KnownMatches();
 
@@ -31,21 +31,21 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
     const pieces = inPieces(rows.map(toEvent));
-    // At least one piece, for the total.
+    // An empty page also needs a piece, for the total.
     return { pieces: pieces.length === 0 ? [[]] : pieces, total };
   }
 
   return {
-    async *search(asked: z.output<typeof searchContract.input>, context: RequestContext) {
-      const { type, project, feature, query, limit, offset, waitFor } = asked;
-      const filters = { types: only(type), projects: only(project), features: only(feature), query };
+    async *search(input: z.output<typeof searchContract.input>, context: RequestContext) {
+      const { type, project, feature, query, limit, offset, waitFor } = input;
+      const filters = { types: listOf(type), projects: listOf(project), features: listOf(feature), query };
       const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
       const { pieces, total } = await find({ filters, page, waitFor }, context);
       for (const events of pieces) yield { events, totalEvents: total };
     },
 
-    async *find(asked: z.output<typeof findEvents.input>, context: RequestContext) {
-      const { limit, skip, waitFor, ...filters } = asked;
+    async *find(input: z.output<typeof findEvents.input>, context: RequestContext) {
+      const { limit, skip, waitFor, ...filters } = input;
       const { pieces, total } = await find({ filters, page: { limit, skip }, waitFor }, context);
       for (const events of pieces) yield { events, total };
     },
@@ -58,11 +58,11 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
   };
 }
 
-function only<Value>(value: Value | undefined): readonly Value[] | undefined {
+function listOf<Value>(value: Value | undefined): readonly Value[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-/** The contracts ask for an actor, so there is one: this is for the compiler, and for a contract that once asks for less. */
+/** Contracts require an actor. The check satisfies the compiler and guards against a contract without that rule. */
 function actorOf({ actor }: RequestContext): Actor {
   if (actor === null) throw new AppError('no-access', 'Only a known caller may search events.');
   return actor;

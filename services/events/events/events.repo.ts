@@ -10,37 +10,36 @@ import {
 import type { EventsTables } from '../db/schema.ts';
 import type { Creator } from './creator.ts';
 import { type Counter, eventColumns, type LoggedEvent } from './event.ts';
-import { few, type NewerMatches } from './matches.ts';
+import { maxListedIds, type NewerMatches } from './matches.ts';
 import { type Page, patternOf, type Search } from './search.ts';
 import type { Visibility } from './visibility.ts';
 
 type Rows = Kysely<EventsTables>;
 
-/**
- * The first and the last id of the log; 1 and 0 when it is empty. Until the transaction ends statements may use `countingMemory`.
- */
+/** The first and the last id of the log; 1 and 0 when it is empty. Sets `work_mem` for the transaction. */
 export async function findExtent(db: Rows): Promise<{ firstId: number; lastId: number }> {
   const row = await db
     .selectFrom('recorder_position')
     .select((builder) => [
       'last_id',
       builder.selectFrom('events').select('id').orderBy('id').limit(1).as('first_id'),
-      // Here, since a statement of its own would cost every search as much as some of the others do.
-      sql<string>`set_config('work_mem', ${countingMemory}, true)`.as('memory'),
+      // Part of this statement, because a separate one would slow down every search.
+      sql<string>`set_config('work_mem', ${countMemory}, true)`.as('memory'),
     ])
     .executeTakeFirstOrThrow();
   return { firstId: row.first_id ?? row.last_id + 1, lastId: row.last_id };
 }
 
 /**
- * What indexes find is put together as a list of pages, and where that does not fit every event of a page is read and compared anew. A
- * partition has some 110,000 pages, at 60 bytes each 7 MB; twice that is for events that are larger.
+ * A bitmap scan lists the pages that the indexes find. When the bitmap does not fit into memory, Postgres checks every
+ * event of a page again. A partition has some 110,000 pages at 60 bytes each, which is 7 MB. The setting doubles that,
+ * for larger events.
  */
-const countingMemory = '16MB';
+const countMemory = '16MB';
 
 /**
- * A page of what the search finds, newest first, and the sum of its counters. One statement, which is of one moment by itself: beside the
- * four that a transaction would take, as much work as the page.
+ * A page of matches, newest first, and the sum of the counters. One statement sees one snapshot. The four statements of
+ * a transaction would double the work.
  */
 export async function findCountedPage(
   db: Rows,
@@ -63,7 +62,7 @@ export async function findCountedPage(
     .orderBy('page.id', 'desc')
     .modifyEnd(plannedForValues)
     .execute();
-  // Without an event there is one row all the same, for the sum.
+  // A page without events still has one row, for the sum.
   return {
     rows: rows.filter((row): row is typeof row & LoggedEvent => row.id !== null),
     total: Number(rows[0]?.sum ?? 0),
@@ -73,8 +72,8 @@ export async function findCountedPage(
 const columnsOfEvents = eventColumns.map((column) => `events.${column}` as const);
 
 /**
- * What the search finds behind one id up to another; without them from the beginning or to the end of the log. An id that limits nothing
- * is better left out: Postgres joins no two indexes that both hold the id when it is asked for.
+ * The matches after `afterId` up to `upToId`, by default of the whole log. Callers omit a bound that limits nothing:
+ * with a condition on the id, Postgres does not combine two indexes that contain the id.
  */
 export async function findMatches(
   db: Rows,
@@ -84,12 +83,12 @@ export async function findMatches(
   let matching = db.selectFrom('events').where((builder) => matches(builder, search));
   if (afterId !== undefined) matching = matching.where('id', '>', afterId);
   if (upToId !== undefined) matching = matching.where('id', '<=', upToId);
-  // All in one pass, and the ids in no order, so that several processes can share it.
+  // One pass without an order of ids, so that Postgres can run it in parallel.
   const { total, newest, ids } = await matching
     .select(({ fn }) => [
       fn.countAll<string>().as('total'),
       fn.max('id').as('newest'),
-      sql<number[] | null>`case when count(*) <= ${few} then array_agg(id) end`.as('ids'),
+      sql<number[] | null>`case when count(*) <= ${maxListedIds} then array_agg(id) end`.as('ids'),
     ])
     .modifyEnd(plannedForValues)
     .executeTakeFirstOrThrow();
@@ -99,14 +98,13 @@ export async function findMatches(
     : { total: ids.length, ids: ids.sort((a, b) => b - a) };
 }
 
-/** The ids of the page, newest first. */
 export async function findIds(db: Rows, search: Search, page: Page): Promise<number[]> {
   const rows = await idsOf(db, search, page).modifyEnd(plannedForValues).execute();
   return rows.map(({ id }) => id);
 }
 
 function idsOf(db: Rows, search: Search, { limit, skip, startId }: Page) {
-  // Ids alone: an index holds them beside what is asked for, so that neither leaving out nor going back reads an event.
+  // Selects ids only. The indexes contain them, so that skipping and paging read no events.
   const page = db
     .selectFrom('events')
     .select('id')
@@ -117,15 +115,15 @@ function idsOf(db: Rows, search: Search, { limit, skip, startId }: Page) {
   return startId === undefined ? page : page.where('id', '<=', startId);
 }
 
-/** These events, newest first. */
+/** Newest first. */
 export async function findEventsByIds(db: Rows, ids: readonly number[]): Promise<LoggedEvent[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('events').select(eventColumns).where('id', '=', anyOf(ids)).orderBy('id', 'desc').execute();
 }
 
 /**
- * Everybody who has created an event that may be seen, by id. The index is asked for the next id after each one, so that it costs as
- * many looks as there are people, and not as many as there are events.
+ * The creators of visible events, by id. The recursive query finds each next id in the index, so that its cost depends
+ * on the number of creators and not on that of events.
  */
 export async function findCreators(db: Rows, visibility: Visibility): Promise<Creator[]> {
   const { rows: ids } = await sql<{ id: number }>`
@@ -173,7 +171,7 @@ function matches(builder: ExpressionBuilder<EventsTables, 'events'>, search: Sea
   return builder.and(conditions);
 }
 
-/** visibility.ts' isVisible, as a condition. */
+/** The SQL condition of `isVisible` in visibility.ts. */
 function isVisible(
   builder: ExpressionBuilder<EventsTables, 'events'>,
   { ofPeopleIn }: Exclude<Visibility, 'everything'>,
@@ -184,7 +182,7 @@ function isVisible(
   ]);
 }
 
-/** `= any(…)`; of one value a plain value, whose place in an index keeps the order of what follows there. */
+/** `any(…)`, or a plain value for one element: an index on the column then returns its rows in order. */
 function anyOf<Value extends string | number>(values: readonly Value[]) {
   const [only, another] = values;
   return only !== undefined && another === undefined ? sql<Value>`${only}` : sql<Value>`any(${[...values]})`;

@@ -1,4 +1,4 @@
-// Proves the search by filters of several values, what each caller sees, and that totals stay exact while the log goes on.
+// Tests the search by filters of several values, the visibility for each caller, and exact totals while the log grows.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
@@ -47,7 +47,7 @@ const eventOf = (n: number): PublishedEvent =>
     data: { name: `flag ${n}` },
   });
 
-/** In the place of the services that publish events, which are other processes: what signals does when it is asked to, and what it says. */
+/** Replaces the other publishers: how signals publishes, and the incarnation that it answers. */
 const publisher = { publish: async (): Promise<void> => {}, incarnation: null as string | null };
 
 function servePublishers(bus: Bus): void {
@@ -120,7 +120,7 @@ interface Filters {
   query?: string;
 }
 
-/** The same by looking at every event. */
+/** The expected ids, found by checking every event. */
 function bruteForce(asked: Filters, actor: Actor): number[] {
   const isAsked = <Value>(values: Value[] | undefined, value: Value | null) =>
     values === undefined || (value !== null && values.includes(value));
@@ -140,7 +140,7 @@ function bruteForce(asked: Filters, actor: Actor): number[] {
     .reverse();
 }
 
-test('every combination of filters, of pages and of callers finds and counts what looking at every event does', async () => {
+test('every combination of filters, pages and callers finds and counts what a check of every event finds', async () => {
   const some = <T>(...values: T[]) =>
     fc.option(fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }), { nil: undefined });
   const filters = fc.record({
@@ -154,8 +154,8 @@ test('every combination of filters, of pages and of callers finds and counts wha
     to: fc.constantFrom(undefined, '2026-01-30', '2026-01-31'),
     query: fc.constantFrom(undefined, '', 'flag 1', 'user-2@', 'archived'),
   });
-  // Often few of them, so that something is found.
-  const few = fc
+  // A subset of the filters, so that most searches find something.
+  const someFilters = fc
     .tuple(
       filters,
       fc.subarray(['ids', 'types', 'projects', 'features', 'environments', 'createdBy', 'from', 'to', 'query']),
@@ -166,7 +166,7 @@ test('every combination of filters, of pages and of callers finds and counts wha
   const page = fc.record({ limit: fc.integer({ min: 1, max: 200 }), skip: fc.integer({ min: 0, max: 60 }) });
   await fc.assert(
     fc.asyncProperty(
-      few,
+      someFilters,
       page,
       fc.constantFrom(systemActor, viewer, owner, editor),
       async (asked, { limit, skip }, actor) => {
@@ -180,7 +180,7 @@ test('every combination of filters, of pages and of callers finds and counts wha
   );
 });
 
-test('somebody without a role finds nothing of people, an owner of a project finds what concerns its access', async () => {
+test('a user without a role finds no events of people, and a project owner finds those of the project', async () => {
   const seen = async (actor: Actor) =>
     new Set((await find({ limit: 200 }, context(actor))).events.map((event) => `${event.type} ${event.project}`));
   expect([...(await seen(viewer))].filter((event) => /user|access/.test(event))).toEqual([]);
@@ -192,7 +192,7 @@ test('somebody without a role finds nothing of people, an owner of a project fin
   expect((await find({ types: ['user-created'] })).total).toBe(48);
 });
 
-test('everybody who has created something that may be seen is named, by id', async () => {
+test('every creator of a visible event is listed, by id', async () => {
   const namesFor = async (actor: Actor) => {
     const named: { id: number; name: string }[] = [];
     for await (const piece of log.bus.requestMany(listEventCreators, {}, context(actor))) named.push(...piece.creators);
@@ -217,7 +217,7 @@ test('everybody who has created something that may be seen is named, by id', asy
   expect((await namesFor(viewer)).map(({ id }) => id)).toEqual([-42, 1, 2]);
 });
 
-test('a total goes up with the log, however often the same was asked before, and by whomever', async () => {
+test('a total rises with the log when several callers repeat a search', async () => {
   const asked = { types: ['feature-created', 'user-created'], projects: ['default'], query: 'flag' };
   for (let round = 0; round < 3; round++) {
     const [all, some] = await Promise.all([find(asked), find(asked, context(viewer))]);
@@ -231,7 +231,7 @@ test('a total goes up with the log, however often the same was asked before, and
   }
 });
 
-test('no search that runs while events are recorded is of two moments', async () => {
+test('a search that runs while events are recorded sees one snapshot', async () => {
   const asked: Input = { query: 'racing', environments: ['staging'], limit: 1000 };
   const racing = Array.from({ length: 300 }, () =>
     publishedEvent({ environment: 'staging', data: { name: 'racing' } }),
@@ -243,13 +243,13 @@ test('no search that runs while events are recorded is of two moments', async ()
     isDone = true;
   });
   const search = async () => {
-    let least = 0;
+    let minTotal = 0;
     while (!isDone) {
       const { events: found, total } = await find(asked);
       expect(total).toBe(found.length);
       expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
-      expect(total).toBeGreaterThanOrEqual(least);
-      least = total;
+      expect(total).toBeGreaterThanOrEqual(minTotal);
+      minTotal = total;
     }
   };
   await Promise.all([publishing, search(), search(), search()]);
@@ -272,13 +272,13 @@ test('a search that waits for the head finds what a service publishes only when 
   expect((await find({ features: ['published-late'], waitFor: 'head' })).total).toBe(1);
 });
 
-test('a search that waits for the head is refused while a service does not say what it has published', async () => {
+test('a search that waits for the head is refused while a service does not answer', async () => {
   publisher.publish = async () => {
     throw new AppError('unavailable', 'Not yet.');
   };
   const asked = find({ features: ['any'], waitFor: 'head' });
   await expect(asked).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('signals') });
-  // Beyond what the caller waits: the refusal comes first all the same.
+  // The service answers after the caller's deadline. The refusal still comes first.
   publisher.publish = () => sleep(3_000);
   const late = find({ features: ['any'], waitFor: 'head' }, context(systemActor, 1_500));
   await expect(late).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('signals') });
@@ -296,7 +296,7 @@ test('a search that waits for the head is refused while a service has published 
 test('a search that waits for a head that does not come is refused before its caller gives up', async () => {
   await log.stop(service);
   const answering = await log.start();
-  // Holds the recorder back as another one does that is stuck with the position in its hands.
+  // Blocks the recorder, as another recorder would that hangs with the position locked.
   await log.db.transaction(async (trx) => {
     await trx.selectFrom('recorder_position').selectAll().forUpdate().execute();
     await log.publish([publishedEvent({ featureName: 'not-yet' })]);
@@ -308,7 +308,7 @@ test('a search that waits for a head that does not come is refused before its ca
   expect((await find({ features: ['not-yet'], waitFor: 'head' })).total).toBe(1);
 });
 
-test('what was dropped from the beginning of the log is counted no more, also in a search that was asked before', async () => {
+test('dropped events are no longer counted, even in a repeated search', async () => {
   const asked = { environments: ['production'], query: 'flag' };
   const before = await find(asked);
   expect(before.total).toBeGreaterThan(20);
@@ -318,11 +318,10 @@ test('what was dropped from the beginning of the log is counted no more, also in
   expect(after.events.map(({ id }) => id)).toEqual(before.events.map(({ id }) => id).filter((id) => id > 100));
 });
 
-test('a log of several partitions is counted through, and the page goes over their bounds', async () => {
+test('a search counts over several partitions, and a page spans their bounds', async () => {
   const asked = { environments: ['production'], projects: ['default'] };
   const before = await find(asked);
   expect(before.total).toBeGreaterThan(3);
-  // Ids that a real log reaches after two million events.
   const further = (by: number) =>
     database.rows(
       `insert into events.events (id, event_id, version, source, type, created_at, created_by, created_by_username,

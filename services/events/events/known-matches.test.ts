@@ -3,7 +3,7 @@ import { KnownMatches } from './known-matches.ts';
 
 const withIds = (count: number) => ({ firstId: 1, upToId: count, total: count, ids: new Array<number>(count).fill(1) });
 
-test('what was asked for last is known, as it was set last', () => {
+test('a search has the matches that were set last', () => {
   const known = new KnownMatches();
   known.set('a', withIds(1));
   known.set('a', withIds(2));
@@ -11,7 +11,7 @@ test('what was asked for last is known, as it was set last', () => {
   expect(known.get('b')).toBe(undefined);
 });
 
-test('beyond a million ids or a thousand searches those asked for longest ago are forgotten', () => {
+test('beyond a million ids or a thousand searches the least recently used ones are removed', () => {
   const known = new KnownMatches();
   for (const key of ['a', 'b']) known.set(key, withIds(400_000));
   known.get('a');

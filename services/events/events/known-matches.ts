@@ -1,43 +1,43 @@
 import type { Matches } from './matches.ts';
 
-/** Numbers in all the lists of ids together: 8 MB of a service that has some 60. */
+/** Ids in all lists together. They take 8 MB of a service that uses some 60 MB. */
 const maxIds = 1_000_000;
-/** Searches without ids cost little; a thousand is more than people have open. */
+/** Searches without ids cost little. A thousand is more than people use at a time. */
 const maxSearches = 1_000;
 
 /**
- * What this process knows of earlier searches, by their keys; those asked for longest ago are forgotten first. Nothing is lost with it
- * but time: the first search of a kind counts, the next ones look at what is new.
+ * The matches of earlier searches, by search key. The least recently used ones are removed first. A search without an
+ * entry counts the whole log; a search with one counts only newer events.
  */
 export class KnownMatches {
-  readonly #known = new Map<string, Matches>();
+  readonly #matches = new Map<string, Matches>();
   #ids = 0;
 
   get(key: string): Matches | undefined {
-    const matches = this.#known.get(key);
-    // A Map is in the order in which its keys were set.
+    const matches = this.#matches.get(key);
+    // A Map keeps the order in which keys were set, so that this moves the key to the end.
     if (matches !== undefined) this.set(key, matches);
     return matches;
   }
 
   set(key: string, matches: Matches): void {
-    this.#forget(key);
-    this.#known.set(key, matches);
-    this.#ids += idsIn(matches);
-    for (const oldest of this.#known.keys()) {
-      if (this.#ids <= maxIds && this.#known.size <= maxSearches) break;
-      this.#forget(oldest);
+    this.#delete(key);
+    this.#matches.set(key, matches);
+    this.#ids += countIds(matches);
+    for (const oldest of this.#matches.keys()) {
+      if (this.#ids <= maxIds && this.#matches.size <= maxSearches) break;
+      this.#delete(oldest);
     }
   }
 
-  #forget(key: string): void {
-    const matches = this.#known.get(key);
+  #delete(key: string): void {
+    const matches = this.#matches.get(key);
     if (matches === undefined) return;
-    this.#known.delete(key);
-    this.#ids -= idsIn(matches);
+    this.#matches.delete(key);
+    this.#ids -= countIds(matches);
   }
 }
 
-function idsIn(matches: Matches): number {
+function countIds(matches: Matches): number {
   return 'ids' in matches ? matches.ids.length : 0;
 }

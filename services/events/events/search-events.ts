@@ -3,10 +3,10 @@ import type { EventsTables } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
 import { findCountedPage, findEventsByIds, findExtent, findIds, findMatches } from './events.repo.ts';
 import type { KnownMatches } from './known-matches.ts';
-import { extended, type Matches, pageOf } from './matches.ts';
+import { extendMatches, type Matches, pageOf } from './matches.ts';
 import { countersOf, type Page, type Search } from './search.ts';
 
-/** A page of the events that the search finds, newest first, and how many it finds in all; both of one moment. */
+/** A page of matches, newest first, and the total; both are of one snapshot. */
 export async function searchEvents(
   { db, known }: { db: Database<EventsTables>; known: KnownMatches },
   search: Search,
@@ -14,44 +14,44 @@ export async function searchEvents(
 ): Promise<{ rows: LoggedEvent[]; total: number }> {
   const counters = countersOf(search);
   if (counters !== null) return findCountedPage(db.kysely, search, page, counters);
-  // Taken before the moment of the log that is looked at, so that it never knows more than that.
-  const before = known.get(search.key);
+  // Read before the transaction's snapshot, so that it never covers more of the log than the snapshot.
+  const cached = known.get(search.key);
   return db.transaction(
     async (trx) => {
-      const matches = await matchesNow(trx, search, before, known);
-      return { rows: await findEventsByIds(trx, await idsOfPage(trx, search, matches, page)), total: matches.total };
+      const matches = await findCurrentMatches(trx, search, cached, known);
+      return { rows: await findEventsByIds(trx, await findPageIds(trx, search, matches, page)), total: matches.total };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
 }
 
 /**
- * Ids that one statement looks at: two partitions, at most a second or two. A log of many takes longer than a statement may; what was
- * looked at is known by then, and the next search goes on from there.
+ * Ids that one statement reads: two partitions, at most a second or two. A count of a larger log can exceed the
+ * statement timeout. The matches found until then are kept, and the next search continues from there.
  */
-const idsAtOnce = 2_000_000;
+const maxIdsPerStatement = 2_000_000;
 
-async function matchesNow(
+async function findCurrentMatches(
   trx: Kysely<EventsTables>,
   search: Search,
-  before: Matches | undefined,
+  cached: Matches | undefined,
   known: KnownMatches,
 ): Promise<Matches> {
   const { firstId, lastId } = await findExtent(trx);
-  let matches: Matches = before?.firstId === firstId ? before : { firstId, upToId: firstId - 1, total: 0, ids: [] };
+  let matches: Matches = cached?.firstId === firstId ? cached : { firstId, upToId: firstId - 1, total: 0, ids: [] };
   while (matches.upToId < lastId) {
-    const upToId = Math.min(lastId, matches.upToId + idsAtOnce);
-    const stretch = {
+    const upToId = Math.min(lastId, matches.upToId + maxIdsPerStatement);
+    const range = {
       afterId: matches.upToId < firstId ? undefined : matches.upToId,
       upToId: upToId === lastId ? undefined : upToId,
     };
-    matches = extended(matches, upToId, await findMatches(trx, search, stretch));
+    matches = extendMatches(matches, upToId, await findMatches(trx, search, range));
     known.set(search.key, matches);
   }
   return matches;
 }
 
-async function idsOfPage(
+async function findPageIds(
   trx: Kysely<EventsTables>,
   search: Search,
   matches: Matches,

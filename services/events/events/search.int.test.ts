@@ -1,5 +1,4 @@
-// Proves event search as a service asked over the bus: what it finds, in which order, and how many it counts. The gateway's
-// HTTP shape around it is the gateway's.
+// Tests event search over the bus: its matches, their order and the total. Tests of the gateway cover the HTTP shape.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
@@ -33,7 +32,7 @@ const people = [
   { createdBy: 'bob_b', createdByUsername: 'bob_b' },
 ];
 
-/** Every combination of a few values, and texts that a careless search would stumble over. */
+/** Combines a few values with texts that need escaping in a search. */
 const events: PublishedEvent[] = Array.from({ length: 240 }, (_, n) =>
   publishedEvent({
     type: types[n % 3]!,
@@ -82,7 +81,7 @@ const search = async (input: Input) => {
 };
 const idsOf = async (input: Input) => (await search(input)).events.map(({ id }) => id);
 
-/** The same by looking at every event. */
+/** The expected ids, found by checking every event. */
 function bruteForce(input: { type?: string; project?: string; feature?: string; query?: string }): number[] {
   const query = input.query?.toLowerCase() ?? '';
   return events
@@ -100,11 +99,11 @@ function textsOf(event: PublishedEvent): string[] {
   return [event.type, event.createdBy, event.createdByUsername, ...data];
 }
 
-test('without filters every event is there, newest first, as clients see events', async () => {
+test('a search without filters finds every event, newest first, as clients see events', async () => {
   const { events: found, totalEvents } = await search({ limit: 1 });
   expect(totalEvents).toBe(240);
-  const { eventId, version, source, createdByUsername, requestId, traceparent, ...shown } = events.at(-1)!;
-  expect(found).toEqual([{ id: 240, ...shown }]);
+  const { eventId, version, source, createdByUsername, requestId, traceparent, ...visible } = events.at(-1)!;
+  expect(found).toEqual([{ id: 240, ...visible }]);
 });
 
 test('type, project and flag match exactly and with their case', async () => {
@@ -117,7 +116,7 @@ test('type, project and flag match exactly and with their case', async () => {
   }
 });
 
-test('free text finds type, username, e-mail and data without case, and not what was before', async () => {
+test('free text finds type, username, e-mail and data in any case, and no preData', async () => {
   expect((await search({ query: 'USER-cre' })).totalEvents).toBe(80);
   expect((await search({ query: 'ADA' })).totalEvents).toBe(120);
   expect((await search({ query: 'example.ORG' })).totalEvents).toBe(120);
@@ -134,7 +133,7 @@ test.each(hostile)('%j is searched as it is written', async (query) => {
 });
 
 test.each(['\\', '\\%', '%%%', '__', '\u001f', "' or 1=1 --", '\\\\\\', 'İ', 'x'.repeat(1000)])(
-  '%j harms nothing, in any filter',
+  '%j is an ordinary value in every filter',
   async (text) => {
     expect(await idsOf({ query: text })).toEqual(bruteForce({ query: text }).slice(0, 100));
     expect(await search({ project: text })).toEqual({ events: [], totalEvents: 0 });
@@ -153,7 +152,7 @@ describe('the offset', () => {
       expect(await idsOf({ type: 'user-created', offset })).toEqual(matching.filter((id) => id <= offset));
     }
   });
-  test('of 0 is the newest, and so is one beyond it', async () => {
+  test('of 0 starts at the newest event, as does one beyond it', async () => {
     const newest = await idsOf({});
     expect(newest[0]).toBe(240);
     expect(await idsOf({ offset: 0 })).toEqual(newest);
@@ -170,7 +169,7 @@ describe('the offset', () => {
   });
 });
 
-test('every combination of filters finds and counts what looking at every event does', async () => {
+test('every combination of filters finds and counts what a check of every event finds', async () => {
   const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const inputs = fc.record({
     type: maybe(...types, 'pat-created' as const),

@@ -2,7 +2,7 @@ import { type EventType, eventTypesOfPeople } from '@yardarm/shared/contracts/ev
 import { type Counter, searchPattern } from './event.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Which events are asked for: those for which every filter holds, a filter of several values when one of them does. */
+/** An event matches when every filter matches. A filter of several values matches when one of them does. */
 export interface Filters {
   ids?: readonly number[] | undefined;
   types?: readonly EventType[] | undefined;
@@ -11,34 +11,35 @@ export interface Filters {
   environments?: readonly string[] | undefined;
   /** Ids of users. */
   createdBy?: readonly number[] | undefined;
-  /** The first and the last day on which the events happened, in UTC: 2026-01-31. */
+  /** The first and the last day of creation, in UTC: 2026-01-31. */
   from?: string | undefined;
   to?: string | undefined;
   query?: string | undefined;
 }
 
-/** Which of the matching events, newest first: `limit` of them from the id `startId` on (that one or older), `skip` left out before. */
+/** The part of the matches, newest first: at most `limit` with an id up to `startId`, after `skip` of these. */
 export interface Page {
   limit: number;
   skip: number;
   startId?: number | undefined;
 }
 
-/** What somebody asks for and may see. Of searches that find the same the `key` is the same. */
+/** Searches with the same matches have the same `key`. */
 export interface Search {
   filters: Filters;
   visibility: Visibility;
   key: string;
 }
 
-/** The search in its plainest form: filters that are given, values once and in order, and no limit of sight that changes nothing. */
+/** Normalises a search: no empty filters, no duplicate values, no visibility that hides nothing. */
 export function searchFor(filters: Filters, visibility: Visibility): Search {
   const given = Object.entries(filters)
     .filter(([, values]) => values !== undefined && values !== '')
     .map(([name, values]) => [name, Array.isArray(values) ? [...new Set(values)].sort(byValue) : values] as const);
-  const plain: Filters = Object.fromEntries(given);
-  const isOfPeople = plain.types === undefined || plain.types.some((type) => eventTypesOfPeople.includes(type));
-  const search = { filters: plain, visibility: isOfPeople ? visibility : 'everything' } as const;
+  const normalised: Filters = Object.fromEntries(given);
+  const isOfPeople =
+    normalised.types === undefined || normalised.types.some((type) => eventTypesOfPeople.includes(type));
+  const search = { filters: normalised, visibility: isOfPeople ? visibility : 'everything' } as const;
   return { ...search, key: JSON.stringify([given.toSorted(([a], [b]) => byValue(a, b)), search.visibility]) };
 }
 
@@ -47,8 +48,8 @@ function byValue<Value extends string | number>(a: Value, b: Value): number {
 }
 
 /**
- * The counters whose sum is the search's exact total: what is asked by one filter of type, project or flag, or by none. Null when no
- * counters hold it and the events must be counted.
+ * The counters whose sum is the exact total: of a search without filters, or with one filter by type, project or flag.
+ * Null when the events must be counted.
  */
 export function countersOf({
   filters,
@@ -62,7 +63,6 @@ export function countersOf({
   return kind === undefined ? null : { kind, names: filters[name] as readonly string[] };
 }
 
-/** The pattern of the free text that is searched; null for none. */
 export function patternOf({ filters }: Search): string | null {
   return searchPattern(filters.query);
 }

@@ -8,16 +8,16 @@ const actor = (...grants: Grant[]) => ({ kind: 'user', id: 1, username: 'ada', g
 describe('an actor sees', () => {
   test.each<[string, Grant[], Visibility]>([
     ['everything as an admin', [{ permissions: ['ADMIN'] }], 'everything'],
-    ['everything as who may read the log', [{ permissions: ['READ_LOGS'] }], 'everything'],
-    ['nothing of people without any grant', [], { ofPeopleIn: [] }],
-    ['nothing of people by other permissions', [{ permissions: ['CREATE_ADDON'] }], { ofPeopleIn: [] }],
+    ['everything with READ_LOGS', [{ permissions: ['READ_LOGS'] }], 'everything'],
+    ['no events of people without a grant', [], { ofPeopleIn: [] }],
+    ['no events of people with other permissions', [{ permissions: ['CREATE_ADDON'] }], { ofPeopleIn: [] }],
     [
-      'people of every project as who may see access everywhere',
+      'events of people of every project with a global access permission',
       [{ permissions: ['PROJECT_USER_ACCESS_READ'] }],
       { ofPeopleIn: 'every-project' },
     ],
     [
-      'people of the projects in which access may be seen, out of grants that hold together',
+      'events of people of the projects with an access permission, over all grants',
       [
         { permissions: ['PROJECT_USER_ACCESS_READ', 'UPDATE_FEATURE'], projects: ['b', 'a'] },
         { permissions: ['UPDATE_PROJECT'], projects: ['c', 'a'] },
@@ -26,7 +26,7 @@ describe('an actor sees', () => {
       { ofPeopleIn: ['a', 'b', 'c'] },
     ],
     [
-      'nothing of people by a grant in one environment',
+      'no events of people with a grant in one environment',
       [{ permissions: ['PROJECT_USER_ACCESS_READ'], projects: ['a'], environment: 'production' }],
       { ofPeopleIn: [] },
     ],
@@ -37,10 +37,10 @@ describe('an actor sees', () => {
 
 test.each<[string, Visibility, string[]]>([
   ['everything', 'everything', ['flag', 'user', 'access a', 'access b']],
-  ['nothing of people', { ofPeopleIn: [] }, ['flag']],
-  ['people of one project', { ofPeopleIn: ['a'] }, ['flag', 'access a']],
-  ['people of every project', { ofPeopleIn: 'every-project' }, ['flag', 'access a', 'access b']],
-])('who may see %s sees those events', (_what, visibility, seen) => {
+  ['no events of people', { ofPeopleIn: [] }, ['flag']],
+  ['events of people of one project', { ofPeopleIn: ['a'] }, ['flag', 'access a']],
+  ['events of people of every project', { ofPeopleIn: 'every-project' }, ['flag', 'access a', 'access b']],
+])('a caller who may see %s sees exactly those', (_what, visibility, seen) => {
   const events = {
     flag: { type: 'feature-created', project: 'b' },
     user: { type: 'user-created', project: null },
@@ -50,7 +50,7 @@ test.each<[string, Visibility, string[]]>([
   expect(Object.entries(events).flatMap(([name, event]) => (isVisible(event, visibility) ? [name] : []))).toEqual(seen);
 });
 
-test('events that say who somebody is or what they may do are of people, those of flags and projects are not', () => {
+test('events about users, roles and tokens are of people, and those of flags and projects are not', () => {
   const stems = new Set(
     eventTypesOfPeople.map((type) => /^(project-\w+|public-signup-token|\w+-(?:token|account)|\w+)/.exec(type)![1]),
   );

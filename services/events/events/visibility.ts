@@ -3,31 +3,30 @@ import type { Actor } from '@yardarm/shared/contracts';
 import { type EventType, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 
 /**
- * What somebody may see of the log.
- *   everything            whoever may read the log: ADMIN, READ_LOGS
- *   all but of people     everybody else, `ofPeopleIn` being the projects (or all of them) to whose access they may look
+ * The events that an actor may see.
+ *   everything    actors with ADMIN or READ_LOGS
+ *   ofPeopleIn    other actors see all events that are not of people, and events of people of these projects
  *
- * Every project is open, so what happens to flags, projects, segments and the like is seen by everybody who may come in, as in the
- * public product. Events of people, of their roles and of tokens carry e-mails and say who may do what: those are for whoever reads
- * the log of the whole system, and within a project for whoever may see who has access to it.
+ * Every project is open, so every actor sees the events of flags, projects, segments and the like, as in the public
+ * product. Events of people, of their roles and of tokens contain e-mails and permissions. Only actors who may read the
+ * whole log see them, and within a project those who may see its access.
  */
 export type Visibility = 'everything' | { readonly ofPeopleIn: 'every-project' | readonly string[] };
 
-/** Each of them shows who has access to a project, as accounts has it. */
-const showAccess = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
+/** Each of these permissions shows the access of a project, as in accounts. */
+const accessPermissions = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
 
-/** What the actor may see of the log. */
 export function visibleTo(actor: Actor): Visibility {
   if (can(actor, 'READ_LOGS')) return 'everything';
-  if (showAccess.some((permission) => can(actor, permission))) return { ofPeopleIn: 'every-project' };
+  if (accessPermissions.some((permission) => can(actor, permission))) return { ofPeopleIn: 'every-project' };
   const projects = new Set(actor.grants.flatMap((grant) => grant.projects ?? []));
-  const showing = [...projects].filter((project) =>
-    showAccess.some((permission) => can(actor, permission, { project })),
+  const visibleProjects = [...projects].filter((project) =>
+    accessPermissions.some((permission) => can(actor, permission, { project })),
   );
-  return { ofPeopleIn: showing.sort() };
+  return { ofPeopleIn: visibleProjects.sort() };
 }
 
-/** Whether the event is among what may be seen; the same as the condition that a search puts to the database. */
+/** Equals the SQL condition of `isVisible` in events.repo.ts. */
 export function isVisible(event: { type: EventType; project: string | null }, visibility: Visibility): boolean {
   if (visibility === 'everything' || !eventTypesOfPeople.includes(event.type)) return true;
   const { ofPeopleIn } = visibility;

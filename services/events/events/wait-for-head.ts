@@ -6,17 +6,17 @@ import { AppError } from '@yardarm/shared/errors';
 import type { EventsTables } from '../db/schema.ts';
 import { findPosition } from '../recording/recordings.repo.ts';
 
-/** A batch of the recorder is some tens of milliseconds; a look is one row. */
-const lookAgainMs = 10;
-/** A stream that was lost is noticed by the relays within seconds, and then asked for again; each look asks four services. */
-const askAgainMs = 100;
-/** What is left to answer in: a search takes less by far, and a refusal must come before the caller has given up. */
+/** A batch of the recorder takes some tens of milliseconds, and a poll reads one row. */
+const positionPollMs = 10;
+/** Relays notice a lost stream within seconds. Each poll sends a request to every publisher. */
+const publisherPollMs = 100;
+/** The time left to answer in. A search takes much less, and a refusal must precede the deadline. */
 const answerMs = 500;
 
 /**
- * Waits until the log holds every event of a change that was answered before now: first until each service that publishes has what it
- * committed in EVENTS, then until all that EVENTS holds is recorded. Throws `unavailable` when a service cannot say so, or the deadline
- * comes too near; nothing was done then.
+ * Waits until the log holds the events of every change that was answered before this call. It first waits until each
+ * publisher has published its outbox to EVENTS, then until all of EVENTS is recorded. Throws `unavailable` when a
+ * publisher does not answer, or when too little time is left before the deadline.
  */
 export async function waitForHead(
   { db, bus }: { db: Database<EventsTables>; bus: Bus },
@@ -32,35 +32,35 @@ export async function waitForHead(
 
   let events = await publishedEvents(bus, { ...context, deadline: until });
   while (events === null) {
-    await pause(askAgainMs);
+    await pause(publisherPollMs);
     events = await publishedEvents(bus, { ...context, deadline: until });
   }
   for (;;) {
     const { incarnation, lastSequence } = await findPosition(db);
     if (events.messages === 0 || (incarnation === events.incarnation && lastSequence >= events.lastSequence)) return;
-    await pause(lookAgainMs);
+    await pause(positionPollMs);
   }
 }
 
-/** EVENTS once it holds all that was committed before now; null when it is not the stream that the services published to. */
+/** The state of EVENTS after every publisher published its outbox. Null when a publisher used another incarnation. */
 async function publishedEvents(
   bus: Bus,
   context: RequestContext,
 ): Promise<Awaited<ReturnType<Bus['streamInfo']>> | null> {
   const incarnations = await Promise.all(publishers.map((service) => incarnationOf(bus, service, context)));
   const events = await bus.streamInfo('EVENTS');
-  const isTheirs = incarnations.every((incarnation) => incarnation === null || incarnation === events.incarnation);
-  return isTheirs ? events : null;
+  const isSameStream = incarnations.every((incarnation) => incarnation === null || incarnation === events.incarnation);
+  return isSameStream ? events : null;
 }
 
 async function incarnationOf(bus: Bus, service: Publisher, context: RequestContext): Promise<string | null> {
   try {
-    // On the own behalf: the actor's grants are of no use there.
+    // The service asks on its own behalf, so the request has no actor.
     return (await bus.request(publishPending[service], {}, { ...context, actor: null })).incarnation;
   } catch (error) {
     throw new AppError(
       'unavailable',
-      `Whether the event log holds all that ${service} did cannot be said now. Try again, or search without waiting.`,
+      `${service} did not confirm that its events are published. Try again, or search without waiting.`,
       { cause: error },
     );
   }

@@ -4,35 +4,37 @@ import type { EventsTables } from '../db/schema.ts';
 import { type Gap, overdueGaps } from './gap.ts';
 import { findAllNumbers } from './recordings.repo.ts';
 
-/** A gap is told after a minute; a quarter of one more is no later. */
-const lookMs = 15_000;
+/** A gap is overdue after a minute. A quarter of that is a small delay. */
+const checkEveryMs = 15_000;
 
-/** Logs an error when more numbers of a source are missing than at the last look. */
+/** Logs an error when more numbers of a source are missing than before. Returns the function that ends this. */
 export function watchGaps(db: Database<EventsTables>, log: Logger): () => void {
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const timer = setInterval(() => {
-    reportGaps(db, log, told, new Date()).catch((error: unknown) => log.debug({ err: error }, 'gaps cannot be read'));
-  }, lookMs);
+    reportGaps(db, log, reported, new Date()).catch((error: unknown) =>
+      log.debug({ err: error }, 'gaps cannot be read'),
+    );
+  }, checkEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** One look; `told` holds how many numbers of each source were missing at the last one. */
+/** `reported` holds the number of missing numbers per source at the last check. */
 export async function reportGaps(
   db: Database<EventsTables>,
   log: Logger,
-  told: Map<string, number>,
+  reported: Map<string, number>,
   now: Date,
 ): Promise<void> {
   for (const { source, missing, first } of await findGaps(db, now)) {
-    if (missing > (told.get(source) ?? 0)) {
+    if (missing > (reported.get(source) ?? 0)) {
       log.error({ source, missing, first }, "events of a source did not arrive: replay that source's outbox");
     }
-    told.set(source, missing);
+    reported.set(source, missing);
   }
 }
 
-/** Of each source, how many of its numbers have not arrived within a minute, and the first range of them. */
+/** Per source, the count of overdue numbers and the first range of them. */
 export async function findGaps(
   db: Database<EventsTables>,
   now: Date,

@@ -2,25 +2,25 @@ import { sourceSequenceHeader } from '@yardarm/shared/contracts';
 import type { Message } from './recording.ts';
 
 /**
- * Every source numbers what it publishes without a gap, in the order in which it first publishes it; several flags' events are on their
- * way at once, so that numbers arrive a little out of order, and again whenever something is published again. A number that is
- * passed over and does not come is an event that was lost on the way: the source's outbox still holds it.
+ * Each source numbers its events without a gap, in the order in which it first publishes them. Several publishes are in
+ * flight at a time, so numbers arrive a little out of order. A replay publishes numbers again. A number that is skipped
+ * and does not arrive is a lost event, which the source's outbox still holds.
  */
 export interface SourceNumbers {
-  /** The highest number seen. Nothing is said of what came before the first one seen. */
+  /** The highest number that arrived. Numbers before the first arrival are unknown and not counted as missing. */
   highest: number;
-  /** Numbers below it that have not come, in rising order. */
+  /** The missing numbers below `highest`, in rising order. */
   gaps: readonly Gap[];
 }
 
 export interface Gap {
   first: number;
   last: number;
-  /** When it was passed over, ISO 8601. */
+  /** When a higher number arrived, ISO 8601. */
   since: string;
 }
 
-/** The numbers that messages of EVENTS carry, by source. */
+/** By source. */
 export function numbersOf(messages: readonly Message[]): Map<string, number[]> {
   const numbers = new Map<string, number[]>();
   for (const { subject, headers } of messages) {
@@ -34,24 +34,23 @@ export function numbersOf(messages: readonly Message[]): Map<string, number[]> {
   return numbers;
 }
 
-/** What is known of a source once these numbers of it have arrived. */
 export function advance(known: SourceNumbers | undefined, arrived: readonly number[], now: Date): SourceNumbers {
   const numbers = [...new Set(arrived)].sort((a, b) => a - b);
   let highest = known?.highest ?? (numbers[0] ?? 1) - 1;
-  const late = new Set<number>();
-  const passed: Gap[] = [];
+  const lateArrivals = new Set<number>();
+  const skipped: Gap[] = [];
   for (const number of numbers) {
     if (number <= highest) {
-      late.add(number);
+      lateArrivals.add(number);
       continue;
     }
-    if (number > highest + 1) passed.push({ first: highest + 1, last: number - 1, since: now.toISOString() });
+    if (number > highest + 1) skipped.push({ first: highest + 1, last: number - 1, since: now.toISOString() });
     highest = number;
   }
-  return { highest, gaps: [...(known?.gaps ?? []).flatMap((gap) => without(gap, late)), ...passed] };
+  return { highest, gaps: [...(known?.gaps ?? []).flatMap((gap) => closeGap(gap, lateArrivals)), ...skipped] };
 }
 
-function without(gap: Gap, arrived: ReadonlySet<number>): Gap[] {
+function closeGap(gap: Gap, arrived: ReadonlySet<number>): Gap[] {
   const rest: Gap[] = [];
   let { first } = gap;
   for (const number of arrived) {
@@ -62,10 +61,9 @@ function without(gap: Gap, arrived: ReadonlySet<number>): Gap[] {
   return first <= gap.last ? [...rest, { ...gap, first }] : rest;
 }
 
-/** What is out of order arrives within a publish's five seconds and a retry or two. */
-const timeoutMs = 60_000;
+/** A late number arrives within the five seconds of a publish and one or two retries. */
+const overdueMs = 60_000;
 
-/** The gaps that stay, and that somebody has to know of. */
 export function overdueGaps({ gaps }: SourceNumbers, now: Date): Gap[] {
-  return gaps.filter(({ since }) => now.getTime() - Date.parse(since) > timeoutMs);
+  return gaps.filter(({ since }) => now.getTime() - Date.parse(since) > overdueMs);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
@@ -16,45 +16,44 @@ import {
 } from './recording.ts';
 import {
   beginBatch,
-  enterAhead,
   insertDeadLetters,
   type Portion,
+  pipelineInsert,
   type RecorderPosition,
   writeBatch,
 } from './recordings.repo.ts';
 
-/** Messages of EVENTS in stream order, the first of them the one after the position that the recorder believes in. */
+/** Messages of EVENTS in stream order. The first one follows the expected position. */
 export interface Batch {
   incarnation: string;
   messages: readonly Message[];
 }
 
-/** In whose name a batch is recorded. */
 export interface Recorder extends Pick<Leadership, 'epoch' | 'fence'> {
   db: Database<EventsTables>;
 }
 
-/** A fourth of the largest batch: smaller ones cost a statement more than they gain. */
+/** A quarter of the largest batch. Smaller portions cost more in statements than they gain. */
 const portionSize = 125;
 
-/** What recording did, and where it stands now. */
 export interface Recorded {
   position: RecorderPosition;
-  /** What is new in the log. */
+  /** The new events of the log. */
   events: RecordedEvent[];
   deadLetters: DeadLetter[];
 }
 
 /**
- * Records a batch in one transaction, or, when Postgres cannot store one of its messages, in as many as it takes to find that one
- * and set it aside. Throws LeaseLostError when another replica records now; nothing is written then.
+ * Records a batch in one transaction. When Postgres cannot store one of the messages, it halves the batch until that
+ * message is alone and becomes a dead letter. Throws LeaseLostError, without a write, when another replica holds the
+ * lease.
  */
 export async function recordBatch(recorder: Recorder, expected: RecorderPosition, batch: Batch): Promise<Recorded> {
   const { events, deadLetters } = readMessages(batch.messages);
   try {
     return await write(recorder, expected, batch, events, deadLetters);
   } catch (error) {
-    if (!isFaultOfTheData(error)) throw error;
+    if (!isDataError(error)) throw error;
     const [only, another] = batch.messages;
     if (only !== undefined && another === undefined) {
       const deadLetter = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
@@ -80,17 +79,17 @@ async function write(
 ): Promise<Recorded> {
   return db.transaction(async (trx) => {
     const eventIds = events.map(({ eventId }) => eventId);
-    const begun = await beginBatch(trx, fence, eventIds);
-    const { position: stored, unseen } = begun;
-    if (!begun.isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
-    // The lease alone keeps others away; this also catches a batch that does not follow on what was recorded last.
+    const start = await beginBatch(trx, fence, eventIds);
+    const { position: stored, unseen } = start;
+    if (!start.isLeader) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
+    // The lease excludes other recorders. This check also refuses a batch that does not follow the stored position.
     if (stored.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${expected.lastSequence} as expected`);
     }
     const entries = numberEvents(events, unseen, stored.lastId);
-    const previousHash = await hashBefore(trx, stored);
+    const previousHash = await findPreviousHash(trx, stored);
     await insertDeadLetters(trx, batch.incarnation, deadLetters);
-    const last = await enterAllButLast(trx, entries, previousHash);
+    const last = await insertAllButLast(trx, entries, previousHash);
     const lastId = stored.lastId + entries.length;
     const position = {
       incarnation: batch.incarnation,
@@ -98,17 +97,17 @@ async function write(
       lastId,
       chain: { id: lastId, hash: last.hashes.at(-1) ?? stored.chain.hash },
     };
-    const numbers = numbersAfter(begun.numbers, batch.messages);
+    const numbers = advanceNumbers(start.numbers, batch.messages);
     writeBatch(trx, { ...last, counts: countsOf(entries), numbers, position });
     return { position, events: entries.map(({ id, event }) => ({ id, ...event })), deadLetters };
   });
 }
 
 /**
- * Chains the entries portion by portion, so that Postgres enters one while the next is hashed: in a large batch both take about as long.
- * Returns the last portion, which is still to be entered.
+ * Hashes the entries in portions, so that Postgres inserts one portion while the next is hashed. In a large batch both
+ * take about equally long. Returns the last portion, which the caller inserts.
  */
-async function enterAllButLast(
+async function insertAllButLast(
   trx: Transaction<EventsTables>,
   entries: readonly Entry[],
   previousHash: string,
@@ -119,14 +118,14 @@ async function enterAllButLast(
     const portion = { entries: own, hashes: hashesOf(hash, own.map(loggedEvent)) };
     if (from + portionSize >= entries.length) return portion;
     hash = portion.hashes.at(-1)!;
-    enterAhead(trx, portion);
-    // What is sent leaves with the end of the turn.
-    await nextTurn();
+    pipelineInsert(trx, portion);
+    // Pipelined statements are written at the end of the current event loop iteration.
+    await yieldToEventLoop();
   }
 }
 
-/** What is known of the sources' numbers with these messages, rejected ones included: they arrived. */
-function numbersAfter(
+/** Dead letters count as well, because their numbers arrived. */
+function advanceNumbers(
   known: ReadonlyMap<string, SourceNumbers>,
   messages: readonly Message[],
 ): Map<string, SourceNumbers> {
@@ -136,19 +135,19 @@ function numbersAfter(
   );
 }
 
-/** What the next event is chained on. Nothing, when a version that knows no chain has recorded since: the chain begins anew. */
-async function hashBefore(trx: Transaction<EventsTables>, { lastId, chain }: RecorderPosition): Promise<string> {
+/** The hash before the next event. It is empty, for a new chain, after a version without the chain recorded last. */
+async function findPreviousHash(trx: Transaction<EventsTables>, { lastId, chain }: RecorderPosition): Promise<string> {
   if (chain.id === lastId) return chain.hash;
   await insertBeginning(trx, lastId);
   return '';
 }
 
 /**
- * Whether a message itself is at fault and will be whenever it is tried: SQLSTATE 22 (a value that the type does not take, such as
- * NUL in a text or the year 0) and 54 (a limit of Postgres, such as a name too long for an index); RangeError is nesting
- * deeper than the stack.
+ * Whether the error is caused by a message and will occur at every attempt: SQLSTATE class 22 (a value that the type
+ * does not accept, such as NUL in a text or the year 0) and class 54 (a limit of Postgres, such as a name too long for
+ * an index), or a RangeError, which is nesting deeper than the stack.
  */
-function isFaultOfTheData(error: unknown): boolean {
+function isDataError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof RangeError || (typeof code === 'string' && /^(22|54)/.test(code) && code.length === 5);
 }

@@ -9,27 +9,27 @@ import { recordBatch } from './record-batch.ts';
 import { findPosition, makePartitionsAhead, type RecorderPosition } from './recordings.repo.ts';
 
 /**
- * Messages in one transaction. The cost of a transaction is spread over so many that it no longer shows; a
- * batch of ordinary events is then half a megabyte and some tens of milliseconds, well within every timeout.
+ * Messages in one transaction. With so many, the cost of the transaction itself is negligible. A batch of ordinary
+ * events is half a megabyte and takes some tens of milliseconds, well below every timeout.
  */
 const maxBatch = 500;
 
-/** When fewer ids than this are left in the partitions, more are made: half an hour even at 500 events a second. */
-const idsAhead = 1_000_000;
+/** The recorder makes more partitions when fewer ids than this are left: half an hour even at 500 events per second. */
+const minIdsAhead = 1_000_000;
 
 /**
  * Reads EVENTS in stream order and records it, until the signal of the leadership aborts.
  *
- *   reading -> recording -> reading …     a batch was committed: position, log, inbox and counters moved as one
- *   recording -> from the position again  it failed: nothing of it is there; the bus asks for the position anew
- *   recording -> over                     LeaseLostError: another replica records; the leadership ends
+ *   reading -> recording -> reading …        a batch was committed: position, log, inbox and counters moved together
+ *   recording -> reading from the position   the batch failed and wrote nothing; the bus asks for the position again
+ *   recording -> ended                       LeaseLostError: another replica records; the leadership ends
  */
 export async function record(options: {
   db: Database<EventsTables>;
   bus: Bus;
   log: Logger;
   leadership: Leadership;
-  /** Called with what is new in the log, when something is. */
+  /** Called after each commit that added events. */
   onRecorded(events: readonly RecordedEvent[]): void;
 }): Promise<void> {
   const { db, bus, log, leadership, onRecorded } = options;
@@ -37,13 +37,16 @@ export async function record(options: {
   let expected: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
 
-  async function partitionsAhead(): Promise<void> {
-    if (expected.lastId + idsAhead < firstIdWithoutPartition) return;
+  async function ensurePartitions(): Promise<void> {
+    if (expected.lastId + minIdsAhead < firstIdWithoutPartition) return;
     try {
       firstIdWithoutPartition = await makePartitionsAhead(db);
     } catch (error) {
       if (expected.lastId + maxBatch >= firstIdWithoutPartition) throw error;
-      log.error({ err: error, firstIdWithoutPartition }, 'no new partition of the log; recording ends at that id');
+      log.error(
+        { err: error, firstIdWithoutPartition },
+        'a partition of the log could not be created; recording ends at this id',
+      );
     }
   }
 
@@ -59,7 +62,7 @@ export async function record(options: {
       },
     },
     async (batch) => {
-      await partitionsAhead();
+      await ensurePartitions();
       reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
       try {
         const { position, events, deadLetters } = await recordBatch({ db, epoch, fence }, expected, batch);
@@ -82,7 +85,7 @@ export async function record(options: {
   await reading.stop();
 }
 
-/** Within one incarnation every sequence is a message: a jump is messages that the stream dropped before they were recorded. */
+/** Sequences have no gaps within an incarnation. A jump means that the stream dropped unrecorded messages. */
 function reportMissed(expected: RecorderPosition, incarnation: string, first: number, log: Logger): void {
   const missed = first - expected.lastSequence - 1;
   if (expected.incarnation !== incarnation || missed <= 0) return;

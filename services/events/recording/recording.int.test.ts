@@ -1,5 +1,5 @@
-// Proves recording against a real Postgres and NATS: each event once, ids gapless and in stream order, whatever dies or is
-// lost. It does not look at RECORDED (relaying) nor at what searches find (events).
+// Tests recording against a real Postgres and NATS: each event is recorded once, with ids without gaps in stream order,
+// despite crashes and lost streams. Other files test RECORDED (relaying) and searches (events).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
@@ -36,9 +36,9 @@ async function asOwner(text: string, values: unknown[] = []): Promise<void> {
   await client.query(text, values).finally(() => client.end());
 }
 
-/** What the log must hold: the events of EVENTS in its order, each the first time only, with ids from 1 without a gap. */
+/** The expected log: the first occurrence of each event in the order of EVENTS, with ids from 1 without a gap. */
 async function expectedEntries(): Promise<{ id: number; event_id: string }[]> {
-  const ids = (await log.held('EVENTS')).map((payload) => (payload as { eventId: string }).eventId);
+  const ids = (await log.messagesOf('EVENTS')).map((payload) => (payload as { eventId: string }).eventId);
   return [...new Set(ids)].map((event_id, index) => ({ id: index + 1, event_id }));
 }
 
@@ -46,21 +46,21 @@ async function recordAll(service: RunningService): Promise<void> {
   await service.processAll();
 }
 
-test('an event that is published twice is recorded once, where it came first', async () => {
+test('an event that is published twice is recorded once, at its first place', async () => {
   const service = await log.start();
   const events = someEvents(30);
   await log.publish(events.slice(0, 20));
   await recordAll(service);
   await log.publish(events.slice(10), () => randomUUID());
-  // Within one batch as well.
+  // Duplicates within one batch.
   await Promise.all(events.slice(15).map((event) => log.publish([event], () => randomUUID())));
   await recordAll(service);
 
-  expect(await log.held('EVENTS')).toHaveLength(20 + 20 + 15);
+  expect(await log.messagesOf('EVENTS')).toHaveLength(20 + 20 + 15);
   expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
 });
 
-test('the event is kept whole', async () => {
+test('every field of an event is kept', async () => {
   const service = await log.start();
   const event = publishedEvent({
     source: 'accounts',
@@ -80,7 +80,7 @@ test('the event is kept whole', async () => {
   expect(await log.recorded()).toEqual([{ ...event, id: 1 }]);
 });
 
-test('messages that are no events are set aside with a reason, and everything else is recorded', async () => {
+test('messages that are no events become dead letters with a reason, and all others are recorded', async () => {
   const service = await log.start();
   const [first, second, third] = someEvents(3) as [
     ReturnType<typeof publishedEvent>,
@@ -91,7 +91,7 @@ test('messages that are no events are set aside with a reason, and everything el
   await log.bus.publish('evt.flags.feature-created', { hello: 'world' }, { msgId: 'poison-1' });
   await log.bus.publish('evt.flags.feature-created', 'just text', { msgId: 'poison-2' });
   await log.publish([second]);
-  // Well-formed, but nothing that Postgres can store.
+  // These match the schema, but Postgres cannot store them.
   const nul = publishedEvent({ createdBy: 'a\u0000b' });
   const year0 = publishedEvent({ createdAt: '0000-01-01T00:00:00Z' });
   await log.publish([nul, year0, third]);
@@ -109,7 +109,7 @@ test('messages that are no events are set aside with a reason, and everything el
   expect(rejected.map(({ payload }) => JSON.parse(payload))).toEqual([{ hello: 'world' }, 'just text', nul, year0]);
 });
 
-test('a batch that is entered in portions is recorded whole, but for an event that Postgres cannot store and a message that is none', async () => {
+test('a batch in portions is recorded except for an event that Postgres cannot store and a message that is no event', async () => {
   const events = someEvents(400);
   const nul = publishedEvent({ createdBy: 'a\u0000b' });
   await log.publish([...events.slice(0, 100), nul, ...events.slice(100)]);
@@ -121,13 +121,14 @@ test('a batch that is entered in portions is recorded whole, but for an event th
   expect(rejected).toEqual([{ msg_id: nul.eventId }, { msg_id: 'poison' }]);
 });
 
-test('ids go on without a gap and in stream order when the recorder is killed and another takes over', async () => {
+test('ids continue without a gap and in stream order when the recorder is killed and another replica takes over', async () => {
   const recorder = log.startProcess('main.ts');
   const successor = await eventually(async () => {
     expect((await log.db.kysely.selectFrom('lease').select('holder').executeTakeFirst())?.holder).toBeTruthy();
     return log.start();
   });
-  // Without pause until after the death, so that it dies with messages read, and others waiting, under several keys.
+  // Publishes without a pause until after the kill. The recorder then dies with messages read and pending, under
+  // several keys.
   let isDead = false;
   let published = 0;
   const publishing = [0, 1, 2, 3].map(async (lane) => {
@@ -146,7 +147,7 @@ test('ids go on without a gap and in stream order when the recorder is killed an
   expect(await log.entries()).toHaveLength(published);
 });
 
-test('of two replicas that start together one records, and the other goes on when that one stops', async () => {
+test('of two replicas that start together one records, and the other continues when it stops', async () => {
   const replicas = await Promise.all([log.start(), log.start()]);
   const events = someEvents(400);
   await log.publish(events.slice(0, 200));
@@ -157,19 +158,19 @@ test('of two replicas that start together one records, and the other goes on whe
   expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
 });
 
-test('EVENTS lost and published again from the outboxes puts nothing into the log twice', async () => {
+test('a replay of the outboxes after the loss of EVENTS records nothing twice', async () => {
   const service = await log.start();
   const events = someEvents(120);
   await log.publish(events.slice(0, 100));
   await recordAll(service);
   await log.wipe('EVENTS');
-  // A replay sends the old ones again, and what had not been recorded with them.
+  // A replay publishes recorded events again, together with events that are not recorded yet.
   await log.publish(events);
   await recordAll(service);
   expect(await log.entries()).toEqual(events.map(({ eventId }, index) => ({ id: index + 1, event_id: eventId })));
 });
 
-test('numbers that a source passed over are told after a minute, until its outbox is published again', async () => {
+test('missing numbers of a source are reported after a minute, until its outbox is replayed', async () => {
   const service = await log.start();
   const events = someEvents(6);
   const publish = (numbers: number[], round: string) =>
@@ -183,17 +184,17 @@ test('numbers that a source passed over are told after a minute, until its outbo
     );
   await publish([1, 2, 5], 'first');
   await recordAll(service);
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const inAMinute = () => new Date(Date.now() + 61_000);
-  await reportGaps(log.db, log.log, told, new Date());
-  expect(told.get('flags')).toBe(0);
-  await reportGaps(log.db, log.log, told, inAMinute());
-  expect(told.get('flags')).toBe(2);
+  await reportGaps(log.db, log.log, reported, new Date());
+  expect(reported.get('flags')).toBe(0);
+  await reportGaps(log.db, log.log, reported, inAMinute());
+  expect(reported.get('flags')).toBe(2);
 
   await publish([1, 2, 3, 4, 5, 6], 'again');
   await recordAll(service);
-  await reportGaps(log.db, log.log, told, inAMinute());
-  expect(told.get('flags')).toBe(0);
+  await reportGaps(log.db, log.log, reported, inAMinute());
+  expect(reported.get('flags')).toBe(0);
   expect(await log.entries()).toHaveLength(6);
 });
 
@@ -202,7 +203,7 @@ async function recorderOf(lease: ReturnType<typeof startLease>): Promise<Recorde
   return { db: log.db, epoch, fence: lease.fence(epoch) };
 }
 
-test('of twenty recorders that believe to stand at the same place, one writes', async () => {
+test('of twenty recorders with the same expected position, one writes', async () => {
   const lease = startLease({ db: log.db, name: 'recorder', log: log.log });
   const recorder = await recorderOf(lease);
   const batchOf = (n: number) => ({
@@ -222,7 +223,7 @@ test('of twenty recorders that believe to stand at the same place, one writes', 
   expect(await counterTotal()).toBe(10);
 });
 
-test('a recorder whose lease has gone to another writes nothing, even where the position has not moved', async () => {
+test('a recorder that lost its lease writes nothing, even if the position has not moved', async () => {
   const first = startLease({ db: log.db, name: 'recorder', log: log.log });
   const old = await recorderOf(first);
   await first.stop();
@@ -242,7 +243,7 @@ async function counterTotal(): Promise<number | undefined> {
   return (await counters.executeTakeFirst())?.total;
 }
 
-test('ids go on over the border of a partition, and partitions are made ahead of need by the login', async () => {
+test('ids continue across partitions, and the login creates partitions in advance', async () => {
   await asOwner('update events.recorder_position set last_id = 1999990');
   const service = await log.start();
   await log.publish(someEvents(20));
@@ -253,7 +254,7 @@ test('ids go on over the border of a partition, and partitions are made ahead of
   expect(await makePartitionsAhead(log.db)).toBe(5_000_000);
 });
 
-test('partitions that are made later are closed to the login as well', async () => {
+test('the login has no rights on partitions that are created later', async () => {
   await asOwner('update events.recorder_position set last_id = 7000000');
   expect(await makePartitionsAhead(log.db)).toBe(10_000_000);
   await expect(sql`delete from events_p9`.execute(log.db.kysely)).rejects.toMatchObject({ code: '42501' });

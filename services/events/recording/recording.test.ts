@@ -10,7 +10,7 @@ const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent
 
 const message = (sequence: number, payload: unknown) => ({ sequence, subject: 'evt.flags.x', msgId: null, payload });
 
-test('messages that are no events are set aside with what is wrong with them, and the others keep their order', () => {
+test('messages that are no events become dead letters with a reason, and the others keep their order', () => {
   const bad = { ...event(9), type: 'feature-exploded', createdBy: 7 };
   const { events, deadLetters } = readMessages([
     message(1, event(1)),
@@ -31,7 +31,7 @@ test('the reason of a message with a hundred faults names a few and says how man
   expect(deadLetter!.reason.length).toBeLessThan(1_000);
 });
 
-test('ids go on from the last one without a gap, in stream order, leaving out what the log has seen', () => {
+test('new events get ids from the last one without a gap, in stream order', () => {
   const events = [event(3), event(1), event(2), event(4)];
   const entries = numberEvents(events, new Set([uuid(2), uuid(3), uuid(4)]), 41);
   expect(entries.map(({ id, event: { eventId } }) => [id, eventId])).toEqual([
@@ -41,7 +41,7 @@ test('ids go on from the last one without a gap, in stream order, leaving out wh
   ]);
 });
 
-test('an event that stands in a batch twice gets one id', () => {
+test('an event that is in a batch twice gets one id', () => {
   const again = event(0xabc, { eventId: uuid(0xabc).toUpperCase() });
   const entries = numberEvents([event(0xabc), again, event(2)], new Set([uuid(0xabc), uuid(2)]), 0);
   expect(entries.map(({ id, event: { eventId } }) => [id, eventId])).toEqual([
@@ -50,7 +50,7 @@ test('an event that stands in a batch twice gets one id', () => {
   ]);
 });
 
-test('counters rise by type, project, flag and in all', () => {
+test('counters rise in total and per type, project and flag', () => {
   const entries = [event(1), event(2, { featureName: null }), event(3, { project: null, type: 'user-created' })].map(
     (recorded, index) => ({ id: index + 1, event: recorded }),
   );

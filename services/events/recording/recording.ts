@@ -2,7 +2,6 @@ import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contr
 import { describeIssues } from '@yardarm/shared/errors';
 import type { Counter, LoggedEvent } from '../events/event.ts';
 
-/** What recording needs of a message of EVENTS. */
 export interface Message {
   sequence: number;
   subject: string;
@@ -11,35 +10,33 @@ export interface Message {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A message that is no event, set aside with its reason: it is not lost, and what comes behind it goes on. */
+/** A message that can never be recorded. It is stored, and later messages are recorded. */
 export interface DeadLetter {
   message: Message;
   reason: string;
 }
 
-/** An event with the id that the log gives it. */
 export interface Entry {
   id: number;
   event: PublishedEvent;
 }
 
-/** Tells the events of a batch from what is none, both in stream order. */
 export function readMessages(messages: readonly Message[]): { events: PublishedEvent[]; deadLetters: DeadLetter[] } {
   const events: PublishedEvent[] = [];
   const deadLetters: DeadLetter[] = [];
   for (const message of messages) {
     const parsed = publishedEventSchema.safeParse(message.payload);
-    if (parsed.success) events.push(asKept(parsed.data));
+    if (parsed.success) events.push(toStoredForm(parsed.data));
     else deadLetters.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
   }
   return { events, deadLetters };
 }
 
 /**
- * The event as Postgres gives it back: time in milliseconds, and in texts no half of a surrogate pair. What is chained and relayed is
- * then what a reader of the log sees, to the letter. In data and tags, which are kept as JSON text, such a half stays.
+ * The event as Postgres returns it: times in milliseconds, and no half of a surrogate pair in a text. The chain and
+ * RECORDED then contain exactly what a reader of the log sees. Data and tags are JSON text and keep such a half.
  */
-function asKept(event: PublishedEvent): PublishedEvent {
+function toStoredForm(event: PublishedEvent): PublishedEvent {
   return {
     ...event,
     createdAt: new Date(event.createdAt).toISOString(),
@@ -51,29 +48,28 @@ function asKept(event: PublishedEvent): PublishedEvent {
   };
 }
 
-/** A reason is read by a person: the first few faults say what kind of message it was. */
-const formatFaults = 5;
+/** A person reads the reason, and the first few faults show what kind of message it was. */
+const maxFaults = 5;
 
 function reasonOf(faults: readonly { message: string }[]): string {
-  const shown = faults.slice(0, formatFaults).map(({ message }) => message);
-  if (faults.length > formatFaults) shown.push(`And ${faults.length - formatFaults} more.`);
-  return shown.join(' ');
+  const texts = faults.slice(0, maxFaults).map(({ message }) => message);
+  if (faults.length > maxFaults) texts.push(`And ${faults.length - maxFaults} more.`);
+  return texts.join(' ');
 }
 
 /**
- * Gives the events that the log has not seen the ids after `lastId`, rising by one in stream order. `unseen` holds their
- * event ids; of an event that stands in the batch twice the first is taken.
+ * Assigns the ids after `lastId`, without a gap in stream order, to the events whose event ids are in `unseen`. Only
+ * the first of two equal event ids gets an id.
  */
 export function numberEvents(events: readonly PublishedEvent[], unseen: ReadonlySet<string>, lastId: number): Entry[] {
-  const left = new Set(unseen);
+  const remaining = new Set(unseen);
   const entries: Entry[] = [];
   for (const event of events) {
-    if (left.delete(event.eventId.toLowerCase())) entries.push({ id: lastId + entries.length + 1, event });
+    if (remaining.delete(event.eventId.toLowerCase())) entries.push({ id: lastId + entries.length + 1, event });
   }
   return entries;
 }
 
-/** The entry as a reader of the log gets it. */
 export function loggedEvent({ id, event }: Entry): LoggedEvent {
   return {
     id,
@@ -90,7 +86,7 @@ export function loggedEvent({ id, event }: Entry): LoggedEvent {
   };
 }
 
-/** By how much each counter rises with these entries. */
+/** The increment of each counter for these entries. */
 export function countsOf(entries: readonly Entry[]): (Counter & { count: number })[] {
   const counts = new Map<string, Counter & { count: number }>();
   const count = (kind: Counter['kind'], name: string | null): void => {

@@ -3,38 +3,37 @@ import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, toEvent } from '../events/event.ts';
 
-/** Up to which id of the log one incarnation of RECORDED is published, and the sequence that the stream had then. */
+/** The id up to which the log is published on an incarnation of RECORDED, and the stream's last sequence at that id. */
 export interface RelayPosition {
   incarnation: string | null;
   lastSequence: number;
   lastId: number;
 }
 
-/** The position as last committed. */
 export async function findRelayPosition(db: Database<EventsTables>): Promise<RelayPosition> {
   const row = await db.kysely.selectFrom('relay_position').selectAll().executeTakeFirstOrThrow();
   return { incarnation: row.incarnation, lastSequence: row.last_sequence, lastId: row.last_id };
 }
 
-/** Moves the position, unless the lease has been lost (`fence`): then it answers false. */
+/** Moves the position. Returns false, without a write, when the lease is lost (`fence`). */
 export async function moveRelayPosition(
   db: Database<EventsTables>,
   fence: RawBuilder<unknown>,
   to: RelayPosition,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    with held as (${fence})
+    with fence as (${fence})
     update relay_position
     set incarnation = ${to.incarnation}, last_sequence = ${to.lastSequence}, last_id = ${to.lastId}, moved_at = now()
-    from held`.execute(db.kysely);
+    from fence`.execute(db.kysely);
   return numAffectedRows === 1n;
 }
 
 /**
- * The id after which a stream that keeps this many days begins: that of the last event recorded before.
+ * The id of the last event that is older than `days`. A stream that keeps messages for that long begins after it.
  *
- * One statement, so that both halves see the same moment: between two, the recorder may put the first events into the log, and the
- * end of the log would be taken for a beginning that has them behind it.
+ * It is one statement, so that both parts see the same snapshot. Between two statements the recorder could insert the
+ * first events, and the new end of the log would be returned, which skips these events.
  */
 export async function findLastIdBefore(db: Database<EventsTables>, days: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -50,7 +49,6 @@ const relayedColumns = [
   ...(['event_id', 'version', 'source', 'created_by_username', 'request_id', 'traceparent'] as const),
 ] as const;
 
-/** The events of the log after this id, in order, as RECORDED carries them. */
 export async function findAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
   const rows = await db.kysely
     .selectFrom('events')

@@ -13,65 +13,66 @@ import {
   type RelayPosition,
 } from './relay-position.repo.ts';
 
-/** Publishes on their way at once. One Node process reaches its most with 64 to 512; more only makes a failure repeat more. */
-const window = 256;
+/** Publishes in flight. A Node process is fastest with 64 to 512; more only makes a failure repeat more of them. */
+const maxInFlight = 256;
 
-/** Kept in memory for a relay that is a little behind, some megabytes; one that is further behind reads the log. */
+/** Offered events in memory, some megabytes. A relay that is further behind reads the log. */
 const maxOffered = 2_000;
 
-/** The wake after a commit is the fast way; this is the truth when it is lost, well below what a person notices. */
+/** A commit wakes the relay. The poll finds events after a lost wake-up, well before a person notices a delay. */
 const defaultPollMs = 250;
 
 /**
- * The position is written down so often at the most: each time costs as much as some events do. After a crash so much is published once
- * more, which the stream drops.
+ * The position is saved at most this often, because each save costs as much as some events. After a crash the relay
+ * publishes the events since the last save again, and the stream drops the duplicates.
  */
-const writeDownMs = 100;
+const savePositionMs = 100;
 
-/** NATS that restarts is back within seconds; asking every few is no load on one that is not. */
+/** A restarting NATS is back within seconds, and one attempt every few seconds is no load on it. */
 const retry = { firstMs: 250, maxMs: 5_000 };
 
 /**
- * JetStream stores a message with this header only if the stream's last sequence is that number. It is what keeps the order with
- * many publishes on their way: they are sent as a chain, each naming the sequence that the one before it must get, so when one
- * is lost all behind it are refused. One unacknowledged publish per flag would keep the order per flag only, and two
+ * JetStream stores a message with this header only if the stream's last sequence has this value. The header keeps the
+ * order of many publishes in flight. Each one names the sequence that the publish before it must get, so after a lost
+ * one all later ones are refused. One unacknowledged publish per flag would only keep the order per flag, and two
  * relays (one paused, one that took over) could still interleave.
  */
 const expectedLastSequence = 'Nats-Expected-Last-Sequence';
 
-/** Where the relay stands within one incarnation of RECORDED; `lastSequence` is the stream's. */
+/** The state of the relay within one incarnation of RECORDED; `lastSequence` is that of the stream. */
 interface Run extends RelayPosition {
   incarnation: string;
-  /** Up to which id the position has been written down, and when. */
-  written: { lastId: number; at: number };
-  /** When the log is looked at next for what was not offered. */
-  nextLookAt: number;
-  /** The stream may hold events after `lastId` already: published by somebody who could not move the position any more. */
+  /** The id up to which the position is saved, and when it was saved. */
+  saved: { lastId: number; at: number };
+  /** When the log is read next for events that were not offered. */
+  nextReadAt: number;
+  /** The stream may already hold events after `lastId`, from a relay that could not save its position. */
   isProbing: boolean;
 }
 
-/** The relay of one leadership. */
 export interface RecordedRelay {
-  /** What has just been committed to the log, in order: published at once, and without being read from there again. */
+  /** Takes events that were just committed, in order. The relay publishes them without reading the log. */
   offer(events: readonly RecordedEvent[]): void;
-  /** Relays until the signal of the leadership aborts. */
+  /** Relays until the leadership's signal aborts. */
   run(): Promise<void>;
 }
 
 /**
- * Publishes the log on RECORDED in the order of the ids, in the name of one leadership.
+ * Publishes the log on RECORDED in the order of the ids, under one leadership.
  *
- *   beginning   the stream is compared with the position. Another incarnation, or one that ends before the position (a server
- *               that crashed may have lost its newest messages): the position goes back to where the stream would begin by
- *               age, and consumers drop what they have. Also whenever the connection comes back.
- *   probing     one event at a time, until one was not there already: a duplicate takes no sequence and would break the chain.
- *   chained     up to `window` events at once, as a chain. All before the first failure are acknowledged: the position
- *               moves over them, and is written down a moment later at the most.
- *   waiting     nothing to publish: until woken, or the poll.
- *   failed      a publish was refused or unanswered, or the database is away: after a pause, beginning.
+ *   beginning   The relay compares the stream with the position. The stream may have another incarnation, or end
+ *               before the position, because a server that crashed may have lost its newest messages. The position
+ *               then goes back to where the stream would begin by age, and consumers drop duplicates. The relay also
+ *               begins after each reconnect.
+ *   probing     It publishes one event at a time until one is no duplicate. A duplicate gets no sequence and would
+ *               break the chain.
+ *   chained     It publishes up to `maxInFlight` events at a time as a chain. All before the first failure are
+ *               acknowledged. The position moves over them and is saved at most a moment later.
+ *   waiting     Nothing is left to publish. It waits for a wake-up or the poll.
+ *   failed      A publish was refused or unanswered, or the database is unavailable. It begins again after a pause.
  *
- * In every state the position that is written down is at most what the stream has taken. What is published again within the stream's
- * two minutes of remembering message ids is dropped there, later by the consumers.
+ * In every state the saved position is at most what the stream stored. The stream drops events that are published again
+ * within its two minutes of duplicate detection. After that the consumers drop them.
  */
 export function createRecordedRelay(options: {
   db: Database<EventsTables>;
@@ -84,23 +85,23 @@ export function createRecordedRelay(options: {
   const { epoch, fence, signal } = leadership;
   const wakeUp = new WakeUp();
   let run: Run | null = null;
-  /** Of what was offered, a run of ids without a gap; anything else is read from the log. */
+  /** Offered events without a gap in their ids. All others are read from the log. */
   let offered: readonly RecordedEvent[] = [];
-  const listenings = [
-    bus.onStreamRecreated('RECORDED', beginAnew),
+  const unsubscribes = [
+    bus.onStreamRecreated('RECORDED', restart),
     bus.onStatus((connected) => {
-      if (connected) beginAnew();
+      if (connected) restart();
     }),
   ];
 
-  function beginAnew(): void {
+  function restart(): void {
     run = null;
     wakeUp.wake();
   }
 
-  async function waiting({ lastId, written }: Run): Promise<void> {
-    const untilWriteDown = Math.max(0, written.at + writeDownMs - performance.now());
-    const limitMs = written.lastId < lastId ? Math.min(pollMs, untilWriteDown) : pollMs;
+  async function waitForEvents({ lastId, saved }: Run): Promise<void> {
+    const untilSaveMs = Math.max(0, saved.at + savePositionMs - performance.now());
+    const limitMs = saved.lastId < lastId ? Math.min(pollMs, untilSaveMs) : pollMs;
     await wakeUp.wait(limitMs, signal);
   }
 
@@ -112,15 +113,15 @@ export function createRecordedRelay(options: {
         run = current;
         const published = await publishNext(current);
         failures = 0;
-        if (current.written.lastId < current.lastId && performance.now() >= current.written.at + writeDownMs) {
-          await writeDown(current);
-        } else if (published === 0) await waiting(current);
+        if (current.saved.lastId < current.lastId && performance.now() >= current.saved.at + savePositionMs) {
+          await savePosition(current);
+        } else if (published === 0) await waitForEvents(current);
       } catch (error) {
         if (error instanceof LeaseLostError) return leadership.end();
         run = null;
         failures += 1;
         const pauseMs = backoff(failures, retry);
-        log.warn({ err: error, pauseMs }, 'relaying failed; it goes on from its position');
+        log.warn({ err: error, pauseMs }, 'relaying failed; it continues from its position');
         await pause(pauseMs, signal);
       }
     }
@@ -135,19 +136,20 @@ export function createRecordedRelay(options: {
     }
     const lastId = await findLastIdBefore(db, streams.RECORDED.maxAgeDays);
     const current = runFrom({ incarnation, lastSequence, lastId });
-    await writeDown(current);
-    if (position.incarnation !== null) log.warn({ afterId: lastId }, 'RECORDED has lost messages: published again');
+    await savePosition(current);
+    if (position.incarnation !== null)
+      log.warn({ afterId: lastId }, 'RECORDED has lost messages; the log is published again after this id');
     return current;
   }
 
   function runFrom(position: Pick<Run, 'incarnation' | 'lastSequence' | 'lastId'>): Run {
-    return { ...position, written: { lastId: position.lastId, at: performance.now() }, nextLookAt: 0, isProbing: true };
+    return { ...position, saved: { lastId: position.lastId, at: performance.now() }, nextReadAt: 0, isProbing: true };
   }
 
   async function publishNext(current: Run): Promise<number> {
-    const limit = current.isProbing ? 1 : window;
-    const fresh = takeOffered(current.lastId, limit);
-    const events = fresh.length > 0 ? fresh : await look(current, limit);
+    const limit = current.isProbing ? 1 : maxInFlight;
+    const offeredEvents = nextOffered(current.lastId, limit);
+    const events = offeredEvents.length > 0 ? offeredEvents : await readLog(current, limit);
     if (events.length === 0) return 0;
     const first = current.lastSequence;
     const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
@@ -163,18 +165,18 @@ export function createRecordedRelay(options: {
     return events.length;
   }
 
-  /** Reads what follows in the log, unless a look has found nothing since the last poll and all that was offered since is published. */
-  async function look(current: Run, limit: number): Promise<readonly RecordedEvent[]> {
-    const isMissingSome = (offered.at(-1)?.id ?? 0) > current.lastId;
-    if (!isMissingSome && performance.now() < current.nextLookAt) return [];
+  /** Reads the next events, unless a read since the last poll reached the end and all offers are published. */
+  async function readLog(current: Run, limit: number): Promise<readonly RecordedEvent[]> {
+    const hasUnreadOffers = (offered.at(-1)?.id ?? 0) > current.lastId;
+    if (!hasUnreadOffers && performance.now() < current.nextReadAt) return [];
     const events = await findAfter(db, current.lastId, limit);
-    // Half of it, so that the poll's timer, which may come a moment early, always finds it over.
-    current.nextLookAt = events.length < limit ? performance.now() + pollMs / 2 : 0;
+    // Half of the interval, because the timer of the poll may fire a moment early.
+    current.nextReadAt = events.length < limit ? performance.now() + pollMs / 2 : 0;
     return events;
   }
 
-  /** What was offered and follows on this id; what is older is let go. */
-  function takeOffered(lastId: number, limit: number): readonly RecordedEvent[] {
+  /** The offered events after this id. Older ones are dropped. */
+  function nextOffered(lastId: number, limit: number): readonly RecordedEvent[] {
     const [first] = offered;
     if (first === undefined || first.id > lastId + 1) return [];
     offered = offered.slice(lastId + 1 - first.id);
@@ -189,31 +191,31 @@ export function createRecordedRelay(options: {
     });
   }
 
-  async function writeDown(current: Run): Promise<void> {
+  async function savePosition(current: Run): Promise<void> {
     const { incarnation, lastSequence, lastId } = current;
-    const isHeld = await moveRelayPosition(db, fence, { incarnation, lastSequence, lastId });
-    if (!isHeld) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
-    current.written = { lastId, at: performance.now() };
+    const isLeader = await moveRelayPosition(db, fence, { incarnation, lastSequence, lastId });
+    if (!isLeader) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
+    current.saved = { lastId, at: performance.now() };
   }
 
-  async function writeDownLast(): Promise<void> {
-    if (run === null || run.written.lastId === run.lastId) return;
-    // Whoever goes on publishes it once more if this fails.
-    await writeDown(run).catch((error: unknown) => log.debug({ err: error }, 'the last position was not written down'));
+  async function saveLastPosition(): Promise<void> {
+    if (run === null || run.saved.lastId === run.lastId) return;
+    // If this fails, the next relay publishes these events again.
+    await savePosition(run).catch((error: unknown) => log.debug({ err: error }, 'the last position was not saved'));
   }
 
   return {
     offer(events) {
       const [first] = events;
       if (first === undefined) return;
-      const follows = first.id === (offered.at(-1)?.id ?? 0) + 1;
-      offered = follows && offered.length < maxOffered ? [...offered, ...events] : events;
+      const isNext = first.id === (offered.at(-1)?.id ?? 0) + 1;
+      offered = isNext && offered.length < maxOffered ? [...offered, ...events] : events;
       wakeUp.wake();
     },
     async run() {
       await loop();
-      for (const end of listenings) end();
-      await writeDownLast();
+      for (const unsubscribe of unsubscribes) unsubscribe();
+      await saveLastPosition();
     },
   };
 }

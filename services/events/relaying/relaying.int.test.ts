@@ -1,5 +1,5 @@
-// Proves the relay of RECORDED against a real Postgres and NATS: every event of the log in the order of the ids, whatever dies,
-// fails or is lost. What a reader of RECORDED does with it is the reader's.
+// Tests the relay against a real Postgres and NATS: RECORDED holds every event of the log in the order of the ids,
+// despite crashes, failed publishes and lost streams.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
@@ -43,7 +43,7 @@ test('RECORDED holds every event with its id, in the order of the ids', async ()
 test.each([1, 180])(
   'nothing is lost or disordered when the process is killed before it relays event %i',
   async (id) => {
-    // All there before it starts, so that it dies with a batch recorded and a part of it on its way.
+    // All events are published before the process starts. It then dies with a batch recorded and partly in flight.
     await log.publish(someEvents(400));
     const child = log.startProcess('testing/dies-before-relaying.ts', { DIE_AT: String(id) });
     const [code, signal] = await once(child, 'exit');
@@ -57,7 +57,7 @@ test.each([1, 180])(
   },
 );
 
-/** A bus of which some publishes fail: `fails` is asked with the id before one, or, for `late`, after it was stored. */
+/** A bus with failing publishes. `fails` decides per id whether a publish is not sent, or stored without an answer. */
 async function connectFailingBus(
   options: Parameters<typeof connectBus>[0],
   fails: (id: number) => 'never sent' | 'answer lost' | null,
@@ -75,19 +75,16 @@ async function connectFailingBus(
   });
 }
 
-test.each(['never sent', 'answer lost'] as const)(
-  'a publish in the middle of many that fails (%s) disorders nothing',
-  async (how) => {
-    const failing = new Set([3, 50, 51, 120, 300]);
-    const service = await log.start({
-      connectBus: (options) => connectFailingBus(options, (id) => (failing.delete(id) ? how : null)),
-    });
-    await log.publish(someEvents(400, (n) => ({ featureName: `flag-${n}` })));
-    await service.processAll();
-    expect(failing.size).toBe(0);
-    expect(await recordedIds()).toEqual(idsUpTo(400));
-  },
-);
+test.each(['never sent', 'answer lost'] as const)('a failed publish among many (%s) keeps the order', async (how) => {
+  const failing = new Set([3, 50, 51, 120, 300]);
+  const service = await log.start({
+    connectBus: (options) => connectFailingBus(options, (id) => (failing.delete(id) ? how : null)),
+  });
+  await log.publish(someEvents(400, (n) => ({ featureName: `flag-${n}` })));
+  await service.processAll();
+  expect(failing.size).toBe(0);
+  expect(await recordedIds()).toEqual(idsUpTo(400));
+});
 
 test('a wiped RECORDED is published again, as far back as the stream keeps messages', async () => {
   const service = await log.start();
@@ -113,7 +110,7 @@ async function relayedAndStopped(count: number): Promise<void> {
   await log.stop(service);
 }
 
-test('a RECORDED that was made anew while nobody relayed is published again, though it looks as long as the old one', async () => {
+test('a RECORDED that was recreated without a running relay is published again, even if it is as long as before', async () => {
   await relayedAndStopped(30);
   await log.wipe('RECORDED');
   const strangers = Array.from({ length: 40 }, () => 0);
@@ -136,13 +133,13 @@ test('a RECORDED whose server lost the newest messages in a crash is published a
   expect(await recordedIds()).toEqual(idsUpTo(30));
 });
 
-test('an event is on RECORDED without a poll after it was recorded', async () => {
+test('a recorded event is on RECORDED without a poll', async () => {
   const service = await log.start({ relayPollMs: 60_000 });
-  // A relay that begins looks at the log by itself: the first shows nothing, the others do.
+  // A relay reads the log when it begins. Only the later events prove the wake-up.
   for (let n = 0; n < 3; n += 1) {
     await log.publish(someEvents(1));
     await service.processAll();
   }
   expect(await recordedIds()).toEqual([1, 2, 3]);
-  // Less than the poll.
+  // The limit is below the poll interval.
 }, 30_000);

@@ -1,5 +1,5 @@
-// The events service as a process that is killed the moment it would publish a recorded event: between the commit in the log and
-// RECORDED. DIE_AT is the id at which it dies; the ones before it are published.
+// Runs the events service as a process that kills itself before it publishes the event with the id DIE_AT: after the
+// commit in the log and before RECORDED. Earlier events are published.
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { runService } from '@yardarm/shared/service';
 import { loadEventsConfig } from '../config.ts';

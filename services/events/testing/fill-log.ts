@@ -5,12 +5,12 @@ import type { EventsTables } from '../db/schema.ts';
 import { recordBatch } from '../recording/record-batch.ts';
 import { findPosition, makePartitionsAhead } from '../recording/recordings.repo.ts';
 
-/** The recorder's own. */
+/** The same as the recorder's `maxBatch`. */
 const batchSize = 500;
 
 /**
- * Fills an empty log up to the id `count` by the recorder's own code, so that all that is kept beside the log is as it would be: ids,
- * counters, hashes, partitions. `eventOf` makes the event of an id; nothing else may record meanwhile; `url` is the service's login.
+ * Fills an empty log up to the id `count` with the recorder's own code. Ids, counters, hashes and partitions are then
+ * as in a recorded log. `eventOf` makes the event of an id. `url` is the service's login. No other recorder may run.
  */
 export async function fillLog(
   url: string,

@@ -1,5 +1,5 @@
-// What the integration tests of this service share: a log with a database and streams of its own, events to put into it, and
-// the ways to look at it and to harm it.
+// The rig of this service's integration tests: a log with its own database and streams, and functions that publish
+// events, read the log and its streams, and wipe a stream.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,9 @@ export function someEvents(
   return Array.from({ length: count }, (_, n) => publishedEvent(changes(n)));
 }
 
-/** The log of one test. */
 export class LogUnderTest {
   readonly bus: Bus;
-  /** As the service's own login. */
+  /** Connected with the service's login. */
   readonly db: Database<EventsTables>;
   readonly environment: Record<string, string>;
   readonly log: Logger;
@@ -54,14 +53,13 @@ export class LogUnderTest {
     return new LogUnderTest(bus, db, environment, log);
   }
 
-  /** A replica in this process. */
   async start(overrides: Parameters<typeof startEvents>[2] = {}): Promise<RunningService> {
     const service = await startEvents(loadEventsConfig(this.environment), this.log, overrides);
     this.#running.push(service);
     return service;
   }
 
-  /** A replica as a process of its own: a file of this service. */
+  /** Starts a replica as a child process from a file of this service. */
   startProcess(file: string, environment: Record<string, string> = {}): ChildProcess {
     const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
     const child = spawn(process.execPath, [path], {
@@ -72,35 +70,34 @@ export class LogUnderTest {
     return child;
   }
 
-  /** Publishes as an outbox relay does, or under another message id, which the stream then does not know as a duplicate. */
+  /** Publishes as an outbox relay does. Another message id hides a duplicate from the stream. */
   async publish(events: readonly PublishedEvent[], msgIdOf = (event: PublishedEvent) => event.eventId): Promise<void> {
     for (const event of events) {
       await this.bus.publish(`evt.${event.source}.${event.type}`, event, { msgId: msgIdOf(event) });
     }
   }
 
-  /** The log, by id. */
   entries(): Promise<{ id: number; event_id: string }[]> {
     return this.db.kysely.selectFrom('events').select(['id', 'event_id']).orderBy('id').execute();
   }
 
-  /** What a stream holds, in its order. */
-  async held(stream: StreamName): Promise<unknown[]> {
-    const held: unknown[] = [];
+  /** The payloads of a stream, in its order. */
+  async messagesOf(stream: StreamName): Promise<unknown[]> {
+    const payloads: unknown[] = [];
     const from = async () => ({ incarnation: null, afterSequence: 0 });
     const reading = this.bus.read({ stream, from, maxBatch: 500 }, async ({ messages }) => {
-      held.push(...messages.map(({ payload }) => payload));
+      payloads.push(...messages.map(({ payload }) => payload));
     });
     await reading.processAll();
     await reading.stop();
-    return held;
+    return payloads;
   }
 
   async recorded(): Promise<RecordedEvent[]> {
-    return (await this.held('RECORDED')) as RecordedEvent[];
+    return (await this.messagesOf('RECORDED')) as RecordedEvent[];
   }
 
-  /** Takes everything away that NATS holds of a stream, the stream itself included, as the loss of its disk does. */
+  /** Deletes and recreates a stream, as after the loss of its disk. */
   async wipe(stream: StreamName): Promise<void> {
     await removeStream(this.environment.NATS_URL!, `${this.environment.YARDARM_PREFIX}_${stream}`);
     await this.bus.ensureStreams([stream]);
