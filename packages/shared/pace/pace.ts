@@ -1,6 +1,6 @@
 /**
- * A pause for each event of the last batch, up to the most. What comes one by one hardly waits; what comes in hundreds a second shares
- * what a batch costs whoever handles it.
+ * A pause after a batch: `perEventMs` for each of its events, at most `maxMs`. Single events hardly wait. Hundreds of
+ * events a second are handled in larger batches, which cost less per event.
  */
 export interface Pace {
   perEventMs: number;
@@ -8,12 +8,12 @@ export interface Pace {
 }
 
 /**
- * Of all who handle events: at fifty a second nobody notices it, of a thousand a second 25 share what a batch costs. Three such pauses
- * on the way from a change to a webhook are less than a tenth of a second.
+ * At fifty events a second the pause is not noticeable. At a thousand a second 25 events share the cost of a batch. A
+ * change passes three such pauses on its way to a webhook, together less than a tenth of a second.
  */
 export const eventPace: Pace = { perEventMs: 1, maxMs: 25 };
 
-/** How many milliseconds after a batch of `count` the next may begin. */
+/** The pause in milliseconds after a batch of `count` events. */
 export function pauseAfter(count: number, { perEventMs, maxMs }: Pace): number {
   return Math.min(maxMs, count * perEventMs);
 }

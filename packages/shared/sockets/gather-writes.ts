@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Sends what is written in one turn of the event loop by one call of the system, when the turn ends. A write on its own wakes whoever
- * reads, the costliest thing about a small message. The end of the turn is microseconds away; nothing waits for a timer.
+ * Sends all writes of one turn of the event loop in one system call, when the turn ends. Each system call wakes the
+ * reader, the largest cost of a small message. The turn ends within microseconds, without a timer.
  */
 export function gatherWrites(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;

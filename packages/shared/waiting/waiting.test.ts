@@ -1,19 +1,19 @@
-// Proves that no wake-up is lost, and what delays a row of failures gets.
+// Proves that no wake-up is lost, and the delays after several failures in a row.
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { backoff, pause, WakeUp } from './index.ts';
 
-/** A wait that nothing ends fails the test by its time limit. */
+/** A wait that does not end fails the test by its time limit. */
 const foreverMs = 2 ** 31 - 1;
 
-test('a wake-up ends the wait that is on', async () => {
+test('a wake-up ends the current wait', async () => {
   const wakeUp = new WakeUp();
   const waiting = wakeUp.wait(foreverMs);
   wakeUp.wake();
   await waiting;
 });
 
-test('wake-ups before the wait end it at once, and only one wait', async () => {
+test('several wake-ups before a wait end that wait at once, and no later one', async () => {
   const wakeUp = new WakeUp();
   wakeUp.wake();
   wakeUp.wake();

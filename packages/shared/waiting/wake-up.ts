@@ -1,6 +1,6 @@
 /**
- * Lets one loop wait until it is woken, until a time has passed, or until a signal aborts. A wake-up while the loop does not wait
- * is kept for its next wait, so that none is missed; several are kept as one.
+ * Lets one loop wait until it is woken, a time has passed, or a signal aborts. A wake-up while the loop does not wait
+ * ends its next wait at once, so that none is lost. Several such wake-ups end one wait.
  */
 export class WakeUp {
   #isWoken = false;
