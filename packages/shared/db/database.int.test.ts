@@ -1,5 +1,5 @@
-// Proves what callers may rely on: values, transactions, and that connections come back by themselves.
-// Does not assert how the pool does it.
+// Proves the promises to callers: types of values, transactions, and automatic reconnection.
+// Does not assert how the pool implements them.
 
 import net from 'node:net';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
@@ -38,7 +38,7 @@ const value = async (text: string) => {
   return rows[0]!.value;
 };
 
-test('gives bigint as a number, timestamptz as a Date and a date as it is written', async () => {
+test('returns bigint as a number, timestamptz as a Date and date as text', async () => {
   expect(await value('9007199254740991::bigint')).toBe(Number.MAX_SAFE_INTEGER);
   expect(await value('(select count(*) from counters)')).toBe(0);
   expect(await value("array[1, null]::bigint[] || '{}'::bigint[]")).toEqual([1, null]);
@@ -57,22 +57,22 @@ test('writes an array into a json column as JSON', async () => {
   expect(rows).toEqual([{ note: [1, 'two'] }]);
 });
 
-test('runs what waits for the commit after it, and never after a rollback', async () => {
-  const told: string[] = [];
+test('runs the callbacks of onCommit after a commit, and never after a rollback', async () => {
+  const called: string[] = [];
   await db.transaction(async (trx) => {
-    trx.onCommit(() => told.push('committed'));
+    trx.onCommit(() => called.push('committed'));
     await sql`insert into counters values ('commit', 1)`.execute(trx);
-    expect(told).toEqual([]);
+    expect(called).toEqual([]);
   });
   const refused = db.transaction(async (trx) => {
-    trx.onCommit(() => told.push('rolled back'));
+    trx.onCommit(() => called.push('rolled back'));
     await sql`insert into counters values ('commit', 2)`.execute(trx);
   });
   await expect(refused).rejects.toSatisfy((error) => isUniqueViolation(error, 'counters_pkey'));
-  expect(told).toEqual(['committed']);
+  expect(called).toEqual(['committed']);
 });
 
-test('has happened, whatever what waited for the commit throws', async () => {
+test('stays committed when a callback of onCommit throws', async () => {
   const committed = db.transaction(async (trx) => {
     trx.onCommit(() => {
       throw new Error('too late');
@@ -93,7 +93,7 @@ test('sends the statements of a batch at once, each with its own rows', async ()
   expect(rows).toEqual([[{ one: 1 }], [{ two: 'two' }], []]);
 });
 
-test('carries out deferred statements in their order, with the commit', async () => {
+test('executes deferred statements in their order, with the commit', async () => {
   const seen: unknown[] = [];
   await db.transaction(async (trx) => {
     trx.defer(sql`insert into counters values ('end', 1)`);
@@ -107,7 +107,7 @@ test('carries out deferred statements in their order, with the commit', async ()
   expect(await value("(select n from counters where name = 'end')")).toBe(2);
 });
 
-test('carries out a pipelined statement before what comes after it', async () => {
+test('executes a pipelined statement before later statements', async () => {
   await db.transaction(async (trx) => {
     trx.pipeline(sql`insert into counters values ('ahead', 1)`);
     trx.defer(sql`update counters set n = n + 2 where name = 'ahead'`);
@@ -148,19 +148,19 @@ test.each<[string, Sending]>([
       trx.defer(two);
     },
   ],
-])('commits nothing when one of several statements fails that were sent %s, and throws its error', async (_, send) => {
-  const told: string[] = [];
+])('commits nothing when one of several statements that were sent %s fails, and throws its error', async (_, send) => {
+  const called: string[] = [];
   const refused = db.transaction(async (trx) => {
-    trx.onCommit(() => told.push('committed'));
+    trx.onCommit(() => called.push('committed'));
     await sql`insert into counters values ('partly', 1)`.execute(trx);
     await send(trx, sql`insert into counters values ('partly', 2)`, sql`insert into counters values ('later', 1)`);
   });
   await expect(refused).rejects.toSatisfy((error) => isUniqueViolation(error, 'counters_pkey'));
   expect(await value("(select count(*) from counters where name in ('partly', 'later'))")).toBe(0);
-  expect(told).toEqual([]);
+  expect(called).toEqual([]);
 });
 
-test('fails, and commits nothing, when an error inside the transaction was swallowed', async () => {
+test('throws and commits nothing when `fn` swallows the error of a statement', async () => {
   const swallowing = db.transaction(async (trx) => {
     await sql`insert into counters values ('swallowed', 1)`.execute(trx);
     await sql`select 1 / 0`.execute(trx).catch(() => {});
@@ -169,7 +169,7 @@ test('fails, and commits nothing, when an error inside the transaction was swall
   expect(await value("(select count(*) from counters where name = 'swallowed')")).toBe(0);
 });
 
-test('repeats a transaction that lost a serialization race until its increment is there', async () => {
+test('repeats a transaction after a serialization failure until it commits', async () => {
   await sql`insert into counters values ('race', 0)`.execute(db.kysely);
   const increment = () =>
     db.transaction(
@@ -179,7 +179,7 @@ test('repeats a transaction that lost a serialization race until its increment i
       },
       { isolation: 'repeatable read' },
     );
-  // Three at a time: each can lose to two others, and there are three repetitions.
+  // Three at a time: each can fail twice because of the other two, and three repetitions are allowed.
   for (let round = 0; round < 10; round++) await Promise.all([increment(), increment(), increment()]);
   expect(await value("(select n from counters where name = 'race')")).toBe(30);
 });
@@ -189,9 +189,9 @@ test('refuses to write in a read-only transaction', async () => {
   await expect(writing).rejects.toMatchObject({ code: '25006' });
 });
 
-test('works on without a restart after every backend was terminated, idle or in a transaction', async () => {
+test('reconnects after every backend was terminated, idle or in a transaction', async () => {
   await Promise.all([value('pg_sleep(0.05)'), value('pg_sleep(0.05)'), value('pg_sleep(0.05)')]);
-  // Of this file's database only: other files' tests, which run meanwhile, have the same login.
+  // Only in this file's database: tests of other files have the same login and run at the same time.
   const terminate = `select count(pg_terminate_backend(pid)) from pg_stat_activity
     where usename = 'db_test_flags' and datname = current_database()`;
   const interrupted = db.transaction(async (trx) => {
@@ -199,36 +199,36 @@ test('works on without a restart after every backend was terminated, idle or in 
     await sql`insert into counters values ('interrupted', 1)`.execute(trx);
   });
   await expect(interrupted).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-  // Whatever was idle is gone too; each of the pool's connections may be found broken once, none twice.
-  const whenWhole = (expression: string) => vi.waitFor(() => value(expression), { timeout: 5_000, interval: 10 });
-  expect(await whenWhole("(select count(*) from counters where name = 'interrupted')")).toBe(0);
+  // The idle connections are broken too. Each of the pool's connections may fail once, none twice.
+  const eventually = (expression: string) => vi.waitFor(() => value(expression), { timeout: 5_000, interval: 10 });
+  expect(await eventually("(select count(*) from counters where name = 'interrupted')")).toBe(0);
   await asOwner(schemas.ownerUrl, terminate);
-  expect(await whenWhole('1')).toBe(1);
+  expect(await eventually('1')).toBe(1);
 });
 
-test('says that the outcome is unknown when the connection breaks in the commit', async () => {
+test('reports an unknown outcome when the connection breaks during the commit', async () => {
   let pid = 0;
-  const cut = db.transaction(async (trx) => {
+  const interrupted = db.transaction(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     pid = rows[0]!.pid;
-    // Its constraint is looked at by the commit, which takes long.
+    // The commit checks its deferred constraint, which takes long.
     trx.defer(sql`insert into slow values ('cut')`);
   });
-  const told = expect(cut).rejects.toMatchObject({ code: 'timeout' });
+  const rejection = expect(interrupted).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(() => value(`(select query from pg_stat_activity where pid = ${pid})`)).toBe('commit');
   await asOwner(schemas.ownerUrl, `select pg_terminate_backend(${pid}, 5000)`);
-  await told;
+  await rejection;
 });
 
-test('is unavailable, since nothing has happened, when the connection is lost before the commit', async () => {
-  const cut = db.transaction(async (trx) => {
+test('is unavailable when the connection is lost before the commit', async () => {
+  const interrupted = db.transaction(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await asOwner(schemas.ownerUrl, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`);
   });
-  await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(interrupted).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('is unavailable when a deferred statement takes too long, and has done nothing', async () => {
+test('is unavailable when a deferred statement takes too long, and commits nothing', async () => {
   const slow = db.transaction(async (trx) => {
     await sql`insert into counters values ('slow end', 1)`.execute(trx);
     await sql`set local statement_timeout = 50`.execute(trx);
@@ -238,7 +238,7 @@ test('is unavailable when a deferred statement takes too long, and has done noth
   expect(await value("(select count(*) from counters where name = 'slow end')")).toBe(0);
 });
 
-test('commits nothing, and leaves nothing to others, when a deferred statement makes no sense', async () => {
+test('commits nothing, also in later transactions, when a deferred statement cannot be compiled', async () => {
   const broken = { compile: () => expect.unreachable() } as unknown as RawBuilder<unknown>;
   const refused = db.transaction(async (trx) => {
     trx.defer(sql`insert into counters values ('leaked', 1)`);
@@ -249,18 +249,18 @@ test('commits nothing, and leaves nothing to others, when a deferred statement m
   expect(await value("(select count(*) from counters where name = 'leaked')")).toBe(0);
 });
 
-test('has happened, whatever the user of deferred rows throws', async () => {
-  const told: string[] = [];
+test('stays committed when the callback of a deferred statement throws', async () => {
+  const called: string[] = [];
   await db.transaction(async (trx) => {
     trx.defer(sql`insert into counters values ('used', 1)`, () => {
-      throw new Error('of no use');
+      throw new Error('cannot use the rows');
     });
-    trx.onCommit(() => told.push('committed'));
+    trx.onCommit(() => called.push('committed'));
   });
-  expect(told).toEqual(['committed']);
+  expect(called).toEqual(['committed']);
 });
 
-test('does nothing outside a transaction that could not begin', async () => {
+test('executes no statement when the transaction could not begin', async () => {
   const options = { isolation: 'no such level' as 'serializable' };
   const refused = db.transaction(async (trx) => {
     await sql`select 1`.execute(trx);
@@ -270,7 +270,7 @@ test('does nothing outside a transaction that could not begin', async () => {
   expect(await value("(select count(*) from counters where name = 'auto')")).toBe(0);
 });
 
-test('is unavailable, not broken, when nobody listens or nobody answers', async () => {
+test('is unavailable when no server listens or the server does not answer', async () => {
   const mute = net.createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((resolve) => mute.once('listening', resolve));
   const { port } = mute.address() as net.AddressInfo;
@@ -282,12 +282,12 @@ test('is unavailable, not broken, when nobody listens or nobody answers', async 
   mute.close();
 });
 
-test('is unavailable when all connections stay taken', async () => {
+test('is unavailable while all connections are in use', async () => {
   const small = schemas.connect('flags', { maxConnections: 1 });
   let release = () => {};
-  const held = small.transaction(() => new Promise<void>((resolve) => (release = resolve)));
+  const blocking = small.transaction(() => new Promise<void>((resolve) => (release = resolve)));
   await expect(small.ping()).rejects.toMatchObject({ code: 'unavailable' });
   release();
-  await held;
+  await blocking;
   await small.ping();
 });

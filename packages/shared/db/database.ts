@@ -7,42 +7,39 @@ import type { SharedTables } from './tables.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface DatabaseOptions {
-  /** The service's own login, never the owner's. */
+  /** The URL of the service's login role, never of the owner role. */
   url: string;
-  /** The service's name, which is that of its schema: the search path of every connection. */
+  /** The service's name. The schema has the same name and is the search path of every connection. */
   schema: ServiceName;
   log: Logger;
   maxConnections?: number;
-  /** Shown in pg_stat_activity. */
   applicationName?: string;
 }
 
-/** A service's connections to its schema. */
 export interface Database<T> {
-  /** For single statements. Several that belong together go through `transaction`. */
+  /** For single statements. Statements that belong together run in `transaction`. */
   readonly kysely: Kysely<T>;
   readonly service: ServiceName;
   /**
-   * Runs `fn` in one transaction, READ COMMITTED unless told otherwise, and commits when it returns. After a serialization
-   * failure or a deadlock it runs `fn` again, up to 3 times: `fn` has no effect other than SQL. Throws what `fn` throws;
-   * AppError 'unavailable' when the database could not be reached; AppError 'timeout' when the connection broke in the
-   * commit, so that nobody knows whether it happened.
+   * Runs `fn` in one transaction. After a serialization failure or a deadlock it runs again, up to 3 times, so `fn`
+   * must have no effect other than SQL. Throws the error of `fn`; AppError 'unavailable' when the database cannot be
+   * reached; AppError 'timeout' when the connection breaks during the commit, so that the outcome is unknown.
    */
   transaction<R>(fn: (trx: Transaction<T>) => Promise<R>, options?: TransactionOptions): Promise<R>;
   /** Throws AppError 'unavailable' when the database does not answer. */
   ping(): Promise<void>;
-  /** Lets statements in flight end, then lets go of every connection. */
+  /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
-  /** A connection of its own for leases, so that a busy pool does not cost a holder its lease. */
+  /** A separate connection for leases, so that a busy pool does not cost a holder its lease. */
   readonly leases: Kysely<SharedTables>;
   /** Emits `committed` after each commit that appended to the outbox, for the relay in this process. */
   readonly appended: EventEmitter<{ committed: [] }>;
 }
 
-/** Six services of a few replicas stay below Postgres's default of 100 clients; a request needs one for milliseconds. */
+/** Six services with a few replicas stay below the 100 clients of Postgres. A request uses one for milliseconds. */
 const defaultMaxConnections = 10;
 
-/** Opens no connection yet: the first statement does. Connections that break are replaced without a restart. */
+/** The first statement opens the first connection. The pool replaces broken connections without a restart. */
 export function createDatabase<Tables>(options: DatabaseOptions): Database<Tables & SharedTables> {
   const kysely = connect<Tables & SharedTables>(options, options.maxConnections ?? defaultMaxConnections);
   const leases = connect<SharedTables>(options, 1);

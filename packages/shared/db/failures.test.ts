@@ -1,18 +1,18 @@
-// Proves what a failure is taken for by its class, its code and its words. That Postgres and pg use them so: database.int.test.ts.
+// Proves how errors are classified by class, code and message. database.int.test.ts has the errors of a real Postgres.
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isRefused, isUnavailable, translated } from './failures.ts';
+import { isFromPostgres, isUnavailable, translateError } from './failures.ts';
 
-const failureOf = (code: string) => Object.assign(new Error('failed'), { code });
-const answerOf = (code: string) => Object.assign(new pg.DatabaseError('failed', 6, 'error'), { code });
+const otherError = (code: string) => Object.assign(new Error('failed'), { code });
+const postgresError = (code: string) => Object.assign(new pg.DatabaseError('failed', 6, 'error'), { code });
 
-test.each(['23505', '22P02', '0A000', '57014', 'EPIPE'])('%s is an answer of Postgres, translated or not', (code) => {
-  expect(isRefused(answerOf(code))).toBe(true);
-  expect(isRefused(translated(answerOf(code)))).toBe(true);
+test.each(['23505', '22P02', '0A000', '57014', 'EPIPE'])('%s comes from Postgres, translated or not', (code) => {
+  expect(isFromPostgres(postgresError(code))).toBe(true);
+  expect(isFromPostgres(translateError(postgresError(code)))).toBe(true);
 });
 
-test.each(['EPIPE', 'ECONNRESET', '57014'])('%s of another error is no answer of Postgres', (code) => {
-  expect(isUnavailable(failureOf(code))).toBe(code !== '57014');
-  expect(isRefused(failureOf(code))).toBe(false);
-  expect(isRefused(translated(failureOf(code)))).toBe(false);
+test.each(['EPIPE', 'ECONNRESET', '57014'])('%s of another class does not come from Postgres', (code) => {
+  expect(isUnavailable(otherError(code))).toBe(code !== '57014');
+  expect(isFromPostgres(otherError(code))).toBe(false);
+  expect(isFromPostgres(translateError(otherError(code)))).toBe(false);
 });

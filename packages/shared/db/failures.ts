@@ -1,14 +1,13 @@
 import pg from 'pg';
 import { AppError } from '../errors/index.ts';
 
-/** The SQLSTATE of an error that comes from Postgres. */
-function stateOf(error: unknown): string | undefined {
+function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /**
- * SQLSTATEs that say "not now": 08* connection, 53* resources (too many clients, disk full), 57P* shutdown, crash,
- * cannot connect now, idle session; 25P03 idle in transaction for too long; 55P03 lock and 57014 statement timeout.
+ * SQLSTATEs of temporary conditions: 08* connection; 53* resources (too many clients, disk full); 57P* shutdown, crash,
+ * cannot connect now, idle session; 25P03 idle in transaction timeout; 55P03 lock timeout; 57014 statement timeout.
  */
 const unavailableStates = /^(08...|53...|57P..|57014|55P03|25P03)$/;
 
@@ -17,11 +16,11 @@ const socketErrors = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
 ]);
 
-/** What pg and pg-pool throw without a code, by their words. */
+/** Messages of the errors that pg and pg-pool throw without a code. */
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
 
-/** Whether the database could not be reached or had no room, as opposed to having refused what was asked of it. */
+/** Whether the database could not be reached or lacked resources. False when it refused the statement itself. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '');
@@ -31,33 +30,33 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Makes AppError 'unavailable' of a failure of the way to the database; gives any other error back as it is. */
-export function translated(error: unknown): unknown {
+/** Turns an error for which `isUnavailable` is true into AppError 'unavailable'. Returns other errors unchanged. */
+export function translateError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
-  // One second: a pool reconnects at once, and a Postgres that restarts takes calls again within seconds.
+  // One second: the pool reconnects at once, and a restarting Postgres accepts connections within seconds.
   return new AppError('unavailable', 'The database cannot be reached at the moment', {
     retryAfterSeconds: 1,
     cause: error,
   });
 }
 
-/** Whether a prepared statement was refused because what it answers has other columns since: a migration came meanwhile. */
+/** Whether Postgres refused a prepared statement because a migration has changed the columns of its result. */
 export function isStalePlan(error: unknown): boolean {
-  return stateOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message);
+  return sqlStateOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message);
 }
 
-/** Whether two transactions collided, or a table has changed, so that doing this one again, from its beginning, makes sense. */
+/** Whether a transaction that runs again may succeed: it collided with another one, or a table has changed. */
 export function isRetryable(error: unknown): boolean {
-  const code = stateOf(error);
+  const code = sqlStateOf(error);
   return code === '40001' || code === '40P01' || isStalePlan(error);
 }
 
-/** Whether a row was refused because another has the same key; of the constraint or unique index named, if one is. */
+/** Whether another row has the same key, in the named constraint or unique index if a name is given. */
 export function isUniqueViolation(error: unknown, constraintName?: string): boolean {
   return isViolation(error, '23505', constraintName);
 }
 
-/** Whether a row was refused because what it points to is not there, or is still pointed to. */
+/** Whether a referenced row is missing, or a row is still referenced. */
 export function isForeignKeyViolation(error: unknown, constraintName?: string): boolean {
   return isViolation(error, '23503', constraintName);
 }
@@ -67,22 +66,22 @@ function isViolation(error: unknown, state: string, constraintName: string | und
   return constraintName === undefined || error.constraint === constraintName;
 }
 
-/** Whether it is an answer of Postgres, translated or not. */
-export function isRefused(error: unknown): boolean {
+/** Whether Postgres returned this error, translated or not. */
+export function isFromPostgres(error: unknown): boolean {
   return (error instanceof AppError ? error.cause : error) instanceof pg.DatabaseError;
 }
 
-/** Whether a statement was refused because one before it in its transaction has failed: it says nothing of why. */
+/** Whether Postgres refused a statement because an earlier one of the transaction failed. The error has no reason. */
 export function isAborted(error: unknown): boolean {
-  return stateOf(error) === '25P02';
+  return sqlStateOf(error) === '25P02';
 }
 
-/** Whether a translated failure is one of the way to the database, and no answer of ours. */
-export function isLost(error: unknown): boolean {
+/** Whether a translated error comes from the database being unavailable. False for an AppError of our own code. */
+export function isTranslatedUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable' && isUnavailable(error.cause);
 }
 
-/** Whether a translated failure came before anything was sent: in pg's words, the connection was known to be lost. */
+/** Whether a translated error occurred before anything was sent: pg knew that the connection was lost. */
 export function wasNeverSent(error: unknown): boolean {
   return error instanceof AppError && /not queryable/.test(String((error.cause as Error | undefined)?.message));
 }

@@ -1,4 +1,4 @@
-// Proves that an event counts once per consumer, by a constraint: also when it comes twice at the same moment.
+// Proves that a consumer handles an event once, also when the event arrives twice at the same moment.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -23,7 +23,7 @@ test('an event is new to each consumer once', async () => {
   expect(await see('b', eventId)).toBe(true);
 });
 
-test('an event that comes twenty times at once is new to one', async () => {
+test('of twenty concurrent transactions with the same event, one handles it', async () => {
   const eventId = randomUUID();
   const answers = await Promise.all(Array.from({ length: 20 }, () => see('a', eventId)));
   expect(answers.filter((isFirst) => isFirst)).toHaveLength(1);

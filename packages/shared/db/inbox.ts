@@ -3,8 +3,8 @@ import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
- * Makes the inbox: which consumer has seen which event. It is kept longer than any outbox row and any stream, so that a
- * replay finds what was done. From a service's migration.
+ * Creates the inbox table, in a migration of a service. The inbox records which consumer has handled which event. Its
+ * rows outlive all outbox rows and streams, so that a replay changes nothing.
  */
 export async function createInboxTables<T>(db: Kysely<T>): Promise<void> {
   await sql`
@@ -17,8 +17,8 @@ export async function createInboxTables<T>(db: Kysely<T>): Promise<void> {
 }
 
 /**
- * Whether this consumer sees this event for the first time, remembered in the caller's transaction together with what it
- * does about it. Waits for another transaction that asks the same at this moment.
+ * Whether this consumer handles this event for the first time. Inserts the inbox row in the caller's transaction,
+ * together with the effects of the event. Waits for a concurrent transaction that inserts the same row.
  */
 export async function firstTime<T extends SharedTables>(
   trx: Transaction<T>,

@@ -1,4 +1,4 @@
-// Proves that one replica at a time leads, that a leadership ends with its lease, and that a failed leader goes on.
+// Proves that one replica at a time leads, that a leadership ends with its lease, and that a failed leader leads again.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, type Leadership, LeaseLostError, runAsLeader, type SharedTables } from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
@@ -20,7 +20,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener('abort', () => resolve());
   });
 
-/** A leader that leads until its signal aborts, and each of its leaderships as it begins. */
+/** A leader that leads until its signal aborts. It records each leadership. */
 function startLeader(name: string) {
   const leaderships: Leadership[] = [];
   let began = () => {};
@@ -40,12 +40,16 @@ function startLeader(name: string) {
   };
 }
 
-test('of several leaders one leads, and after its stop the next, under the next epoch', async () => {
+test('one of several leaders leads, and after it stops another leads under the next epoch', async () => {
   const leaders = [startLeader('one'), startLeader('one'), startLeader('one')];
   const epochs: number[] = [];
-  for (let left = leaders; left.length > 0; left = left.filter((leader) => leader.leaderships.length === 0)) {
-    const leadership = await Promise.race(left.map((leader) => leader.next()));
-    const leading = left.filter((leader) => leader.leaderships.length > 0);
+  for (
+    let waiting = leaders;
+    waiting.length > 0;
+    waiting = waiting.filter((leader) => leader.leaderships.length === 0)
+  ) {
+    const leadership = await Promise.race(waiting.map((leader) => leader.next()));
+    const leading = waiting.filter((leader) => leader.leaderships.length > 0);
     expect(leading).toHaveLength(1);
     expect(leadership.isHeld()).toBe(true);
     epochs.push(leadership.epoch);
@@ -55,13 +59,13 @@ test('of several leaders one leads, and after its stop the next, under the next 
   expect(epochs).toEqual([1, 2, 3]);
 });
 
-test('the signal of a leadership aborts when another has acquired the lease, and its transactions are refused', async () => {
-  const leader = startLeader('taken');
+test('when another process acquires the lease, the signal aborts and transactions of the old epoch are refused', async () => {
+  const leader = startLeader('acquired');
   const first = await leader.next();
   await db.transaction((trx) => first.assertHeld(trx));
   await asOwner(
     schemas.ownerUrl,
-    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() where name = 'taken'`,
+    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() where name = 'acquired'`,
   );
   await expect(db.transaction((trx) => first.assertHeld(trx))).rejects.toBeInstanceOf(LeaseLostError);
   const second = await leader.next();
@@ -84,7 +88,7 @@ test('a stopped leader holds the lease until its work has ended', async () => {
   expect(seen).toEqual([true]);
 });
 
-test('a leader that fails, or ends a leadership, leads again', async () => {
+test('a leader leads again after it has failed or ended a leadership', async () => {
   let runs = 0;
   const ended: boolean[] = [];
   const { promise: third, resolve: reach } = Promise.withResolvers<number>();

@@ -5,40 +5,40 @@ import { LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
 import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Keeps an outage of the database or of NATS quiet; work goes on within a second after it. */
+/** Limits retries and log lines while Postgres or NATS is down. Work continues within a second after the outage. */
 const defaultPauseMs = 1_000;
-/** A leadership that lasted this long had recovered from the failure before it: the next failure is logged as a new one. */
+/** A leadership that lasted this long had recovered from the failure before it. The next failure is logged as new. */
 const steadyMs = 10_000;
 
-/** One leadership: the time in which this process holds the lease under one epoch. */
 export interface Leadership {
   readonly epoch: number;
-  /** Aborts when the lease is lost or the leader stops. After a stop the lease is still held until `fn` has ended. */
+  /** Aborts when the lease is lost or the leader stops. A stopped leader holds the lease until `fn` has ended. */
   readonly signal: AbortSignal;
-  /** A query for the `with` of a statement: one row while the epoch is current, else none. See Lease.fence. */
+  /** A query for the `with` of a statement. It returns one row while the epoch is current. See Lease.fence. */
   readonly fence: RawBuilder<unknown>;
-  /** Throws LeaseLostError unless the epoch is current; until `trx` ends, nobody else can acquire the lease. */
+  /** Throws LeaseLostError unless the epoch is current. No other process can acquire the lease until `trx` ends. */
   assertHeld<U extends SharedTables>(trx: Transaction<U>): Promise<void>;
-  /** Whether this process may act as the leader, by its own clock. */
+  /** Whether this process may act as the leader, according to its own clock. */
   isHeld(): boolean;
-  /** Ends this leadership: a fenced statement found the lease lost before the lease itself did. */
+  /** Ends this leadership. For a fenced statement that finds the loss of the lease before the lease itself does. */
   end(): void;
 }
 
 export interface Leader {
-  /** Aborts the signal, waits for `fn` to end, and releases the lease, so that a successor has it at once. */
+  /** Aborts the signal, waits for `fn` to end, and releases the lease, so that a successor acquires it at once. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `fn` whenever this process holds the lease; of all replicas one at a time.
+ * Runs `fn` while this process holds the lease, in one replica at a time. States:
  *
- *   waiting  Another replica holds the lease, or Postgres is away.
- *   leading  `fn` runs under one epoch, until its signal aborts. Whatever it writes is fenced by the epoch.
- *   pausing  `fn` has ended or failed although the lease is still held here: `pauseMs` later it runs again.
- *   stopped  After stop(). The lease is released.
+ *   waiting  Another replica holds the lease, or Postgres is down.
+ *   leading  `fn` runs under one epoch, until its signal aborts. All its writes are fenced by the epoch.
+ *   pausing  `fn` has ended or failed while this process still holds the lease. `fn` runs again after `pauseMs`.
+ *   stopped  stop() was called. The lease is released.
  *
- * A LeaseLostError from `fn` is no failure. The first of several failures in a row is logged as a warning, the others for debugging.
+ * A LeaseLostError of `fn` is not a failure. The first of several failures in a row is logged as a warning, the others
+ * for debugging.
  */
 export function runAsLeader<T extends SharedTables>(
   options: Pick<LeaseOptions<T>, 'db' | 'name' | 'log'> & { pauseMs?: number },
@@ -66,7 +66,7 @@ export function runAsLeader<T extends SharedTables>(
       const { epoch } = (await lease.whenHeld(stopping.signal).catch(() => null)) ?? {};
       if (stopping.signal.aborted || epoch === undefined) return;
       ending = new AbortController();
-      // Lost between the answer and this look: then onLost has aborted the controller of the leadership before.
+      // If the lease was lost in between, onLost has aborted the previous controller only.
       if (lease.held()?.epoch !== epoch) continue;
       const startedAt = performance.now();
       try {
@@ -76,7 +76,7 @@ export function runAsLeader<T extends SharedTables>(
         if (!(error instanceof LeaseLostError)) {
           failures = performance.now() - startedAt > steadyMs ? 1 : failures + 1;
           const level = failures === 1 ? 'warn' : 'debug';
-          log[level]({ err: coerceError(error), lease: name, epoch }, 'the leader was interrupted; it tries again');
+          log[level]({ err: coerceError(error), lease: name, epoch }, 'the leader failed and will retry');
         }
       }
       if (lease.held()?.epoch === epoch) await pause(pauseMs, stopping.signal);

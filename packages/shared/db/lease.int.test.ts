@@ -1,4 +1,4 @@
-// Proves that at most one holder at a time can write in a lease's name, and that a lease goes on to the next.
+// Proves that at most one holder at a time can write under a lease, and that another process acquires it afterwards.
 // Does not assert how soon.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -23,36 +23,36 @@ const start = (name: string, events: string[] = []): Lease =>
     onAcquired: (epoch) => events.push(`acquired ${epoch}`),
     onLost: () => events.push('lost'),
   });
-const runOut = (name: string) =>
+const expire = (name: string) =>
   asOwner(schemas.ownerUrl, `update flags.lease set expires_at = now() - interval '1 s' where name = '${name}'`);
 
-test('twenty racers have one winner, and after it stops there is one again, with the next epoch', async () => {
-  const racers = Array.from({ length: 20 }, () => start('race'));
+test('one of twenty candidates acquires the lease, and after it stops another does, with the next epoch', async () => {
+  const leases = Array.from({ length: 20 }, () => start('race'));
   const signal = soon();
-  const first = await Promise.race(racers.map(async (racer) => ({ racer, ...(await racer.whenHeld(signal)) })));
-  expect(racers.filter((racer) => racer.held())).toEqual([first.racer]);
+  const first = await Promise.race(leases.map(async (lease) => ({ lease, ...(await lease.whenHeld(signal)) })));
+  expect(leases.filter((lease) => lease.held())).toEqual([first.lease]);
   expect(first.epoch).toBe(1);
 
-  await first.racer.stop();
-  const others = racers.filter((racer) => racer !== first.racer);
-  const second = await Promise.race(others.map(async (racer) => ({ racer, ...(await racer.whenHeld(signal)) })));
+  await first.lease.stop();
+  const others = leases.filter((lease) => lease !== first.lease);
+  const second = await Promise.race(others.map(async (lease) => ({ lease, ...(await lease.whenHeld(signal)) })));
   expect(second.epoch).toBe(2);
-  await Promise.all(racers.map((racer) => racer.stop()));
+  await Promise.all(leases.map((lease) => lease.stop()));
 });
 
-test('is free at once when its holder stops', async () => {
-  const lease = start('given back');
+test('a lease is free at once when its holder stops', async () => {
+  const lease = start('released');
   await lease.whenHeld(soon());
   await lease.stop();
-  const free = sql`select name from lease where name = 'given back' and holder is null and expires_at <= clock_timestamp()`;
+  const free = sql`select name from lease where name = 'released' and holder is null and expires_at <= clock_timestamp()`;
   expect((await free.execute(db.kysely)).rows).toHaveLength(1);
 });
 
-test('is held by one alone at every moment while holders come and go', async () => {
+test('a lease never has two holders at once while holders change', async () => {
   const holds: { from: number; to: number; epoch: number }[] = [];
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      const lease = start('turns');
+      const lease = start('changing');
       const { epoch } = await lease.whenHeld(soon());
       const from = performance.now();
       await db.transaction((trx) => lease.assertHeld(trx, epoch));
@@ -65,33 +65,32 @@ test('is held by one alone at every moment while holders come and go', async () 
   for (const [index, hold] of holds.slice(1).entries()) expect(hold.from).toBeGreaterThanOrEqual(holds[index]!.to);
 });
 
-test('the fence refuses an old epoch, and the holder that lost is told', async () => {
+test('the fence refuses an old epoch, and the old holder gets onLost', async () => {
   const events: string[] = [];
   const old = start('fence', events);
   const { epoch } = await old.whenHeld(soon());
-  // What happens to a holder whose process stands still for longer than the lease.
+  // This happens to a holder whose process is paused for longer than the lease.
   await asOwner(
     schemas.ownerUrl,
     `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() + interval '3 s' where name = 'fence'`,
   );
   const writing = db.transaction((trx) => old.assertHeld(trx, epoch));
   await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
-  const told = [`acquired ${epoch}`, 'lost', `acquired ${epoch + 2}`];
-  await expect.poll(() => events).toEqual(told);
+  await expect.poll(() => events).toEqual([`acquired ${epoch}`, 'lost', `acquired ${epoch + 2}`]);
   expect(old.held()).toEqual({ epoch: epoch + 2 });
   await old.stop();
 });
 
-test('a statement that has the fence in it is let through for the current epoch alone, and nobody takes the lease from under it', async () => {
+test('a fenced statement passes for the current epoch only, and its transaction keeps others from acquiring the lease', async () => {
   const lease = start('statement');
   const { epoch } = await lease.whenHeld(soon());
-  const isLetThrough = async (trx = db.kysely) => {
-    const { rows } = await sql<{ held: boolean }>`
-      with held as (${lease.fence(epoch)}) select exists (select from held) as held`.execute(trx);
-    return rows[0]!.held;
+  const passesFence = async (trx = db.kysely) => {
+    const { rows } = await sql<{ passes: boolean }>`
+      with fence as (${lease.fence(epoch)}) select exists (select from fence) as passes`.execute(trx);
+    return rows[0]!.passes;
   };
   await db.transaction(async (trx) => {
-    expect(await isLetThrough(trx)).toBe(true);
+    expect(await passesFence(trx)).toBe(true);
     const free = await asOwner(
       schemas.ownerUrl,
       `select 1 from flags.lease where name = 'statement' for update skip locked`,
@@ -102,18 +101,18 @@ test('a statement that has the fence in it is let through for the current epoch 
     schemas.ownerUrl,
     `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid() where name = 'statement'`,
   );
-  expect(await isLetThrough()).toBe(false);
+  expect(await passesFence()).toBe(false);
   await lease.stop();
 });
 
-test('nobody takes the lease from under a transaction that was let through the fence, which keeps its holder from nothing', async () => {
+test('a fenced transaction keeps others from acquiring the lease, and does not keep its holder from releasing it', async () => {
   const holder = start('under');
   const { epoch } = await holder.whenHeld(soon());
-  let asked = 0;
+  let attempts = 0;
   const leases = db.leases.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      asked += 1;
+      attempts += 1;
       return result;
     },
   });
@@ -121,9 +120,9 @@ test('nobody takes the lease from under a transaction that was let through the f
   await db.transaction(async (trx) => {
     await holder.assertHeld(trx, epoch);
     await holder.stop();
-    // It is free by its time from here on. A try has two answers, and one may be under way.
-    const before = asked;
-    await expect.poll(() => asked).toBeGreaterThan(before + 3);
+    // The lease has expired. An attempt has two results, and one attempt may be in flight.
+    const before = attempts;
+    await expect.poll(() => attempts).toBeGreaterThan(before + 3);
     expect(rival.held()).toBeNull();
     await sql`select 1`.execute(trx);
   });
@@ -131,22 +130,22 @@ test('nobody takes the lease from under a transaction that was let through the f
   await rival.stop();
 });
 
-test('a holder that is alone keeps a lease that ran out in the database meanwhile', async () => {
+test('a holder without rivals keeps a lease that has expired in the database', async () => {
   const events: string[] = [];
   const lease = start('late', events);
   const { epoch } = await lease.whenHeld(soon());
-  await runOut('late');
+  await expire('late');
   await db.transaction((trx) => lease.assertHeld(trx, epoch));
   await lease.stop();
   expect(events).toEqual([`acquired ${epoch}`]);
 });
 
-test('is lost without a word from the database when it cannot be renewed', async () => {
+test('a lease that cannot be renewed is lost without an answer of the database', async () => {
   const events: string[] = [];
-  const lonely = schemas.connect('flags');
-  const lease = startLease({ db: lonely, name: 'cut', log: silent, onLost: () => events.push('lost') });
+  const disconnected = schemas.connect('flags');
+  const lease = startLease({ db: disconnected, name: 'cut', log: silent, onLost: () => events.push('lost') });
   await lease.whenHeld(soon());
-  await lonely.close();
+  await disconnected.close();
   while (lease.held()) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(events).toEqual(['lost']);
   await lease.stop();

@@ -6,32 +6,32 @@ import type { Database } from './database.ts';
 import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
-// One holder at a time, among the replicas of a service.
+// A lease has at most one holder among the replicas of a service. States:
 //
-//   waiting --take--> held --lost--> waiting
-//      \                \--stop--> stopped (released)
+//   waiting --acquire--> held --lost--> waiting
+//      \                   \--stop--> stopped (released)
 //       \--stop--> stopped
 //
-// waiting  Somebody else holds it, or nobody: tries to take it every `retryMs`.
-// held     The row names this holder and epoch, and this process's clock says that the row has not run out: its time was set
-//          by the database after the renewal was sent, so it ends on the database's clock no sooner than here. Renewed every
+// waiting  Another process holds the lease, or none does. This process tries to acquire it every `retryMs`.
+// held     The row has this holder and epoch, and has not expired by the clock of this process. The database sets the
+//          expiry after this process has sent the renewal, so the row expires no earlier there than here. Renewed every
 //          `renewMs`.
-// lost     A renewal found another epoch, or none succeeded for `ttlMs`. onLost is told; work in its name stops.
-// stopped  The row runs out at once, so that a successor need not wait.
+// lost     A renewal found another epoch, or no renewal succeeded for `ttlMs`. `onLost` is called, and work stops.
+// stopped  The row has expired, so that a successor does not have to wait.
 //
-// Two can believe for a moment that they hold it: one whose process was paused, between its look at held() and its statement.
-// So whoever writes in its name asks assertHeld in the same transaction, or `fence` in the same statement: the epoch is one higher with
-// each taking, an old one is refused, and a taking waits until that transaction has ended. What is fenced so is right whatever the
-// clocks do.
+// Two processes can both act as the holder for a moment: one of them was paused between its call of held() and its
+// statement. So every write under the lease calls `assertHeld` in its transaction or has `fence` in its statement. Each
+// acquisition raises the epoch by one, and the fence refuses an old epoch. An acquisition cannot happen until the
+// fenced transaction has ended. Fenced writes are therefore correct whatever the clocks show.
 
-/** Long enough for a garbage collection or a slow second, short enough that a dead holder is replaced in seconds. */
+/** Longer than a garbage collection or a slow second. Short enough to replace a dead holder in seconds. */
 const ttlMs = 5_000;
-/** Leaves 3.5 s for tries every `retryMs` when one fails. */
+/** After a failed renewal, 3.5 s remain for retries every `retryMs`. */
 const renewMs = 1_500;
-/** How long a released lease stays nobody's, at most; each try is one statement on one row by its key. */
+/** The maximum time that a released lease stays free. Each attempt is one statement on one row by its key. */
 const retryMs = 250;
 
-/** The lease has gone to another holder, or will: nothing may be written in its name any more. */
+/** The lease is lost: nothing may be written under its epoch any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -41,24 +41,24 @@ export interface LeaseOptions<T extends SharedTables> {
   name: string;
   log: Logger;
   onAcquired?(epoch: number): void;
-  /** Called once for every onAcquired, but for a lease that is stopped. */
+  /** Called once for every onAcquired, except after a stop. */
   onLost?(): void;
 }
 
 export interface Lease {
-  /** The epoch while this process may act as the holder. */
+  /** The epoch while this process may act as the holder, else null. */
   held(): { epoch: number } | null;
-  /** Waits until it is held; rejects with the signal's reason. */
+  /** Waits until this process holds the lease. Rejects with the signal's reason. */
   whenHeld(signal: AbortSignal): Promise<{ epoch: number }>;
-  /** Throws LeaseLostError unless the epoch is current; until `trx` ends, nobody else can take the lease. */
+  /** Throws LeaseLostError unless the epoch is current. No other process can acquire the lease until `trx` ends. */
   assertHeld<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void>;
-  /** The same for one statement that is no transaction: a query for its `with`, of one row while the epoch is current, else of none. */
+  /** A query for the `with` of a single statement. It returns one row while the epoch is current, else no row. */
   fence(epoch: number): RawBuilder<unknown>;
-  /** Gives the lease back, so that a successor takes it at once. */
+  /** Releases the lease, so that a successor acquires it at once. */
   stop(): Promise<void>;
 }
 
-/** Makes the table of leases. From a service's migration. */
+/** Creates the lease table, in a migration of a service. */
 export async function createLeaseTables<T>(db: Kysely<T>): Promise<void> {
   await sql`
     create table lease (
@@ -70,7 +70,7 @@ export async function createLeaseTables<T>(db: Kysely<T>): Promise<void> {
     )`.execute(db);
 }
 
-/** Begins to try for the lease of that name, and keeps it once it has it. */
+/** Tries to acquire the lease of that name and, once acquired, renews it. */
 export function startLease<T extends SharedTables>(options: LeaseOptions<T>): Lease {
   return new LeaseHolder(options.db.leases, options);
 }
@@ -81,11 +81,11 @@ class LeaseHolder implements Lease {
   readonly #log: Logger;
   readonly #options: Pick<LeaseOptions<SharedTables>, 'onAcquired' | 'onLost'>;
   readonly #holder = randomUUID();
-  readonly #waiting = new Set<(held: { epoch: number }) => void>();
-  #held: { epoch: number; until: number } | null = null;
+  readonly #waiting = new Set<(acquired: { epoch: number }) => void>();
+  #owned: { epoch: number; until: number } | null = null;
   #expiry: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  #step: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(rows: Kysely<SharedTables>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {
@@ -97,9 +97,9 @@ class LeaseHolder implements Lease {
   }
 
   held(): { epoch: number } | null {
-    // Asks the clock: after a pause of the whole process the timer that would say so has not run yet.
-    if (!this.#held || performance.now() >= this.#held.until) return null;
-    return { epoch: this.#held.epoch };
+    // Reads the clock, because after a pause of the whole process the expiry timer has not run yet.
+    if (!this.#owned || performance.now() >= this.#owned.until) return null;
+    return { epoch: this.#owned.epoch };
   }
 
   whenHeld(signal: AbortSignal): Promise<{ epoch: number }> {
@@ -107,16 +107,16 @@ class LeaseHolder implements Lease {
     if (held) return Promise.resolve(held);
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#waiting.delete(take);
+        this.#waiting.delete(settle);
         reject(signal.reason);
       };
-      const take = (acquired: { epoch: number }) => {
+      const settle = (acquired: { epoch: number }) => {
         signal.removeEventListener('abort', abort);
         resolve(acquired);
       };
       if (signal.aborted) return abort();
       signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(take);
+      this.#waiting.add(settle);
     });
   }
 
@@ -126,23 +126,23 @@ class LeaseHolder implements Lease {
   }
 
   fence(epoch: number): RawBuilder<unknown> {
-    // KEY SHARE lets the own renewals through, which leave the key alone, and not a taking, which locks FOR UPDATE.
+    // KEY SHARE allows renewals, which do not change the key. It blocks an acquisition, which locks FOR UPDATE.
     return sql`
       select 1 from lease where name = ${this.#name} and epoch = ${epoch} and holder = ${this.#holder} for key share`;
   }
 
   async stop(): Promise<void> {
-    if (this.#isStopped) return this.#turn;
+    if (this.#isStopped) return this.#step;
     this.#isStopped = true;
     clearTimeout(this.#next);
-    await this.#turn;
+    await this.#step;
     clearTimeout(this.#expiry);
-    const held = this.#held;
-    this.#held = null;
-    if (!held) return;
+    const owned = this.#owned;
+    this.#owned = null;
+    if (!owned) return;
     await sql`
       update lease set expires_at = clock_timestamp(), holder = null
-      where name = ${this.#name} and epoch = ${held.epoch} and holder = ${this.#holder}`
+      where name = ${this.#name} and epoch = ${owned.epoch} and holder = ${this.#holder}`
       .execute(this.#rows)
       .catch((error: unknown) =>
         this.#log.warn({ err: coerceError(error), lease: this.#name }, 'a lease was not released'),
@@ -152,37 +152,37 @@ class LeaseHolder implements Lease {
   #schedule(afterMs: number): void {
     if (this.#isStopped) return;
     this.#next = setTimeout(() => {
-      this.#turn = this.#takeTurn();
+      this.#step = this.#renewOrAcquire();
     }, afterMs);
   }
 
-  async #takeTurn(): Promise<void> {
+  async #renewOrAcquire(): Promise<void> {
     let hasFailed = false;
     try {
-      if (this.#held) await this.#renew(this.#held.epoch);
-      else await this.#take();
+      if (this.#owned) await this.#renew(this.#owned.epoch);
+      else await this.#acquire();
     } catch (error) {
       hasFailed = true;
       this.#log.warn({ err: coerceError(error), lease: this.#name }, 'the database did not answer for a lease');
     }
-    // A third of a period more or less, so that replicas started together do not ask together.
-    this.#schedule(this.#held && !hasFailed ? renewMs : retryMs * (0.67 + Math.random() * 0.66));
+    // Up to a third more or less, so that replicas that started together do not retry together.
+    this.#schedule(this.#owned && !hasFailed ? renewMs : retryMs * (0.67 + Math.random() * 0.66));
   }
 
-  async #take(): Promise<void> {
+  async #acquire(): Promise<void> {
     const sentAt = performance.now();
-    const epoch = (await this.#takeRow()) ?? ((await this.#makeRow()) ? await this.#takeRow() : undefined);
-    // An answer that took as long as the lease: it runs out unused.
+    const epoch = (await this.#acquireRow()) ?? ((await this.#insertRow()) ? await this.#acquireRow() : undefined);
+    // The answer took as long as the lease lasts: let the lease expire unused.
     if (epoch === undefined || performance.now() >= sentAt + ttlMs) return;
     this.#hold(epoch, sentAt);
     this.#log.info({ lease: this.#name, epoch }, 'holds the lease');
     this.#options.onAcquired?.(epoch);
-    for (const take of this.#waiting) take({ epoch });
+    for (const settle of this.#waiting) settle({ epoch });
     this.#waiting.clear();
   }
 
-  async #takeRow(): Promise<number | undefined> {
-    // SKIP LOCKED: a row that the holder has locked for a transaction in its name is not free, and there is no use in waiting.
+  async #acquireRow(): Promise<number | undefined> {
+    // SKIP LOCKED: the lease is not free while a fenced transaction of its holder has the row locked.
     const { rows } = await sql<{ epoch: number }>`
       update lease
       set epoch = epoch + 1, holder = ${this.#holder},
@@ -194,8 +194,8 @@ class LeaseHolder implements Lease {
     return rows[0]?.epoch;
   }
 
-  /** Whether it was not there; free, then. */
-  async #makeRow(): Promise<boolean> {
+  /** Returns whether it inserted the row, as a free lease. */
+  async #insertRow(): Promise<boolean> {
     const { numAffectedRows } = await sql`
       insert into lease (name, epoch, expires_at) values (${this.#name}, 0, clock_timestamp())
       on conflict on constraint lease_pkey do nothing`.execute(this.#rows);
@@ -208,23 +208,23 @@ class LeaseHolder implements Lease {
       update lease set expires_at = clock_timestamp() + ${sql.lit(ttlMs)} * interval '1 millisecond'
       where name = ${this.#name} and epoch = ${epoch} and holder = ${this.#holder}
       returning 1`.execute(this.#rows);
-    // The timer may have given it up while this was on its way: it is taken anew then, under an epoch of its own.
-    if (this.#held?.epoch !== epoch) return;
-    if (rows.length === 0) this.#lose('another holds it');
+    // The expiry timer may have run during the renewal. The lease is then acquired again, under a new epoch.
+    if (this.#owned?.epoch !== epoch) return;
+    if (rows.length === 0) this.#lose('another process has acquired it');
     else this.#hold(epoch, sentAt);
   }
 
   #hold(epoch: number, sentAt: number): void {
-    this.#held = { epoch, until: sentAt + ttlMs };
+    this.#owned = { epoch, until: sentAt + ttlMs };
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#lose('it could not be renewed in time'), sentAt + ttlMs - performance.now());
   }
 
   #lose(reason: string): void {
     clearTimeout(this.#expiry);
-    if (!this.#held) return;
-    this.#log.warn({ lease: this.#name, epoch: this.#held.epoch, reason }, 'lost the lease');
-    this.#held = null;
+    if (!this.#owned) return;
+    this.#log.warn({ lease: this.#name, epoch: this.#owned.epoch, reason }, 'lost the lease');
+    this.#owned = null;
     this.#options.onLost?.();
   }
 }

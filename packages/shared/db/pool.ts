@@ -4,7 +4,7 @@ import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
-import { isStalePlan, translated } from './failures.ts';
+import { isStalePlan, translateError } from './failures.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
@@ -16,48 +16,52 @@ export interface PoolOptions {
   applicationName: string;
 }
 
-/** A stuck statement holds one of ten connections: 10 s is longer than any of ours and than any caller waits. */
+/** A stuck statement occupies one of ten connections. No statement of ours takes 10 s, and no caller waits as long. */
 const statementTimeoutMs = 10_000;
-/** Waiting longer for a row means that its holder is stuck: give the connection back and let the caller try again. */
+/** A longer wait for a row means that its holder is stuck. The caller gets an error and can try again. */
 const lockTimeoutMs = 5_000;
-/** Between two statements of a transaction is computing only, no call: 10 s idle is a leak or a paused process. */
+/** Between two statements a transaction only computes and makes no calls. 10 s idle is a leak or a paused process. */
 const idleInTransactionTimeoutMs = 10_000;
-/** To connect, or to wait for a free connection: below a request's deadline, so that it ends as 503 and not as 504. */
+/** To connect or to wait for a free connection. Below a request's deadline, so that the caller gets 503 and not 504. */
 const connectTimeoutMs = 3_000;
-/** A server that is gone without a word ends no statement; then this process does, once the server would have. */
-const silenceMs = statementTimeoutMs + connectTimeoutMs;
-/** Idle connections are given back after half a minute, which outlasts the pauses of ordinary traffic. */
+/** A server that has vanished ends no statement. This process ends it when the server would have. */
+const answerTimeoutMs = statementTimeoutMs + connectTimeoutMs;
+/** Half a minute outlasts the pauses of ordinary traffic. */
 const idleMs = 30_000;
 /**
- * A plan made while a table was small reads all of it. Postgres makes plans anew when it has renewed the table's statistics, which it does
- * a minute after; until then a table can have grown by tens of thousands of rows. In five seconds it grows by as many as are read in no time.
+ * A plan made while a table was small reads the whole table. Postgres plans again when it has renewed the table's
+ * statistics, about a minute later. Until then a table can have grown by tens of thousands of rows. In five seconds it
+ * grows by so few that reading them all is fast.
  */
 const planAgeMs = 5_000;
 
-/** Postgres's names. Left to itself it weighs one against the other, and plans our larger statements each time for longer than it carries them out. */
-const keptPlans = 'force_generic_plan';
-const plansForValues = 'force_custom_plan';
+/**
+ * Values of `plan_cache_mode`. With its default, Postgres plans our larger statements each time, which takes longer
+ * than executing them.
+ */
+const genericPlans = 'force_generic_plan';
+const customPlans = 'force_custom_plan';
 
-/** The connections of one service. What goes wrong on the way to the database is AppError 'unavailable'. */
+/** The connections of one service. Failures to reach the database become AppError 'unavailable'. */
 export function createPool(options: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
     types: valueTypes,
     application_name: options.applicationName,
-    // The role's own search_path says the same, but a database cloned from a template does not have that setting.
-    options: `-c search_path=${options.schema} -c plan_cache_mode=${keptPlans}`,
+    // The role has the same search_path as a setting, but a database cloned from a template lacks that setting.
+    options: `-c search_path=${options.schema} -c plan_cache_mode=${genericPlans}`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: silenceMs,
+    query_timeout: answerTimeoutMs,
     keepAlive: true,
-    // Statements are sent as they are asked for, none waits for the answer to the one before.
+    // Statements are sent at once. None waits for the answer to the previous one.
     pipeline: true,
     idleTimeoutMillis: idleMs,
   });
-  // An idle connection that breaks is dropped by the pool, and the next statement opens another.
+  // The pool drops an idle connection that breaks. The next statement opens another.
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
   const names = createPreparedNames();
   pool.on('connect', (client) => prepare(client, names));
@@ -66,7 +70,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     const now = performance.now();
     if (now - (plannedAt.get(client) ?? Number.NEGATIVE_INFINITY) < planAgeMs) return;
     plannedAt.set(client, now);
-    // Goes ahead of the next statement, which fails too when the connection is broken, and says so.
+    // Pipelined before the next statement. On a broken connection that statement reports the error.
     client.query('discard plans').catch(() => {});
   };
   return {
@@ -76,56 +80,56 @@ export function createPool(options: PoolOptions): PostgresPool {
       try {
         const client = await pool.connect();
         renewPlans(client);
-        // Kysely asks for less than a client can do.
+        // Kysely's type has fewer members than pg's.
         return client as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
       } catch (error) {
-        throw translated(error);
+        throw translateError(error);
       }
     },
   };
 }
 
 function prepare(client: pg.PoolClient, names: PreparedNames): void {
-  // A connection that breaks between two statements of a transaction tells the client alone, and unheard that ends the
-  // process. The next statement fails and says so.
+  // A connection that breaks between two statements of a transaction emits 'error' on the client. Without a listener
+  // the process would end. The next statement fails with the error.
   client.on('error', () => {});
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
   let isInTransaction = false;
-  const translating = async (text: string, parameters: readonly unknown[] = []) => {
+  const runQuery = async (text: string, parameters: readonly unknown[] = []) => {
     const values = encodeValues(parameters);
-    const isForValues = isPlannedForValues(text);
-    const name = isForValues ? undefined : names.nameOf(text);
+    const needsCustomPlan = isPlannedForValues(text);
+    const name = needsCustomPlan ? undefined : names.nameOf(text);
     if (/^(begin|commit|rollback)\b/.test(text)) isInTransaction = text.startsWith('begin');
-    const isAlone = !isInTransaction;
-    // Sent around it; what fails of it fails with the statement.
-    const setPlans = (mode: string) => void query({ text: `set plan_cache_mode = ${mode}` }).catch(() => {});
+    const isSingle = !isInTransaction;
+    // Sent before and after the statement. If this fails, the statement fails too.
+    const setPlanMode = (mode: string) => void query({ text: `set plan_cache_mode = ${mode}` }).catch(() => {});
     try {
-      if (isForValues) setPlans(plansForValues);
+      if (needsCustomPlan) setPlanMode(customPlans);
       const answer = query({ text, values, ...(name && { name }) });
-      if (isForValues) setPlans(keptPlans);
+      if (needsCustomPlan) setPlanMode(genericPlans);
       return await answer;
     } catch (error) {
       if (isStalePlan(error)) {
         names.renew();
-        // A transaction is over then, and done again as a whole: what came now would come behind its end.
-        if (isAlone) return await query({ text, values });
+        // A transaction runs again as a whole: a statement sent again now would be executed after its end.
+        if (isSingle) return await query({ text, values });
         throw error;
       }
-      // The statement may still stand on the connection, and would make the next one wait as well.
-      if (error instanceof Error && error.message === silenceMessage) await cut(stream);
-      throw translated(error);
+      // The statement may still occupy the connection, and the next one would wait for it.
+      if (error instanceof Error && error.message === noAnswerMessage) await destroy(stream);
+      throw translateError(error);
     }
   };
-  Object.assign(client, { query: translating });
+  Object.assign(client, { query: runQuery });
 }
 
-/** pg's words for a statement without an answer. */
-const silenceMessage = 'Query read timeout';
+/** pg's message for a statement without an answer. */
+const noAnswerMessage = 'Query read timeout';
 
-/** Resolves when the client knows, so that the pool does not hand it out again. */
-async function cut(stream: Socket): Promise<void> {
+/** Resolves when the client has noticed, so that the pool does not hand it out again. */
+async function destroy(stream: Socket): Promise<void> {
   if (stream.closed) return;
   const closed = once(stream, 'close');
   stream.destroy();

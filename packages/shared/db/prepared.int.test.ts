@@ -1,4 +1,4 @@
-// Proves on a real Postgres that statements which come again are prepared, and go on when a table changes under them.
+// Proves on a real Postgres that recurring statements are prepared, and still work after a table has changed.
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../log/index.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 const read = () => db.kysely.selectFrom('pears').selectAll().execute();
 const prepared = async () => (await sql`select statement from pg_prepared_statements`.execute(db.kysely)).rows;
 
-test('a statement that is asked for often is prepared, one that is not is not', async () => {
+test('only a recurring statement is prepared', async () => {
   for (let n = 0; n < 4; n += 1) await read();
   expect(await prepared()).toEqual([]);
   await read();
@@ -32,7 +32,7 @@ test('a statement that is asked for often is prepared, one that is not is not', 
   expect(await prepared()).toEqual([{ statement: 'select * from "pears"' }]);
 });
 
-test('a statement that is to be planned for its values is never prepared', async () => {
+test('a statement that is planned for its values is never prepared', async () => {
   const marked = () =>
     db.kysely.selectFrom('pears').select('id').where('id', '=', 1).modifyEnd(plannedForValues).execute();
   for (let n = 0; n < 8; n += 1) expect(await marked()).toEqual([{ id: 1 }]);
@@ -42,7 +42,7 @@ test('a statement that is to be planned for its values is never prepared', async
   ]);
 });
 
-test('a search is planned for what it looks for, as often as it comes', async () => {
+test('a search is planned for its values each time', async () => {
   await testDatabase.rows('insert into flags.pears select 2 from generate_series(1, 20000)');
   await testDatabase.rows('create index on flags.pears (id); analyze flags.pears');
   const plan = async (id: number) => {
@@ -53,7 +53,7 @@ test('a search is planned for what it looks for, as often as it comes', async ()
   expect(await plan(1)).toContain('Index');
 });
 
-test('a table that gets another column costs nobody a statement, in a transaction or outside', async () => {
+test('after a table has got another column no statement fails, in a transaction or outside', async () => {
   for (let n = 0; n < 8; n += 1) await read();
   await testDatabase.rows('alter table flags.pears add column weight integer default 7');
   expect(await db.transaction((trx) => trx.selectFrom('pears').selectAll().execute())).toEqual([{ id: 1, weight: 7 }]);
@@ -63,7 +63,7 @@ test('a table that gets another column costs nobody a statement, in a transactio
   expect(await read()).toEqual([{ id: 1, weight: 7, colour: null }]);
 });
 
-test('a transaction whose last statement meets the changed table is done again as a whole, and nothing of it twice', async () => {
+test('a transaction whose last statement has a stale plan runs again as a whole, and commits once', async () => {
   await testDatabase.rows('grant insert on flags.pears to public');
   const eat = (id: number) =>
     db.transaction(async (trx) => {
@@ -81,7 +81,7 @@ test('a transaction whose last statement meets the changed table is done again a
   expect(eaten).toEqual({ all: 25, distinct: 25 });
 });
 
-test('a plan that was made for an empty table is given up when the table has grown', async () => {
+test('a plan that was made for an empty table is replaced when the table has grown', async () => {
   const byId = () => sql<{ id: number }>`select id from pears where id = ${700}`.execute(db.kysely);
   const plan = async () => {
     const name = (

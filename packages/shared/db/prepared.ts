@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 const mark = '/* planned for its values */';
 
 /**
- * At the end of a statement: it is not prepared, but planned each time for the values it is sent with. For searches, whose best way depends
- * on how many rows have the value.
+ * At the end of a statement: Postgres plans it each time for its values, and it is not prepared. For searches, whose
+ * best plan depends on how many rows have the value.
  */
 export const plannedForValues = sql.raw(mark);
 
@@ -12,27 +12,25 @@ export function isPlannedForValues(text: string): boolean {
   return text.endsWith(mark);
 }
 
-/** A statement that is asked for so often is worth being kept; what is put together for one occasion is not. */
+/** A statement that is sent this often recurs. One that was composed for a single call does not. */
 const timesUntilPrepared = 5;
-/** Texts that are counted; when there are more, counting begins anew. Services have about a hundred statements. */
+/** Texts that are counted. When there are more, counting starts again. Services have about a hundred statements. */
 const maxCounted = 2_000;
-/** Statements that one connection keeps, some ten kilobytes each. */
+/** Prepared statements per connection, some ten kilobytes each. */
 const maxPrepared = 500;
-/** A longer text has as many values as it happens to be given, and will not come again. */
+/** A longer text was composed for a particular number of values and does not recur. */
 const maxTextLength = 10_000;
 
-/** Names under which statements are prepared. */
 export interface PreparedNames {
-  /** The name of a statement that is asked for often; undefined for others, which are sent as they are. */
+  /** The name under which a recurring statement is prepared. Undefined for a statement that is sent without a name. */
   nameOf(text: string): string | undefined;
-  /** Forgets the names: a table has changed since, and Postgres refuses the old plans. */
+  /** Starts with new names, because a table has changed and Postgres refuses the old plans. */
   renew(): void;
 }
 
 /**
- * Sending, parsing and planning a text again costs Postgres more than carrying out most of our statements does, since most find rows by their
- * keys. So those that come again and again are prepared, once on each connection, and their plans are used for a while, whatever the values
- * (pool.ts).
+ * Most of our statements find rows by their keys, so that planning costs more than executing. Recurring statements are
+ * prepared once on each connection, and their plans are used for a while, whatever the values (pool.ts).
  */
 export function createPreparedNames(): PreparedNames {
   let counts = new Map<string, number>();

@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
 
-/** What happened, waiting to be published or kept for a replay. Written by appendEvent, marked by the relay. */
+/** Events to publish, and published events kept for a replay. appendEvent inserts the rows, the relay marks them. */
 export interface OutboxTable {
   id: Generated<number>;
   event_id: string;
   type: string;
   ordering_key: string;
-  /** The event as JSON but for createdAt, which the database's clock gives. */
+  /** The event as JSON without createdAt, which the column `created_at` holds. */
   payload: string;
   traceparent: string | null;
   created_at: Generated<Date>;
@@ -14,21 +14,19 @@ export interface OutboxTable {
   published_at: Date | null;
 }
 
-/** One row: the last dense number given, and the incarnation of the stream that `published_at` speaks of. */
+/** One row: the last `source_sequence` assigned, and the incarnation of the stream that `published_at` refers to. */
 export interface OutboxStreamTable {
   id: Generated<number>;
   last_source_sequence: Generated<number>;
   incarnation: string | null;
 }
 
-/** Events a consumer has seen. */
 export interface InboxTable {
   consumer: string;
   event_id: string;
   received_at: Generated<Date>;
 }
 
-/** See lease.ts. */
 export interface LeaseTable {
   name: string;
   epoch: number;
@@ -36,7 +34,7 @@ export interface LeaseTable {
   expires_at: Date;
 }
 
-/** Tables that this package reads and writes in the schema of a service, as far as the service's migrations made them. */
+/** The tables of this package in the schema of a service, as far as the service's migrations created them. */
 export interface SharedTables {
   outbox: OutboxTable;
   outbox_stream: OutboxStreamTable;

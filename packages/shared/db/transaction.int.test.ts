@@ -1,5 +1,5 @@
-// Proves that a transaction commits all of its statements or none, whatever fails on this side of the connection, and that
-// nothing runs on a connection after the transaction that it belonged to.
+// Proves that a transaction commits all of its statements or none, whatever fails on the client side, and that no
+// statement runs on the connection after its transaction has ended.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, isUniqueViolation, type SharedTables, sql, type Transaction } from './index.ts';
@@ -10,7 +10,7 @@ interface Tables extends SharedTables {
 }
 
 let schemas: TestSchemas;
-/** One connection, so that what one transaction leaves on it meets the next. */
+/** One connection, so that anything a transaction leaves on it reaches the next transaction. */
 let db: Database<Tables>;
 
 beforeAll(async () => {
@@ -70,11 +70,11 @@ const cases = kinds.flatMap(([kind, send]) =>
 );
 
 test.each(cases)(
-  '$kind in place $place, $how, that has a value which cannot be encoded leaves nothing behind, caught or not',
+  '$kind in place $place, $how, with a value that cannot be encoded leads to a rollback, caught or not',
   async ({ send, place, isPrepared }) => {
     const fixed = randomUUID();
     const mark = () => (isPrepared ? fixed : randomUUID());
-    // More often than it takes for a statement to be prepared.
+    // More often than needed for the statement to be prepared.
     if (isPrepared) {
       for (let n = 0; n < 8; n += 1)
         await db.transaction(async (trx) => void (await send(trx, randomUUID(), n, mark())));
@@ -83,7 +83,7 @@ test.each(cases)(
       for (const isCaught of [true, false]) {
         const name = randomUUID();
         let thrown: unknown;
-        const refused = db.transaction(async (trx) => {
+        const failing = db.transaction(async (trx) => {
           for (const at of [0, 1, 2]) {
             const sent = send(trx, at === place ? `${name} bad` : name + at, at === place ? bad : at, mark());
             const failed = await Promise.resolve(sent).catch((error: unknown) => {
@@ -93,7 +93,7 @@ test.each(cases)(
             expect(failed).not.toBeInstanceOf(Error);
           }
         });
-        const reason = await refused.catch((error: unknown) => error);
+        const reason = await failing.catch((error: unknown) => error);
         expect(thrown).toBeInstanceOf(Error);
         expect(reason).toBe(thrown);
         for (const at of [0, 1, 2]) expect(await count(name + at)).toBe(0);
@@ -104,7 +104,7 @@ test.each(cases)(
   },
 );
 
-test('a statement outside a transaction whose value cannot be encoded leaves its prepared statement usable', async () => {
+test('outside a transaction, a value that cannot be encoded leaves the prepared statement usable', async () => {
   for (const n of [0, 1, 2, 3, 4, 5, 6, 7]) await insert(`outside ${n}`, n, 'outside').execute(db.kysely);
   for (const [, bad] of badValues) {
     await expect(insert('outside bad', bad, 'outside').execute(db.kysely)).rejects.toThrow();
@@ -113,11 +113,11 @@ test('a statement outside a transaction whose value cannot be encoded leaves its
   expect(await count('outside good')).toBe(1);
 });
 
-test('an error of Postgres that is caught leaves nothing but a rollback, and stays the reason', async () => {
-  await insert('taken', 0, 'taken').execute(db.kysely);
+test('after a caught error of Postgres the transaction can only roll back, with that error', async () => {
+  await insert('existing', 0, 'existing').execute(db.kysely);
   const refused = db.transaction(async (trx) => {
-    await insert('before', 0, 'taken').execute(trx);
-    await insert('taken', 0, 'taken')
+    await insert('before', 0, 'existing').execute(trx);
+    await insert('existing', 0, 'existing')
       .execute(trx)
       .catch(() => {});
     await expect(sql`select 1`.execute(trx)).rejects.toSatisfy((error) => isUniqueViolation(error, 'notes_pkey'));
@@ -127,7 +127,7 @@ test('an error of Postgres that is caught leaves nothing but a rollback, and sta
   expect(await count('before')).toBe(0);
 });
 
-test('rows that cannot be read, and an error that is caught, leave nothing but a rollback', async () => {
+test('after a caught error in reading rows the transaction can only roll back', async () => {
   const refused = db.transaction(async (trx) => {
     await insert('unread', 0, 'unread').execute(trx);
     await sql`select 9007199254740993::bigint as n`.execute(trx).catch(() => {});
@@ -140,7 +140,7 @@ test.each([
   ['committed', (trx: Transaction<Tables>) => sql`select 1`.execute(trx)],
   ['rolled back', () => Promise.reject(new Error('no'))],
 ])(
-  'every kind of statement is refused on a transaction that was %s, while another runs on its connection',
+  'every kind of statement is refused on a transaction that was %s while another runs on the connection',
   async (_, end) => {
     let finished: Transaction<Tables> | undefined;
     await db

@@ -13,7 +13,7 @@ import type { ServiceName } from '../contracts/contract.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { backoff, pause } from '../waiting/index.ts';
-import { isAborted, isLost, isRefused, isRetryable, wasNeverSent } from './failures.ts';
+import { isAborted, isFromPostgres, isRetryable, isTranslatedUnavailable, wasNeverSent } from './failures.ts';
 import { encodeValues } from './values.ts';
 
 // The states of a transaction:
@@ -22,48 +22,46 @@ import { encodeValues } from './values.ts';
 //    |\--`fn` throws--> rolled back
 //     \--a statement fails--> failed --`fn` returns or throws--> rolled back
 //
-// open        `begin` is sent; statements are sent as they are asked for, and Postgres carries them out in that order. A deferred
-//             statement waits here.
-// failed      A statement has failed, at the server or before it was sent, whether or not `fn` caught the error. Every later
-//             statement is refused with that error.
-// committing  The deferred statements and `commit` are sent without waiting in between: after a statement that fails Postgres makes
-//             of the commit a rollback. All their values were encoded before, so that none of them can stay behind in this process.
-// the others  Every statement is refused: the connection may already serve another transaction.
+// open        `begin` is sent. Statements are sent at once, and Postgres executes them in that order. Deferred
+//             statements wait in this process.
+// failed      A statement has failed, on the server or before it was sent, whether or not `fn` caught the error. Every
+//             later statement is refused with that error.
+// committing  The deferred statements and `commit` are sent without waiting in between. If a statement fails, Postgres
+//             turns the commit into a rollback. All their values were encoded before, so every statement is sent.
+// the others  Every statement is refused, because the connection may already serve another transaction.
 
 export interface TransactionOptions {
-  /** 'read committed' unless told otherwise. */
+  /** Default: 'read committed'. */
   isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readOnly?: boolean;
 }
 
-/** The rows of each statement, in their order. */
 type RowsOfEach<S extends readonly RawBuilder<unknown>[]> = {
   [I in keyof S]: S[I] extends RawBuilder<infer Row> ? Row[] : never;
 };
 
-/** A transaction in progress. */
 export interface Transaction<T> extends KyselyTransaction<T> {
-  /** Sends statements that do not need each other's rows at once. Throws what the first failed one does. */
+  /** Sends several statements without waiting in between. Throws the error of the first one that fails. */
   batch<S extends readonly RawBuilder<unknown>[]>(...statements: S): Promise<RowsOfEach<S>>;
-  /** Sends a statement while `fn` goes on. If it fails, the transaction fails with its error. */
+  /** Sends a statement without waiting for its result. If it fails, the transaction fails with its error. */
   pipeline(statement: RawBuilder<unknown>): void;
-  /** Sends a statement with the commit, in the order of calling. `use` gets its rows after the commit, before `onCommit`. */
+  /** Sends a statement with the commit, in the order of the calls. `use` gets its rows after the commit. */
   defer<Row>(statement: RawBuilder<Row>, use?: (rows: Row[]) => void): void;
-  /** `fn` runs after a successful commit and only then. What it throws is logged: the transaction has happened. */
+  /** `fn` runs after a successful commit only, and after `use`. Its error is logged: the transaction is committed. */
   onCommit(fn: () => void): void;
   readonly context: TransactionContext;
 }
 
-/** What code that is given a transaction alone may know of its database. */
+/** The part of the database that code with only a transaction needs. */
 export interface TransactionContext {
   service: ServiceName;
   appended: EventEmitter<{ committed: [] }>;
   log: Logger;
 }
 
-/** Two that collide once seldom collide again; a transaction that fails four times in a row has a design fault, not bad luck. */
+/** Two transactions seldom collide twice. One that fails four times in a row has a design fault. */
 const maxRetries = 3;
-/** A random part of it, so that the same two do not meet again. */
+/** Randomized, so that the same two transactions do not collide again. */
 const retry = { firstMs: 10, maxMs: 40 };
 
 export async function runTransaction<T, R>(
@@ -103,13 +101,12 @@ async function runOnce<T, R>(
     try {
       after();
     } catch (error) {
-      context.log.error({ err: coerceError(error) }, 'what waited for a commit failed');
+      context.log.error({ err: coerceError(error) }, 'a callback after a commit failed');
     }
   }
   return result;
 }
 
-/** The connection of one transaction, in the states that stand at the top of this file. */
 class Session implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   readonly #begun: Promise<unknown>;
@@ -117,7 +114,7 @@ class Session implements DatabaseConnection {
   readonly deferred: { query: CompiledQuery; use: (rows: never[]) => void }[] = [];
   readonly #afterCommit: (() => void)[] = [];
   readonly #pipelined: Promise<unknown>[] = [];
-  /** Why the transaction has failed: the error of the first statement that did, and those of others. */
+  /** The errors of the failed statements. The transaction fails with the first one. */
   readonly #failures: unknown[] = [];
   #hasEnded = false;
 
@@ -125,9 +122,9 @@ class Session implements DatabaseConnection {
     this.#connection = connection;
     this.#isReadOnly = readOnly;
     const level = isolation ? ` isolation level ${isolation}` : '';
-    // Not waited for: a round trip costs both sides as much as a small statement does.
+    // Sent without waiting: a round trip costs both sides as much as a small statement.
     this.#begun = connection.executeQuery(CompiledQuery.raw(`begin${level}${readOnly ? ' read only' : ''}`));
-    // Every statement fails with it.
+    // Its error reaches the caller through every statement.
     this.#begun.catch(() => {});
   }
 
@@ -144,7 +141,7 @@ class Session implements DatabaseConnection {
     throw new Error('a pipelined connection has no cursors');
   }
 
-  /** A statement as it is sent. One that cannot be made, or has a value that cannot be encoded, fails the transaction. */
+  /** Compiles a statement and encodes its values. If either throws, the transaction fails. */
   encode(statement: RawBuilder<unknown>, trx: KyselyTransaction<unknown>): CompiledQuery {
     this.#requireOpen();
     try {
@@ -157,7 +154,7 @@ class Session implements DatabaseConnection {
 
   pipeline(query: CompiledQuery): void {
     const answer = this.executeQuery(query);
-    // It fails the transaction.
+    // `executeQuery` has recorded the error.
     answer.catch(() => {});
     this.#pipelined.push(answer);
   }
@@ -167,13 +164,13 @@ class Session implements DatabaseConnection {
     this.#afterCommit.push(after);
   }
 
-  /** Gives the connection back. A rollback that fails has lost its connection, and with it the transaction. */
+  /** If the rollback fails, the connection is lost, and with it the transaction. */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
     await this.#send(CompiledQuery.raw('rollback')).catch(() => {});
   }
 
-  /** Resolves when the transaction has happened, with what is to be called then. */
+  /** Resolves when the transaction is committed, with the callbacks to run. */
   async commit(): Promise<(() => void)[]> {
     if (this.#failures.length > 0) {
       await this.rollback();
@@ -182,27 +179,31 @@ class Session implements DatabaseConnection {
     const answers = this.deferred.map(({ query }) => this.executeQuery<never>(query));
     this.#hasEnded = true;
     const committing = this.#send<{ command?: string }>(CompiledQuery.raw('commit'));
-    // All of them at once: one that fails while another is waited for would be a rejection that nobody handles.
+    // Waits for all together: an answer that rejected during another wait would be an unhandled rejection.
     const [committed] = await Promise.allSettled([committing, ...answers, ...this.#pipelined]);
     const [failure] = this.#failures;
     if (committed.status === 'rejected') {
       await this.rollback();
-      throw this.#isUndone(committed.reason) ? (failure ?? committed.reason) : outcomeUnknown(committed.reason);
+      throw this.#hasChangedNothing(committed.reason)
+        ? (failure ?? committed.reason)
+        : outcomeUnknown(committed.reason);
     }
     if (committed.value.rows[0]?.command === 'ROLLBACK') {
-      throw failure ?? new Error('a statement failed that nobody waited for');
+      throw failure ?? new Error('the commit was a rollback: a statement without a waiting caller failed');
     }
-    // Postgres has carried out all statements and the commit; the rows of one cannot be read.
+    // Postgres has executed all statements and the commit, but the rows of one statement cannot be read.
     if (this.#failures.length > 0) throw outcomeUnknown(failure);
     const results = await Promise.all(answers);
     const uses = this.deferred.map(({ use }, index) => use.bind(null, results[index]!.rows));
     return [...uses, ...this.#afterCommit];
   }
 
-  /** Whether nothing has happened although the commit was not answered or was refused. */
-  #isUndone(reason: unknown): boolean {
-    // A statement was refused before the connection was lost, or the commit itself was, or it never left this process.
-    return this.#isReadOnly || isRefused(this.#failures[0]) || !isLost(reason) || wasNeverSent(reason);
+  /** Whether a commit that failed or has no answer is known to have changed nothing. */
+  #hasChangedNothing(reason: unknown): boolean {
+    // Postgres refused a statement before the connection was lost, or refused the commit, or the commit was never sent.
+    return (
+      this.#isReadOnly || isFromPostgres(this.#failures[0]) || !isTranslatedUnavailable(reason) || wasNeverSent(reason)
+    );
   }
 
   async #send<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -215,7 +216,7 @@ class Session implements DatabaseConnection {
     if (this.#failures.length > 0) throw this.#failures[0];
   }
 
-  /** Notes a failure, and returns what to throw: Postgres refuses what follows a failed statement without saying why that one failed. */
+  /** Records an error and returns the one to throw. Errors of later statements do not have the reason of the first. */
   #fail(error: unknown): unknown {
     if (isAborted(error)) return this.#failures[0] ?? error;
     this.#failures.push(error);
@@ -223,15 +224,15 @@ class Session implements DatabaseConnection {
   }
 }
 
-/** Kysely's own transactions wait for each statement before the next. Besides queries Kysely asks these for nothing. */
-const unused = {
+/** Placeholders. Kysely's own transactions wait for each statement, so Kysely is used for queries only. */
+const placeholder = {
   driver: new DummyDriver(),
   dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('not in use')) }),
 };
 
 function transactionOn<T>(kysely: Kysely<T>, context: TransactionContext, session: Session): Transaction<T> {
   const executor = kysely.getExecutor().withConnectionProvider({ provideConnection: (use) => use(session) });
-  const trx = new KyselyTransaction<T>({ ...unused, config: { dialect: unused.dialect }, executor });
+  const trx = new KyselyTransaction<T>({ ...placeholder, config: { dialect: placeholder.dialect }, executor });
   const encode = (statement: RawBuilder<unknown>) => session.encode(statement, trx as KyselyTransaction<unknown>);
   return Object.assign(trx, {
     async batch<S extends readonly RawBuilder<unknown>[]>(...statements: S) {
@@ -248,7 +249,11 @@ function transactionOn<T>(kysely: Kysely<T>, context: TransactionContext, sessio
 }
 
 function outcomeUnknown(error: unknown): AppError {
-  return new AppError('timeout', 'The database went away while it saved this: it may or may not have happened', {
-    cause: error instanceof AppError ? error.cause : error,
-  });
+  return new AppError(
+    'timeout',
+    'The database connection broke during the commit: the change may or may not have been saved',
+    {
+      cause: error instanceof AppError ? error.cause : error,
+    },
+  );
 }

@@ -1,5 +1,5 @@
-// Proves the boundary between services (a grant, refused by Postgres itself) and that migrating is safe to repeat, to race
-// and to refuse. Does not assert what the services' own migrations make.
+// Proves the boundary between services, which Postgres enforces, and that a migration may be repeated, run concurrently
+// or be refused. Does not assert what the services' own migrations create.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -17,19 +17,19 @@ import {
 
 const postgresUrl = inject('postgresUrl');
 let schemas: TestSchemas;
-const made: string[] = [];
+const created: string[] = [];
 
 beforeAll(async () => {
   schemas = await createTestSchemas(postgresUrl, ['flags', 'events']);
 });
 afterAll(() => schemas.drop());
 afterEach(async () => {
-  for (const url of made.splice(0)) await dropDatabase(postgresUrl, url);
+  for (const url of created.splice(0)) await dropDatabase(postgresUrl, url);
 });
 
 async function emptyDatabase(): Promise<string> {
   const url = await createEmptyDatabase(postgresUrl);
-  made.push(url);
+  created.push(url);
   return url;
 }
 
@@ -39,7 +39,7 @@ const optionsFor = (ownerUrl: string, ...names: ('flags' | 'events')[]): Migrate
   log: silent,
 });
 
-test("a service's login is refused by Postgres what is not rows of its own schema", async () => {
+test("Postgres refuses a service's login everything except rows of its own schema", async () => {
   const flags = schemas.connect('flags');
   const refused = [
     'select * from events.outbox',
@@ -60,7 +60,7 @@ test("a service's login is refused by Postgres what is not rows of its own schem
   }
 });
 
-test("a service's login may do all to the rows of its own schema", async () => {
+test("a service's login may read and write the rows of its own schema", async () => {
   const flags = schemas.connect('flags');
   for (const statement of [
     "insert into inbox values ('rows', gen_random_uuid())",
@@ -72,7 +72,7 @@ test("a service's login may do all to the rows of its own schema", async () => {
   }
 });
 
-test('a migration can take rights away, and the login keeps the rest', async () => {
+test('a migration can revoke rights, and the login keeps the others', async () => {
   const ownerUrl = await emptyDatabase();
   const options = optionsFor(ownerUrl, 'events');
   options.services[0]!.set.migrations['0002-log'] = {
@@ -89,7 +89,7 @@ test('a migration can take rights away, and the login keeps the rest', async () 
   await expect(asLogin('delete from log')).rejects.toMatchObject({ code: '42501' });
 });
 
-test('ten at once all succeed and leave one history', async () => {
+test('ten concurrent migrations succeed and leave one history', async () => {
   const ownerUrl = await emptyDatabase();
   await Promise.all(Array.from({ length: 10 }, () => migrateAll(optionsFor(ownerUrl, 'flags', 'events'))));
   const [history] = await asOwner(
@@ -99,7 +99,7 @@ test('ten at once all succeed and leave one history', async () => {
   expect(history).toEqual({ flags: 1, events: 1 });
 });
 
-test('eight databases of one cluster, which share the roles, can be migrated at once', async () => {
+test('eight databases of one cluster, which share the roles, can be migrated concurrently', async () => {
   const urls = await Promise.all(Array.from({ length: 8 }, emptyDatabase));
   await Promise.all(urls.map((url) => migrateAll(optionsFor(url, 'flags', 'events'))));
   for (const url of urls) {
@@ -107,7 +107,7 @@ test('eight databases of one cluster, which share the roles, can be migrated at 
   }
 });
 
-test('a database that a newer version has migrated is refused, and nothing is changed', async () => {
+test('a database that a newer version has migrated is refused and not changed', async () => {
   const ownerUrl = await emptyDatabase();
   await migrateAll(optionsFor(ownerUrl, 'flags', 'events'));
   await asOwner(ownerUrl, "insert into events.migration values ('0009-later', '2026-01-01T00:00:00.000Z')");
@@ -118,11 +118,11 @@ test('a database that a newer version has migrated is refused, and nothing is ch
   const refused = migrateAll(options);
   await expect(refused).rejects.toBeInstanceOf(MigrationError);
   await expect(refused).rejects.toThrow(/schema events is newer than this version of Yardarm.*0009-later/);
-  // Not even in the service that comes before it.
+  // Not even the schema of the service before it has changed.
   expect(await asOwner(ownerUrl, "select to_regclass('flags.more') as more")).toEqual([{ more: null }]);
 });
 
-test('a migration that fails leaves its schema as it was and says which it is', async () => {
+test('a failed migration leaves its schema unchanged, and the error names it', async () => {
   const ownerUrl = await emptyDatabase();
   const options = optionsFor(ownerUrl, 'flags');
   options.services[0]!.set.migrations['0002-broken'] = {
@@ -132,7 +132,7 @@ test('a migration that fails leaves its schema as it was and says which it is', 
     },
   };
   await expect(migrateAll(options)).rejects.toThrow(/flags, migration 0002-broken: division by zero/);
-  expect(await asOwner(ownerUrl, "select to_regclass('flags.outbox') as made")).toEqual([{ made: null }]);
+  expect(await asOwner(ownerUrl, "select to_regclass('flags.outbox') as created")).toEqual([{ created: null }]);
   await migrateAll(optionsFor(ownerUrl, 'flags'));
 });
 
@@ -145,7 +145,7 @@ test('the owner can be a plain role that may create roles and schemas', async ()
   const url = new URL(ownerUrl);
   url.username = name;
   url.password = 'plain';
-  // Roles of its own: those of the other tests were made by the superuser.
+  // Separate roles, because the superuser created those of the other tests.
   const login = new URL(url);
   login.username = `${name}_flags`;
   login.password = `it's`;
@@ -153,11 +153,11 @@ test('the owner can be a plain role that may create roles and schemas', async ()
   await migrateAll(options);
   await migrateAll(options);
   expect(await asOwner(login.href, 'select count(*)::int as n from outbox_stream')).toEqual([{ n: 1 }]);
-  await dropDatabase(postgresUrl, made.pop()!);
+  await dropDatabase(postgresUrl, created.pop()!);
   await asOwner(postgresUrl, `drop role ${name}_flags; drop role ${name}_flags_owner; drop role ${name}`);
 });
 
-test('an owner who may not make roles is told so', async () => {
+test('the error for an owner who may not create roles says so', async () => {
   const ownerUrl = await emptyDatabase();
   const name = `db_test_poor_${randomBytes(4).toString('hex')}`;
   await asOwner(postgresUrl, `create role ${name} login password 'poor'`);
@@ -176,7 +176,7 @@ test('an owner who may not make roles is told so', async () => {
   await asOwner(postgresUrl, `drop role ${name}`);
 });
 
-test('a password that is changed in the login URL is the one that counts', async () => {
+test('a changed password in the login URL takes effect', async () => {
   const ownerUrl = await emptyDatabase();
   const name = `db_test_changed_${randomBytes(4).toString('hex')}`;
   const login = new URL(ownerUrl);
@@ -188,7 +188,7 @@ test('a password that is changed in the login URL is the one that counts', async
   }
   login.password = 'first';
   await expect(asOwner(login.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-  await dropDatabase(postgresUrl, made.pop()!);
+  await dropDatabase(postgresUrl, created.pop()!);
   await asOwner(postgresUrl, `drop role ${name}; drop role ${name}_owner`);
 });
 
@@ -202,25 +202,25 @@ test('two services with one login, and a login that owns the database, are refus
   await expect(migrateAll(owning)).rejects.toThrow('cannot be the login of a service');
 });
 
-test('a clone of a migrated database serves the same logins', async () => {
+test('the same logins can use a clone of a migrated database', async () => {
   const ownerUrl = await emptyDatabase();
   await migrateAll(optionsFor(ownerUrl, 'flags'));
   const name = `db_${randomBytes(6).toString('hex')}`;
   await asOwner(postgresUrl, `create database ${name} template ${new URL(ownerUrl).pathname.slice(1)}`);
   const clone = new URL(ownerUrl);
   clone.pathname = `/${name}`;
-  made.push(clone.href);
+  created.push(clone.href);
   const flags = schemas.connect('flags', { url: loginUrl(clone.href, 'flags') });
   expect(await flags.kysely.selectFrom('outbox_stream').selectAll().execute()).toHaveLength(1);
   await flags.close();
 });
 
-test('waits for a server that does not answer yet, with a limit and without its password', async () => {
+test('waits for a server up to a limit, and the error has no password', async () => {
   const url = 'postgres://owner:hidden@127.0.0.1:1/yardarm';
-  const told: string[] = [];
-  const waiting = waitForDatabase({ url, limitMs: 600, onWait: (reason) => told.push(reason) });
+  const reasons: string[] = [];
+  const waiting = waitForDatabase({ url, limitMs: 600, onWait: (reason) => reasons.push(reason) });
   await expect(waiting).rejects.toThrow(/127\.0\.0\.1:1\/yardarm has not answered for 1 s .*ECONNREFUSED/);
-  expect(told).toHaveLength(1);
+  expect(reasons).toHaveLength(1);
   await expect(waiting).rejects.not.toThrow('hidden');
   const wrong = new URL(schemas.ownerUrl);
   wrong.password = 'wrong';

@@ -3,57 +3,57 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { ServiceName } from '../../contracts/contract.ts';
 import type { Logger } from '../../log/index.ts';
-import { closeToEverybody, type Place, provision } from './provision.ts';
+import { type Place, provision, revokePublicCreate } from './provision.ts';
 
 export type { Migration } from 'kysely/migration';
 
-/** The migrations of one service; the keys ('0001-...') say their order. */
+/** The migrations of one service, in the order of their keys ('0001-...'). */
 export interface MigrationSet {
   service: ServiceName;
   migrations: Record<string, Migration>;
-  /** Extensions that make the service faster where they can be had, such as pg_trgm; created in `public` before the migrations. */
+  /** Optional extensions that make the service faster, such as pg_trgm. Created in `public` before the migrations. */
   extensions?: readonly string[];
 }
 
 export interface MigrateOptions {
-  /** A superuser's, or that of a role with CREATEROLE and with CREATE on the database. */
+  /** The URL of a superuser, or of a role with CREATEROLE and with CREATE on the database. */
   ownerUrl: string;
-  /** User and password of `loginUrl` become the service's login. */
+  /** The user and password of `loginUrl` become the service's login. */
   services: { set: MigrationSet; loginUrl: string }[];
   log: Logger;
 }
 
-/** Migrating cannot go on, in words for the operator. */
+/** Migration cannot continue. The message is for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-// Any number, the same in every version: one migration at a time in a database. Not Kysely's own lock, which is taken inside.
+// An arbitrary number, the same in every version: one migration at a time per database. Kysely has its own, inner lock.
 const lockId = '5218660714983620';
-/** An hour, as Kysely waits: a migration before us may move a lot of data. */
+/** An hour, as in Kysely: a migration by another process may move a lot of data. */
 const lockWaitMs = 60 * 60 * 1_000;
-/** DDL that waits for a table makes everybody behind it wait too: give up, roll back, and let the operator run it again. */
+/** DDL that waits for a table blocks all later statements on it. It fails, and the operator runs it again. */
 const ddlLockTimeoutMs = 10_000;
 
 const migrationTable = 'migration';
 const migrationLockTable = 'migration_lock';
 
 /**
- * Makes roles and schemas and brings every service's tables to this version. Many may run at once, one does it; doing it again
- * changes nothing. Throws MigrationError when an operator has to do something; each service's migrations happen all or not at all.
+ * Creates roles and schemas and migrates every service's tables, each completely or not at all. It may be called
+ * concurrently and repeatedly. Throws MigrationError when the operator has to act.
  */
 export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): Promise<void> {
   const works = services.map(({ set, loginUrl }) => ({ set, place: placeOf(set, loginUrl) }));
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'yardarm-migrate' });
-  // A connection that breaks is told by the statement that follows; without a listener it ends the process.
+  // When the connection breaks, the next statement fails. Without this listener the process would end.
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query(`set lock_timeout = ${lockWaitMs}`);
     await client.query(`select pg_advisory_lock(${lockId})`);
-    await refuseUnfit(client, works);
-    await inWords(async () => {
-      await closeToEverybody(client);
+    await refuseUnsafeLogins(client, works);
+    await explainErrors(async () => {
+      await revokePublicCreate(client);
       for (const { place } of works) await provision(client, place, log);
     });
     for (const { set, place } of works) await withOwner(ownerUrl, place, (db) => refuseNewer(db, set));
@@ -84,13 +84,13 @@ function placeOf(set: MigrationSet, loginUrl: string): Place {
   };
 }
 
-/** A login that two services share, or that may do everything, would see what is another's. */
-async function refuseUnfit(client: pg.Client, works: Work[]): Promise<void> {
+/** A login that two services share, or that is a superuser, could read the tables of other services. */
+async function refuseUnsafeLogins(client: pg.Client, works: Work[]): Promise<void> {
   const logins = works.map(({ place }) => place.login);
   const shared = logins.find((login, index) => logins.indexOf(login) !== index);
   if (shared !== undefined) {
     throw new MigrationError(
-      `Two services have the login ${shared}: each needs one of its own, which sees its schema only.`,
+      `Two services have the login ${shared}: each needs its own, which can read its own schema only.`,
     );
   }
   const { rows } = await client.query<{ rolname: string }>(
@@ -104,20 +104,19 @@ async function refuseUnfit(client: pg.Client, works: Work[]): Promise<void> {
   }
 }
 
-async function inWords(step: () => Promise<void>): Promise<void> {
+async function explainErrors(step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const advice =
       code === '42501'
-        ? ' The role of DATABASE_URL must be a superuser, or have CREATEROLE, CREATE on the database, and have made the roles itself.'
+        ? ' The role of DATABASE_URL must be a superuser, or have CREATEROLE and CREATE on the database and have created the roles itself.'
         : '';
     throw new MigrationError(`Roles and schemas could not be made: ${message}.${advice}`, { cause: error });
   }
 }
 
-/** Runs `fn` on a connection that acts as the owner of the tables, in the service's schema. */
 async function withOwner(ownerUrl: string, place: Place, fn: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
   const pool = new pg.Pool({
     connectionString: ownerUrl,
@@ -152,8 +151,8 @@ async function refuseNewer(db: Kysely<unknown>, { service, migrations }: Migrati
   const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name)).map(({ name }) => name);
   if (unknown.length === 0) return;
   throw new MigrationError(
-    `The schema ${service} is newer than this version of Yardarm: it has been migrated by ${unknown.join(', ')}, of which this ` +
-      `version knows nothing (it ends with ${Object.keys(migrations).sort().at(-1) ?? 'none'}). Nothing was changed. Run the newer version.`,
+    `The schema ${service} is newer than this version of Yardarm: it has been migrated by ${unknown.join(', ')}, which this ` +
+      `version does not have (its last migration is ${Object.keys(migrations).sort().at(-1) ?? 'none'}). Nothing was changed. Run the newer version.`,
   );
 }
 
@@ -170,12 +169,13 @@ async function migrate(db: Kysely<unknown>, set: MigrationSet, { login }: Place,
     const failed = results.find(({ status }) => status === 'Error')?.migrationName;
     const where = failed === undefined ? set.service : `${set.service}, migration ${failed}`;
     const { code, message } = error as { code?: string; message?: string };
-    const advice = code === '55P03' ? ' A table was in use for too long; run it again when there is less to do.' : '';
-    throw new MigrationError(`${where}: ${message ?? String(error)}. Its schema is as it was before.${advice}`, {
+    const advice =
+      code === '55P03' ? ' A table was in use for too long; run the migration again when there is less load.' : '';
+    throw new MigrationError(`${where}: ${message ?? String(error)}. Its schema is unchanged.${advice}`, {
       cause: error,
     });
   }
-  // Rows of these two are nobody's but the migrations'.
+  // Only migrations may write these two tables.
   await sql`revoke insert, update, delete on ${sql.table(migrationTable)}, ${sql.table(migrationLockTable)} from ${sql.id(login)}`.execute(
     db,
   );

@@ -3,12 +3,11 @@ import pg from 'pg';
 import type { Logger } from '../../log/index.ts';
 import { scramVerifier } from './scram.ts';
 
-/** A service's place in the database: who owns the tables, who reads and writes the rows. */
 export interface Place {
   schema: string;
-  /** NOLOGIN; owns the schema and the tables, and migrates. */
+  /** NOLOGIN. Owns the schema and the tables, and runs the migrations. */
   owner: string;
-  /** The service's own; rights on rows, none to make or change a table. */
+  /** The service's login role. May read and write rows, but not create or change tables. */
   login: string;
   password: string;
   extensions: readonly string[];
@@ -17,15 +16,15 @@ export interface Place {
 const id = pg.escapeIdentifier;
 const literal = pg.escapeLiteral;
 
-/** Each of those who meet at a role needs it for milliseconds: as long as this, hundreds get through. */
+/** Each concurrent migration needs a role for milliseconds, so that hundreds of them succeed within this time. */
 const raceLimitMs = 15_000;
 
-/** Makes the roles and the schema of one service, or brings them to what they should be. The caller holds the migration lock. */
+/** Creates or updates the roles and the schema of one service. The caller holds the migration lock. */
 export async function provision(client: pg.Client, place: Place, log: Logger): Promise<void> {
   await ensureRole(client, place.owner, 'nologin');
   await ensureRole(client, place.login, 'login');
   await setPassword(client, place);
-  await becomeAble(client, place.owner);
+  await grantOwner(client, place.owner);
   for (const extension of place.extensions) await ensureExtension(client, extension, log);
   await ensureSchema(client, place);
   await grantRows(client, place);
@@ -33,10 +32,10 @@ export async function provision(client: pg.Client, place: Place, log: Logger): P
 }
 
 /**
- * What an operator's or an older Postgres's database may allow to everybody: making tables. USAGE of `public` stays, as
- * extensions live there and the database may not be ours alone.
+ * Revokes CREATE from PUBLIC, which an operator or an older Postgres may have granted. USAGE of the schema `public`
+ * remains, because extensions are there and other applications may use the database.
  */
-export async function closeToEverybody(client: pg.Client): Promise<void> {
+export async function revokePublicCreate(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ what: string }>(`
     select 'schema public' as what from pg_namespace, aclexplode(nspacl)
       where nspname = 'public' and grantee = 0 and privilege_type = 'CREATE'
@@ -47,10 +46,10 @@ export async function closeToEverybody(client: pg.Client): Promise<void> {
 }
 
 async function ensureRole(client: pg.Client, role: string, kind: 'login' | 'nologin'): Promise<void> {
-  const { rows } = await client.query<{ able: boolean }>(
-    `select rolcanlogin = ${kind === 'login'} as able from pg_roles where rolname = ${literal(role)}`,
+  const { rows } = await client.query<{ matches: boolean }>(
+    `select rolcanlogin = ${kind === 'login'} as matches from pg_roles where rolname = ${literal(role)}`,
   );
-  if (rows[0]?.able) return;
+  if (rows[0]?.matches) return;
   if (rows[0]) return inCluster(client, `alter role ${id(role)} ${kind}`);
   await inCluster(client, `create role ${id(role)} ${kind}`, ['42710', '23505']);
 }
@@ -59,22 +58,22 @@ function setPassword(client: pg.Client, { login, password }: Place): Promise<voi
   return inCluster(client, `alter role ${id(login)} password ${literal(scramVerifier(password) ?? password)}`);
 }
 
-/** So that the role of DATABASE_URL may act as the owner of the tables. A superuser may already. */
-async function becomeAble(client: pg.Client, owner: string): Promise<void> {
-  // Until Postgres 15 a member may always SET ROLE; since then membership says so apart, and whoever made the role has
-  // the right to grant it, but not yet to use it.
-  const { rows } = await client.query<{ able: boolean }>(`
+/** Lets the role of DATABASE_URL act as the owner of the tables. A superuser may do so without a grant. */
+async function grantOwner(client: pg.Client, owner: string): Promise<void> {
+  // Up to Postgres 15 a member may always SET ROLE. Later versions have a separate option of the membership. The
+  // creator of the role may grant it but not yet use it.
+  const { rows } = await client.query<{ allowed: boolean }>(`
     select pg_has_role(current_user, ${literal(owner)},
-      case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end) as able`);
-  if (!rows[0]?.able) await inCluster(client, `grant ${id(owner)} to current_user`);
+      case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end) as allowed`);
+  if (!rows[0]?.allowed) await inCluster(client, `grant ${id(owner)} to current_user`);
 }
 
-/** Extensions make things faster, none is needed; which may be created by whom is the operator's affair. */
+/** Extensions are optional. The operator decides who may create which. */
 async function ensureExtension(client: pg.Client, extension: string, log: Logger): Promise<void> {
   try {
     await client.query(`create extension if not exists ${id(extension)} schema public`);
   } catch (error) {
-    log.warn({ err: error, extension }, 'a Postgres extension cannot be created; searches that would use it read more');
+    log.warn({ err: error, extension }, 'a Postgres extension cannot be created; searches that use it will be slower');
   }
 }
 
@@ -87,12 +86,12 @@ async function ensureSchema(client: pg.Client, { schema, owner }: Place): Promis
   else if (existing !== owner) {
     throw new Error(
       `the schema ${schema} belongs to the role ${existing}, not to ${owner}: ` +
-        `give the login URL whose role goes with it, or the schema to that role (ALTER SCHEMA ... OWNER TO)`,
+        `use the login URL that belongs to that role, or change the owner (ALTER SCHEMA ... OWNER TO)`,
     );
   }
 }
 
-/** Rights on rows of all tables that migrations make from here on; a migration takes away what is too much. */
+/** Grants rights on rows of all tables that migrations will create. A migration may revoke some of them. */
 async function grantRows(client: pg.Client, { schema, owner, login }: Place): Promise<void> {
   await client.query(`set role ${id(owner)}`);
   try {
@@ -105,7 +104,7 @@ async function grantRows(client: pg.Client, { schema, owner, login }: Place): Pr
   }
 }
 
-/** For people with psql; the services' connections say it themselves. */
+/** For people with psql. The services' connections set their search path themselves. */
 async function ensureSearchPath(client: pg.Client, { schema, login }: Place): Promise<void> {
   const { rows } = await client.query(`
     select 1 from pg_db_role_setting
@@ -118,10 +117,11 @@ async function ensureSearchPath(client: pg.Client, { schema, login }: Place): Pr
 }
 
 /**
- * Roles belong to the cluster, the migration lock to one database: another database's migration may change the same role at
- * this moment, and Postgres then refuses one of the two, which does it again. `fine` are SQLSTATEs that mean it is done.
+ * Runs a statement on roles. Roles belong to the cluster, the migration lock to one database: a migration of another
+ * database may change the same role at this moment. Postgres refuses one of the two, which retries. `accepted` are
+ * SQLSTATEs that mean the work is done.
  */
-async function inCluster(client: pg.Client, statement: string, fine: string[] = []): Promise<void> {
+async function inCluster(client: pg.Client, statement: string, accepted: string[] = []): Promise<void> {
   const end = performance.now() + raceLimitMs;
   for (;;) {
     try {
@@ -129,7 +129,7 @@ async function inCluster(client: pg.Client, statement: string, fine: string[] = 
       return;
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
-      if (code !== undefined && fine.includes(code)) return;
+      if (code !== undefined && accepted.includes(code)) return;
       const isRace = message.includes('concurrently') || code === '23505' || code === '40P01';
       if (!isRace || performance.now() > end) throw error;
       await sleep(Math.random() * 50);

@@ -1,11 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
-/** Postgres's own default (scram_iterations). */
+/** The default of Postgres (scram_iterations). */
 const iterations = 4096;
 
 /**
- * What Postgres stores of a password (RFC 5803). Sent in place of the password, which then appears in no server log, whatever
- * log_statement says. Null for a password outside ASCII: that one is normalised by rules (SASLprep) that the server knows.
+ * The form in which Postgres stores a password (RFC 5803). It keeps the password out of the server log,
+ * whatever log_statement is. Null unless the password is printable ASCII: only the server can normalise it (SASLprep).
  */
 export function scramVerifier(password: string): string | null {
   if (!/^[\x20-\x7e]+$/.test(password)) return null;

@@ -5,28 +5,27 @@ import { MigrationError } from './migrate.ts';
 
 export interface WaitOptions {
   url: string;
-  /** How long a server that does not answer yet is waited for. */
   limitMs: number;
-  /** Called once, when it does not answer at the first try, with the reason. */
+  /** Called once, with the reason, if the server does not answer the first attempt. */
   onWait?(reason: string): void;
 }
 
-/** A server answers in milliseconds or is starting, which takes seconds. */
+/** A running server answers in milliseconds. A starting server takes seconds. */
 const pauseMs = 500;
 const connectTimeoutMs = 5_000;
 
 /**
- * Resolves when the server lets this user into this database. Throws MigrationError when it refuses (waiting would not help: the user,
- * the password or the name of the database is wrong) or does not answer within the limit.
+ * Resolves when this user can connect to this database. Throws MigrationError when the server refuses, because the
+ * user, the password or the name of the database is wrong, or when it does not answer within the limit.
  */
 export async function waitForDatabase({ url, limitMs, onWait }: WaitOptions): Promise<void> {
   const end = performance.now() + limitMs;
   for (let isFirst = true; ; isFirst = false) {
-    const error = await failureToConnect(url);
+    const error = await connectionError(url);
     if (!error) return;
     const address = addressOf(url);
     if (!isUnavailable(error) && !isTimeout(error)) {
-      throw new MigrationError(`Postgres at ${address} refuses: ${error.message}.`, { cause: error });
+      throw new MigrationError(`Postgres at ${address} refuses the connection: ${error.message}.`, { cause: error });
     }
     if (performance.now() > end) {
       const seconds = Math.round(limitMs / 1000);
@@ -40,7 +39,7 @@ export async function waitForDatabase({ url, limitMs, onWait }: WaitOptions): Pr
   }
 }
 
-async function failureToConnect(url: string): Promise<Error | undefined> {
+async function connectionError(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   client.on('error', () => {});
   try {
@@ -50,7 +49,7 @@ async function failureToConnect(url: string): Promise<Error | undefined> {
   } catch (error) {
     return error as Error;
   } finally {
-    // It may never have been open.
+    // The connection may never have been open.
     await client.end().catch(() => {});
   }
 }
@@ -59,13 +58,13 @@ function isTimeout(error: Error): boolean {
   return /timeout/i.test(error.message);
 }
 
-/** A name with several addresses fails with several errors and no words of its own. */
+/** A host name with several addresses fails with an AggregateError, which has no message of its own. */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map((one: Error) => one.message).join('; ');
   return error.message;
 }
 
-/** Without user and password. */
+/** The host and the database, without user and password. */
 function addressOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

@@ -8,7 +8,6 @@ import { AppError } from '../../errors/index.ts';
 import type { SharedTables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** What a use case knows of what it did; the rest of the event is added here. */
 export interface NewEvent {
   type: EventType;
   actor: Pick<Actor, 'id' | 'username' | 'email'>;
@@ -17,29 +16,27 @@ export interface NewEvent {
   featureName?: string | null;
   data?: Record<string, unknown> | null;
   preData?: Record<string, unknown> | null;
-  /** The flag's tags of this moment. */
   tags?: PublishedEvent['tags'];
   /**
-   * Events of one key are published in the order of their rows: the flag (`feature:<name>`), else the noun. The caller
-   * holds a lock that all writers of this key take, or their order is anybody's guess.
+   * Events of one key are published in the order of their rows. The key is the flag (`feature:<name>`), else the noun.
+   * The caller holds a lock that all writers of this key acquire. Without such a lock the order is undefined.
    */
   orderingKey: string;
   requestId: string | null;
   traceparent: string | null;
 }
 
-/** NATS takes 1 MiB unless told otherwise. The rest is for createdAt, the public id and headers. */
+/** The default limit of NATS is 1 MiB. The rest is for createdAt, the public id and headers. */
 const maxBytes = 1_000_000;
 
 const storedSchema = publishedEventSchema.omit({ createdAt: true });
 
-/** Nothing is gained beyond this many in one statement. */
-const maxConcurrent = 1_000;
+/** More rows in one statement gain nothing. */
+const maxPerStatement = 1_000;
 
 /**
- * Writes what happened into the outbox, with the commit of the transaction in which it happens; the relay publishes it then. An update that
- * changed nothing appends nothing: that is for the caller to see. Answers the event's id. Throws ZodError when the event is malformed,
- * which is a fault of ours.
+ * Inserts an event into the outbox with the commit of the transaction. The caller appends nothing for an update that
+ * changes nothing. Returns the event's id. Throws ZodError for a malformed event, which is a fault of our code.
  */
 export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): string {
   const row = rowOf(trx, event);
@@ -47,10 +44,10 @@ export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: 
   return row.eventId;
 }
 
-/** The same of many events of one change, in their order, in few statements. */
+/** The same for many events of one change, in their order, in few statements. */
 export function appendEvents<T extends SharedTables>(trx: Transaction<T>, events: readonly NewEvent[]): void {
   const rows = events.map((event) => rowOf(trx, event));
-  for (let at = 0; at < rows.length; at += maxConcurrent) insertRows(trx, rows.slice(at, at + maxConcurrent));
+  for (let at = 0; at < rows.length; at += maxPerStatement) insertRows(trx, rows.slice(at, at + maxPerStatement));
 }
 
 interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {
@@ -60,7 +57,7 @@ interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {
 
 function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Row {
   const stored: z.infer<typeof storedSchema> = storedSchema.parse({
-    // Rising with time, so that inboxes and logs insert at the end of their indexes.
+    // Version 7 rises with time, so that inboxes and logs insert at the end of their indexes.
     eventId: randomUUIDv7(),
     version: 1,
     source: trx.context.service,
@@ -79,10 +76,7 @@ function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Ro
   });
   const payload = JSON.stringify(stored);
   if (Buffer.byteLength(payload) > maxBytes) {
-    throw new AppError(
-      'content-too-large',
-      `What this would change is too large: its event has more than ${maxBytes} bytes`,
-    );
+    throw new AppError('content-too-large', `The change is too large: its event has more than ${maxBytes} bytes`);
   }
   const { type, orderingKey, traceparent } = event;
   return { eventId: stored.eventId, type, orderingKey, payload, traceparent };

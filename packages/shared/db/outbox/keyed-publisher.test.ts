@@ -35,31 +35,31 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 function row(id: number, key: string): OutboxRow {
-  const nothing = { payload: '{}', traceparent: null, created_at: new Date(0), source_sequence: id };
-  return { id, event_id: String(id), type: 'feature-created', ordering_key: key, ...nothing };
+  const rest = { payload: '{}', traceparent: null, created_at: new Date(0), source_sequence: id };
+  return { id, event_id: String(id), type: 'feature-created', ordering_key: key, ...rest };
 }
 
-const flying = () => flights.map((flight) => flight.row.id);
+const inFlight = () => flights.map((flight) => flight.row.id);
 const done = () => publisher.done().map(({ id }) => id);
 const read = (...rows: OutboxRow[]) => {
   publisher.beginRead();
   publisher.add(rows);
 };
 
-test('has one row of a key in flight, and many keys', async () => {
+test('has one row per key in flight, and many keys at once', async () => {
   read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
-  expect(flying()).toEqual([1, 3]);
+  expect(inFlight()).toEqual([1, 3]);
   await flights[0]!.acknowledge();
-  expect(flying()).toEqual([3, 2]);
+  expect(inFlight()).toEqual([3, 2]);
   expect(done()).toEqual([1]);
 });
 
 test('has at most 256 in flight', () => {
   read(...Array.from({ length: 300 }, (_, index) => row(index + 1, `key ${index}`)));
-  expect(flying()).toHaveLength(256);
+  expect(inFlight()).toHaveLength(256);
 });
 
-test('does not ask for a row again before it is marked', async () => {
+test('excludes a row from reads until it is marked', async () => {
   read(row(1, 'a'), row(2, 'a'));
   await flights[0]!.acknowledge();
   expect(publisher.beginRead().ids.sort()).toEqual([1, 2]);
@@ -67,10 +67,10 @@ test('does not ask for a row again before it is marked', async () => {
   expect(publisher.beginRead().ids).toEqual([2]);
 });
 
-test('holds a key back after a failure, for longer each time, while other keys go on', async () => {
+test('delays a key after a failure, longer each time, while other keys continue', async () => {
   read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
   await flights[0]!.fail();
-  expect(flying()).toEqual([3]);
+  expect(inFlight()).toEqual([3]);
   expect(publisher.beginRead()).toEqual({ ids: [3], keys: ['a'] });
   vi.advanceTimersByTime(101);
   expect(publisher.beginRead().keys).toEqual([]);
@@ -82,29 +82,29 @@ test('holds a key back after a failure, for longer each time, while other keys g
   expect(publisher.beginRead().keys).toEqual([]);
 });
 
-test('lets no later row of a key overtake one that failed while the later was being read', async () => {
+test('publishes no later row of a key before one that failed while the later row was being read', async () => {
   read(row(1, 'a'));
   publisher.beginRead();
   await flights[0]!.fail();
   publisher.add([row(2, 'a'), row(3, 'b')]);
-  expect(flying()).toEqual([3]);
+  expect(inFlight()).toEqual([3]);
 });
 
-test('tries one row at a time, with pauses, when one after another fails', async () => {
+test('publishes one row at a time, with pauses, after several failures in a row', async () => {
   read(row(1, 'a'), row(2, 'b'), row(3, 'c'), row(4, 'd'), row(5, 'd'));
   for (const _ of [1, 2, 3, 4]) await flights[0]!.fail();
-  expect(publisher.room()).toBe(0);
+  expect(publisher.freeCapacity()).toBe(0);
   vi.advanceTimersByTime(250);
-  expect(publisher.room()).toBe(1);
+  expect(publisher.freeCapacity()).toBe(1);
   read(row(1, 'a'));
-  expect(publisher.room()).toBe(0);
+  expect(publisher.freeCapacity()).toBe(0);
   await flights[0]!.acknowledge();
-  // It is over: nobody is held back by it any longer.
-  expect(publisher.room()).toBeGreaterThan(1);
+  // The outage is over, so no key is delayed any longer.
+  expect(publisher.freeCapacity()).toBeGreaterThan(1);
   expect(publisher.beginRead().keys).toEqual([]);
 });
 
-test('when halted begins nothing more, waits for what is in flight and still knows what was acknowledged', async () => {
+test('when halted, publishes no more rows, waits for those in flight and keeps the acknowledged ones', async () => {
   read(row(1, 'a'), row(2, 'a'), row(3, 'b'));
   let isHalted = false;
   const halting = publisher.halt().then(() => (isHalted = true));
@@ -112,9 +112,9 @@ test('when halted begins nothing more, waits for what is in flight and still kno
   expect(isHalted).toBe(false);
   await flights[0]!.fail();
   await halting;
-  expect(flying()).toEqual([]);
+  expect(inFlight()).toEqual([]);
   expect(done()).toEqual([1]);
-  expect(publisher.room()).toBe(0);
+  expect(publisher.freeCapacity()).toBe(0);
   publisher.reset();
-  expect(publisher.room()).toBeGreaterThan(1);
+  expect(publisher.freeCapacity()).toBeGreaterThan(1);
 });

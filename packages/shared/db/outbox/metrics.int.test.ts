@@ -1,4 +1,4 @@
-// Proves on a real Postgres what a scrape shows of an outbox, also while the outbox cannot be read.
+// Proves on a real Postgres which values a scrape has for an outbox, also while the outbox cannot be read.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { scrape } from '../../telemetry/index.ts';
@@ -40,7 +40,7 @@ test('unpublished rows are counted, and the oldest has an age', async () => {
   expect(await sample('yardarm_outbox_oldest_seconds')).toBe(0);
 });
 
-test('while the outbox cannot be read its gauges are absent, and they are there afterwards', async () => {
+test('the gauges are absent while the outbox cannot be read, and present afterwards', async () => {
   const holder = new pg.Client({ connectionString: schemas.ownerUrl });
   await holder.connect();
   await holder.query('begin; lock table flags.outbox in access exclusive mode');
@@ -49,7 +49,7 @@ test('while the outbox cannot be read its gauges are absent, and they are there 
   await expect.poll(() => sample('yardarm_outbox_rows')).toBe(0);
 });
 
-test('the statement reads the index of unpublished rows and not the rows that are kept', async () => {
+test('the statement reads the index of unpublished rows, not the published rows', async () => {
   await asOwner(
     schemas.ownerUrl,
     `insert into flags.outbox (event_id, type, ordering_key, payload, published_at)

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { SharedTables } from '../tables.ts';
 import { readLag } from './rows.ts';
 
-// The label keeps services apart that run in one process, as in tests.
+// The label separates services that run in one process, as in tests.
 const labelNames = ['service'] as const;
 
 const rowsGauge = new ScrapedGauge({
@@ -18,7 +18,7 @@ const oldestGauge = new ScrapedGauge({
   labelNames,
 });
 
-/** Serves the gauges of a service's outbox. Returns the function that ends this. */
+/** Sets the gauges of a service's outbox at each scrape. Returns a function that stops it. */
 export function measureOutbox({ kysely, service }: Database<SharedTables>): () => void {
   return onScrape(async () => {
     const { rows, oldestSeconds } = await readLag(kysely);

@@ -1,4 +1,4 @@
-// Proves that whoever asks a service for it is answered when EVENTS holds all that the service had committed, and not before.
+// Proves that the request is answered when EVENTS has all committed events of the service, and not before.
 import { randomBytes } from 'node:crypto';
 import { removeStream } from '@yardarm/testing/streams';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
@@ -11,8 +11,8 @@ import { asOwner, createTestSchemas, silent, type TestSchemas } from '../testing
 let schemas: TestSchemas;
 let prefix: string;
 let stops: (() => Promise<void>)[];
-/** Who is asked, and who publishes: replicas of one service. */
-let asked: Database<SharedTables>;
+/** Two replicas of one service: one serves the request, the other publishes. */
+let serving: Database<SharedTables>;
 let publishing: Database<SharedTables>;
 let bus: Bus;
 
@@ -27,11 +27,11 @@ beforeEach(async () => {
     'truncate flags.outbox, flags.lease; update flags.outbox_stream set last_source_sequence = 0, incarnation = null',
   );
   prefix = `db${randomBytes(5).toString('hex')}`;
-  asked = schemas.connect('flags');
+  serving = schemas.connect('flags');
   publishing = schemas.connect('flags');
   bus = await connectBus({ url: inject('natsUrl'), name: 'outbox-test', prefix, log: silent });
   await bus.ensureStreams(['EVENTS']);
-  serveOutbox(bus, asked);
+  serveOutbox(bus, serving);
   await bus.flush();
   stops = [];
 });
@@ -53,57 +53,57 @@ const ask = (withinMs = 10_000) =>
   );
 
 test.each([
-  ['in the same process', () => relay(asked)],
+  ['in the same process', () => relay(serving)],
   ['in another replica', () => relay(publishing)],
-])('EVENTS holds what was committed when it is answered, published %s', async (_where, start) => {
+])('EVENTS has all committed events when the request is answered, published %s', async (_where, start) => {
   start();
   for (let n = 0; n < 10; n++) {
-    const { eventId } = await appendAlone(asked, `key ${n % 3}`, n);
+    const { eventId } = await appendAlone(serving, `key ${n % 3}`, n);
     expect(await ask()).toEqual({ incarnation: (await bus.streamInfo('EVENTS')).incarnation });
     expect(idsOf(await readStream(bus))).toContain(eventId);
   }
 });
 
-test('there is nothing to wait for in an outbox that never held anything', async () => {
+test('the request is answered at once for an outbox that never had a row', async () => {
   expect(await ask()).toEqual({ incarnation: null });
 });
 
-test('what nobody publishes is said to be missing before the caller gives up', async () => {
-  await appendAlone(asked, 'a');
+test('the request fails before its deadline when no relay publishes the event', async () => {
+  await appendAlone(serving, 'a');
   await expect(ask(700)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a change that is not committed is not waited for', async () => {
+test('the request does not wait for an event that is not committed', async () => {
   relay();
   await publishing.transaction(async (trx) => {
     await appendNow(trx, 'open');
-    await appendAlone(asked, 'other');
+    await appendAlone(serving, 'other');
     await ask();
   });
 });
 
-test('a stream that acknowledges late is waited for', async () => {
-  let letGo = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+test('the request waits for a stream that acknowledges late', async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   relay(publishing, {
     ...bus,
     async publish(...message) {
-      await held;
+      await released;
       return bus.publish(...message);
     },
   });
-  await appendAlone(asked, 'a');
+  await appendAlone(serving, 'a');
   await expect(ask(700)).rejects.toMatchObject({ code: 'unavailable' });
-  letGo();
+  release();
   await ask();
   expect(await readStream(bus)).toHaveLength(1);
 });
 
-test('what was published to a stream that is gone is told by its incarnation, until the new one holds it', async () => {
+test('the answer has the incarnation of the old stream until the new one has the events', async () => {
   relay();
-  await appendAlone(asked, 'a');
+  await appendAlone(serving, 'a');
   const first = (await ask()).incarnation;
   await removeStream(inject('natsUrl'), `${prefix}_EVENTS`);
   await bus.ensureStreams(['EVENTS']);

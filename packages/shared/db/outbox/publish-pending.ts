@@ -7,39 +7,39 @@ import type { Database } from '../database.ts';
 import type { SharedTables } from '../tables.ts';
 import { readNewest, readPublishedUpTo } from './rows.ts';
 
-/** A row is published and marked in some milliseconds; a look is one statement on an index that is almost empty. */
-const lookAgainMs = 10;
-/** What is left to answer in: the refusal must come before the caller has given up. */
+/** A row is published and marked within milliseconds. Each check is one statement on an index that is almost empty. */
+const checkIntervalMs = 10;
+/** The time to answer in: the error must reach the caller before its deadline. */
 const answerMs = 100;
 
 /**
- * Answers whoever has to know that EVENTS holds what this service did. Looks at the table and not at a relay of this process: another
- * replica may be the one that publishes.
+ * Serves the request that waits until EVENTS has all committed events of this service. Reads the outbox and not the
+ * state of this process's relay, because another replica may be the one that publishes.
  */
 export function serveOutbox<T extends SharedTables>(bus: Pick<Bus, 'serve'>, db: Database<T>): void {
   bus.serve(publishPending[db.service as Publisher], (_input, { deadline }) => whenPublished(db, deadline));
 }
 
 /**
- * Resolves when all that is committed and unpublished now has been acknowledged by EVENTS, with the incarnation that holds it. Throws
- * `unavailable` when that takes until the deadline (milliseconds since 1970).
+ * Resolves when EVENTS has acknowledged all events that are committed now, with the incarnation of EVENTS that has
+ * them. Throws `unavailable` if that would take longer than the deadline (milliseconds since 1970).
  */
 async function whenPublished<T extends SharedTables>(
   db: Database<T>,
   deadline: number,
 ): Promise<{ incarnation: string | null }> {
-  // The tables that this reads are among T's, which the compiler does not follow through Kysely.
+  // T includes SharedTables, but the compiler cannot infer that through Kysely.
   const rows = db.kysely as unknown as Kysely<SharedTables>;
-  // The newest row of all: published ones may be about to be published again, into a stream that takes the place of a lost one. A row
-  // with a lower id that is committed later is waited for as well, which harms nobody.
+  // The newest of all rows, published ones too: those may be about to be published again, into a stream that replaces a
+  // lost one. A row with a lower id that is committed later is waited for as well, which does no harm.
   const newest = await readNewest(rows);
   for (;;) {
     const { isPublished, incarnation } = await readPublishedUpTo(rows, newest);
     if (isPublished) return { incarnation };
-    if (Date.now() + lookAgainMs + answerMs > deadline) {
-      throw new AppError('unavailable', `What ${db.service} did has not reached the event log yet.`);
+    if (Date.now() + checkIntervalMs + answerMs > deadline) {
+      throw new AppError('unavailable', `The latest events of ${db.service} have not reached the event log yet.`);
     }
     db.appended.emit('committed');
-    await sleep(lookAgainMs);
+    await sleep(checkIntervalMs);
   }
 }

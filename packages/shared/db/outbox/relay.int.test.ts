@@ -1,5 +1,5 @@
-// Proves that what was committed reaches the stream, in the order of each key, whatever happens to the stream meanwhile.
-// Death and hand-over of relays: relay-crash.int.test.ts. Does not assert how often an event is in the stream.
+// Proves that committed events reach the stream, in the order of each key, also when the stream is lost in between.
+// relay-crash.int.test.ts covers crashes. Does not assert how often an event is in the stream.
 
 import { randomBytes } from 'node:crypto';
 import { publishedEventSchema } from '@yardarm/shared/contracts/events';
@@ -63,38 +63,38 @@ function start(through: RelayBus = bus, database = db, intervals: { pollMs?: num
   return relay;
 }
 
-/** Starts a relay that has nothing to do and does not poll, and keeps what it does from then on. */
-async function startWatched({ markMs }: { markMs?: number } = {}): Promise<{ did: string[]; relay: Relay }> {
-  const did: string[] = [];
+/** Starts a relay that is idle and does not poll, and records its actions from then on. */
+async function startWatched({ markMs }: { markMs?: number } = {}): Promise<{ actions: string[]; relay: Relay }> {
+  const actions: string[] = [];
   const kysely = db.kysely.withPlugin({
     transformQuery({ node }) {
       const text = node.kind === 'RawNode' ? (node as RawNode).sqlFragments.join('') : '';
-      did.push(text.includes('published_at = clock_timestamp') ? 'mark' : 'statement');
+      actions.push(text.includes('published_at = clock_timestamp') ? 'mark' : 'statement');
       return node;
     },
     transformResult: async ({ result }) => result,
   });
   const transaction: typeof db.transaction = (fn, options) => {
-    did.push('transaction');
+    actions.push('transaction');
     return db.transaction(fn, options);
   };
   const through: RelayBus = {
     ...bus,
     async publish(...message) {
       const published = await bus.publish(...message);
-      did.push('published');
+      actions.push('published');
       return published;
     },
   };
-  // Appended before it starts: no wake is left over that would make it look once more.
+  // Appended before the start, so that no pending wake-up causes another read.
   await appendAlone(db, 'first');
   const relay = start(through, { ...db, kysely, transaction }, { pollMs: 60_000, ...(markMs && { markMs }) });
-  await expect.poll(() => did).toContain('mark');
-  did.length = 0;
-  return { did, relay };
+  await expect.poll(() => actions).toContain('mark');
+  actions.length = 0;
+  return { actions, relay };
 }
 
-test('publishes an event whole, under its own message id, with its number of the source', async () => {
+test('publishes the whole event, with its own message id and its source sequence', async () => {
   const eventId = await db.transaction(async (trx) =>
     appendEvent(trx, {
       type: 'feature-created',
@@ -132,17 +132,17 @@ test('publishes an event whole, under its own message id, with its number of the
   });
 });
 
-test('an event that comes alone is read with its number in one statement and marked in another', async () => {
-  const { did } = await startWatched();
+test('a single event is read and numbered in one statement and marked in another', async () => {
+  const { actions } = await startWatched();
   await appendAlone(db, 'a');
-  await expect.poll(() => did).toContain('mark');
-  expect(did.slice(0, 2)).toEqual(['statement', 'published']);
-  expect(did.filter((what) => what !== 'statement')).toEqual(['published', 'mark']);
+  await expect.poll(() => actions).toContain('mark');
+  expect(actions.slice(0, 2)).toEqual(['statement', 'published']);
+  expect(actions.filter((what) => what !== 'statement')).toEqual(['published', 'mark']);
 });
 
-test('events that come one after the other are marked together', async () => {
-  const { did, relay } = await startWatched({ markMs: 60_000 });
-  const count = (...whats: string[]) => did.filter((each) => whats.includes(each)).length;
+test('events in quick succession are marked together', async () => {
+  const { actions, relay } = await startWatched({ markMs: 60_000 });
+  const count = (...kinds: string[]) => actions.filter((each) => kinds.includes(each)).length;
   for (let n = 1; n <= 40; n++) {
     await appendAlone(db, 'a', n);
     await expect.poll(() => count('published'), { interval: 1 }).toBe(n);
@@ -163,7 +163,7 @@ test('publishes nothing of a transaction that was rolled back', async () => {
   expect(idsOf(await readStream(bus))).toEqual([eventId]);
 });
 
-test('refuses an event that no message could carry, and with it the change', async () => {
+test('refuses an event that is too large for a message, and with it the change', async () => {
   const data = { text: 'x'.repeat(1_000_001) };
   const large = db.transaction(async (trx) =>
     appendEvent(trx, {
@@ -178,7 +178,7 @@ test('refuses an event that no message could carry, and with it the change', asy
   await expect(large).rejects.toMatchObject({ code: 'content-too-large' });
 });
 
-test('takes a row whose transaction commits after later rows have gone', async () => {
+test('publishes a row whose transaction commits after later rows were published', async () => {
   const relay = start();
   let first = '';
   await db.transaction(async (late) => {
@@ -208,14 +208,14 @@ test('keeps the order of each key, and numbers without a gap, under twenty write
   expect(numbers.map((row) => row.source_sequence)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
 });
 
-test('publishes each row once when two relays are there', async () => {
+test('publishes each row once when two relays run', async () => {
   const [one] = [start(), start()];
   for (let n = 0; n < 50; n++) await appendAlone(db, `key ${n % 5}`, n);
   await one!.processAll();
   expect(await readStream(bus)).toHaveLength(50);
 });
 
-test('a relay that is stopped gives its lease back, and another takes over', async () => {
+test('a stopped relay releases its lease, and another takes over', async () => {
   const first = start();
   await appendAlone(db, 'a');
   await first.processAll();
@@ -233,7 +233,7 @@ test('a relay that is stopped gives its lease back, and another takes over', asy
   expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
 });
 
-test('tries again what the bus refused, in order, while other keys go on', async () => {
+test('retries an event that the bus refused, in order, while other keys continue', async () => {
   const refused = new Map<string, number>();
   const relay = start({
     ...bus,
@@ -253,7 +253,7 @@ test('tries again what the bus refused, in order, while other keys go on', async
   expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
 });
 
-test('publishes everything again, in order, by itself, when the stream is wiped', async () => {
+test('publishes everything again, in order, when the stream was deleted', async () => {
   const relay = start();
   for (let n = 0; n < 30; n++) await appendAlone(db, `key ${n % 3}`, n);
   await relay.processAll();
@@ -267,7 +267,7 @@ test('publishes everything again, in order, by itself, when the stream is wiped'
   await expect.poll(() => readStream(bus)).toHaveLength(30);
   expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
 
-  // And by whoever takes the lease, when nobody relayed at that time.
+  // The next relay does the same when the stream is deleted while no relay runs.
   await relay.stop();
   await removeStream(inject('natsUrl'), `${prefix}_EVENTS`);
   await bus.ensureStreams(['EVENTS']);
@@ -277,7 +277,7 @@ test('publishes everything again, in order, by itself, when the stream is wiped'
   expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
 });
 
-test('replays on command what was made since a time', async () => {
+test('replays on demand the events since a given time', async () => {
   const published: string[] = [];
   const relay = start({
     ...bus,
@@ -295,7 +295,7 @@ test('replays on command what was made since a time', async () => {
   expect(published).toEqual([old.eventId, recent.eventId, recent.eventId]);
 });
 
-test('keeps published rows for eight days and unpublished ones for ever', async () => {
+test('keeps published rows for eight days and unpublished rows forever', async () => {
   const relay = start();
   await appendAlone(db, 'a');
   await appendAlone(db, 'a');
@@ -310,12 +310,12 @@ test('keeps published rows for eight days and unpublished ones for ever', async 
   await appendAlone(db, 'a');
   const [, , third] = await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute();
   await sql`update outbox set created_at = now() - interval '20 days' where id = ${third!.id}`.execute(db.kysely);
-  // It cleans before it reads.
+  // The relay deletes old rows before it reads.
   await start().processAll();
   expect(await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute()).toEqual([second, third]);
 });
 
-test('says how many rows wait, and for how long', async () => {
+test('reports how many rows are unpublished, and the age of the oldest', async () => {
   const relay = start();
   expect(await relay.lag()).toEqual({ rows: 0, oldestSeconds: 0 });
   await relay.stop();

@@ -15,18 +15,16 @@ import { measureOutbox } from './metrics.ts';
 import { replayBatch } from './replay.ts';
 import * as outbox from './rows.ts';
 
-/** What the relay needs of the bus. */
 export interface RelayBus {
-  /** Resolves when the stream has acknowledged, rejects within seconds. */
+  /** Resolves when the stream has acknowledged. Rejects within seconds. */
   publish(
     subject: string,
     payload: unknown,
     options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
   ): Promise<{ sequence: number; duplicate: boolean }>;
-  /** Makes the stream when it is missing: whoever publishes first brings it. */
   ensureStreams(names: readonly ['EVENTS']): Promise<void>;
   streamInfo(name: 'EVENTS'): Promise<{ incarnation: string }>;
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   onStreamRecreated(name: 'EVENTS', listener: () => void): () => void;
 }
 
@@ -35,61 +33,61 @@ export interface RelayOptions<T extends SharedTables> {
   bus: RelayBus;
   source: ServiceName;
   log: Logger;
-  /** How often the outbox is looked at when nothing says that it should be. */
+  /** How often the relay reads the outbox without a wake-up. */
   pollMs?: number;
-  /** For how long marks are gathered. */
+  /** The minimum time between two statements that mark rows. */
   markMs?: number;
 }
 
 export interface Relay {
-  /** Looks now and not at the next poll. */
   wake(): void;
-  /** Resolves when no committed unpublished row is left, whoever publishes them. For tests: drain, never sleep. */
+  /** Resolves when no committed row is unpublished, whichever relay publishes them. For tests: drain, never sleep. */
   processAll(): Promise<void>;
-  /** Begins nothing more, marks what the stream has, gives the lease back. */
+  /** Waits for the rows in flight, marks the acknowledged ones and releases the lease. */
   stop(): Promise<void>;
   lag(): Promise<{ rows: number; oldestSeconds: number }>;
 }
 
 /**
- * An event appended in this process is seen at once; one appended in another replica waits for this. A quarter of a second is
- * what a person does not notice, and one statement on an empty index four times a second is what Postgres does not.
+ * The relay sees events of its own process at once, and events of other replicas at its next poll. People do not notice
+ * a quarter of a second, and four statements a second on an empty index cost Postgres almost nothing.
  */
 const defaultPollMs = 250;
-/** Rows taken in one statement; two of them fill the window. */
+/** Rows per read. Two reads fill the window. */
 const readLimit = 512;
 /**
- * Marks are gathered for so long, since each is a statement for which the next event waits: at fifty events a second two or three share
- * one, at five hundred 25. What is not marked yet when the process dies is published again, and whoever asks another replica whether all
- * is published waits for that much longer.
+ * The next event waits while a mark statement runs. With this interval two or three events share a statement at fifty
+ * events a second, 25 at five hundred. A replica that waits for the outbox to be published waits that much longer.
  */
 const defaultMarkMs = 50;
-/** While as many are marked, as many again are in flight. */
+/** While these rows are marked, as many others are in flight. */
 const maxUnmarked = windowSize / 2;
-/** A day longer than EVENTS keeps (contracts/streams.ts), so that a stream that is lost can be made again whole. */
+/** A day longer than EVENTS keeps its messages (contracts/streams.ts), so that a lost stream can be rebuilt. */
 const keptDays = 8;
 const cleaningMs = 60_000;
-/** Few enough for a statement of milliseconds; a full one is followed by the next at once. */
+/** Few enough for a statement of milliseconds. The next batch follows at once after a full one. */
 const cleaningBatch = 1_000;
 
 const lost = 'the lease of the relay has been lost';
 
 /**
- * Publishes what the outbox holds, one relay of a service at a time (by lease). States:
+ * Publishes the rows of the outbox. A lease allows one relay per service at a time. States:
  *
- *   waiting --lease--> meeting the stream --> relaying --lease lost, error--> waiting
- *                             ^----stream recreated----/
+ *   waiting --lease acquired--> checking the stream --> relaying --lease lost, error--> waiting
+ *                                        ^----stream recreated----/
  *
- * waiting             Another replica relays, or nobody can.
- * meeting the stream  Compares the stream's incarnation with the one that the rows' marks speak of. If it is another, all kept rows
- *                     are marked as unpublished before anything is published, so that they come in their order.
- * relaying            Reads unpublished rows and numbers those that are new, publishes (keyed-publisher.ts), marks what the stream has.
- *                     Reading goes first: marks wait until there are many, or for `markMs` since the last, or until a read has found
- *                     nothing, so that whoever drains, and wakes the relay for it, does not wait for them.
+ * waiting              Another replica relays, or none can.
+ * checking the stream  Compares the stream's incarnation with the one that the marks refer to. If they differ, all kept
+ *                      rows are marked as unpublished before any row is published, so that the rows are published in
+ *                      their order.
+ * relaying             Reads unpublished rows, numbers the new ones, publishes them (keyed-publisher.ts) and marks the
+ *                      acknowledged ones. Reads have priority. Marks wait until there are many, until `markMs` after
+ *                      the last mark, or until a read finds no row. A caller that drains wakes the relay and so does
+ *                      not wait for marks.
  *
- * Whatever a relay was doing when it died is done again by the next: a row is published at least once, with the same message id,
- * and the rows of a key always in their order. A row that is published and not marked is known in memory and not read again; when the
- * relay dies or is interrupted the next one publishes it once more. Every statement that numbers or marks is fenced by the lease's epoch.
+ * A row is published at least once, always with the same message id, and the rows of a key always in their order. The
+ * relay keeps published, unmarked rows in memory and does not read them again. If it dies or is interrupted, the next
+ * relay publishes them again. Every statement that numbers or marks is fenced by the lease's epoch.
  */
 export function startRelay<T extends SharedTables>(options: RelayOptions<T>): Relay {
   return new OutboxRelay(options as unknown as RelayOptions<SharedTables>);
@@ -112,7 +110,7 @@ class OutboxRelay implements Relay {
   #isReadDue = true;
   #isStreamCheckDue = true;
   #nextReadAt = 0;
-  /** Until then nothing that this process appends is read; whoever wakes the relay does not wait for it. */
+  /** Events appended in this process are not read before this time. `wake` clears it. */
   #pacedUntil = 0;
   #nextMarkAt = 0;
   #nextCleaningAt = 0;
@@ -128,7 +126,7 @@ class OutboxRelay implements Relay {
     this.#publisher = new KeyedPublisher({
       publish: (row) => this.#publish(row),
       onChange: () => this.#wakeUp.wake(),
-      onFailure: (row, error, attempts, isOutage) => this.#noteFailure(row, error, attempts, isOutage),
+      onFailure: (row, error, attempts, isOutage) => this.#onFailure(row, error, attempts, isOutage),
     });
     const onAppended = () => {
       this.#isReadDue = true;
@@ -156,7 +154,7 @@ class OutboxRelay implements Relay {
     while ((await this.lag()).rows > 0) {
       if (this.#isStopped) throw new Error('the relay has been stopped');
       this.wake();
-      // The rows may be another replica's to publish: only the database knows when they are.
+      // Another replica may publish the rows, so only the database shows when they are published.
       await sleep(10);
     }
   }
@@ -171,7 +169,6 @@ class OutboxRelay implements Relay {
     await this.#leader.stop();
   }
 
-  /** Relays until the leadership ends, or an error. */
   async #lead(leadership: Leadership): Promise<void> {
     const { signal } = leadership;
     this.#leadership = leadership;
@@ -180,13 +177,13 @@ class OutboxRelay implements Relay {
     this.#isReadDue = true;
     try {
       while (!signal.aborted && leadership.isHeld()) {
-        if (this.#isStreamCheckDue) await this.#meetStream(leadership);
+        if (this.#isStreamCheckDue) await this.#checkStream(leadership);
         await this.#clean();
         const isReading = this.#isTimeToRead();
         if (isReading) await this.#read(leadership);
         const isMarking = this.#isTimeToMark();
         if (isMarking) await this.#mark(leadership);
-        if (!isReading && !isMarking) await this.#wakeUp.wait(this.#restMs(), signal);
+        if (!isReading && !isMarking) await this.#wakeUp.wait(this.#idleMs(), signal);
       }
     } finally {
       await this.#publisher.halt();
@@ -194,14 +191,14 @@ class OutboxRelay implements Relay {
     if (leadership.isHeld()) await this.#mark(leadership);
   }
 
-  async #meetStream(leadership: Leadership): Promise<void> {
+  async #checkStream(leadership: Leadership): Promise<void> {
     this.#isStreamCheckDue = false;
     try {
       await this.#bus.ensureStreams(['EVENTS']);
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
       const known = await outbox.readIncarnation(this.#rows);
       if (incarnation === known) return;
-      // What is in flight, or acknowledged and not marked, may have gone to either stream: it is published again with the rest.
+      // Rows in flight, and acknowledged rows without a mark, may be in either stream. They are published again too.
       await this.#publisher.halt();
       const marked = await this.#unpublishAll(leadership);
       await this.#db.transaction(async (trx) => {
@@ -229,16 +226,16 @@ class OutboxRelay implements Relay {
   }
 
   #isTimeToRead(): boolean {
-    if (this.#publisher.room() === 0) return false;
+    if (this.#publisher.freeCapacity() === 0) return false;
     const now = performance.now();
     return (this.#isReadDue && now >= this.#pacedUntil) || now >= this.#nextReadAt;
   }
 
   async #read({ fence }: Leadership): Promise<void> {
-    // Before the statement: a wake during it may speak of a row that it does not see.
+    // Cleared before the statement, because a wake-up during the statement may concern a row that it does not see.
     this.#isReadDue = false;
     this.#nextReadAt = performance.now() + this.#pollMs;
-    const limit = Math.min(readLimit, this.#publisher.room());
+    const limit = Math.min(readLimit, this.#publisher.freeCapacity());
     const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
     if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
@@ -252,10 +249,9 @@ class OutboxRelay implements Relay {
     return unmarked >= maxUnmarked || (unmarked > 0 && performance.now() >= this.#nextMarkAt);
   }
 
-  /** How long there is nothing to do unless the relay is woken. */
-  #restMs(): number {
+  #idleMs(): number {
     const due = [
-      ...(this.#isReadDue && this.#publisher.room() > 0 ? [this.#pacedUntil] : []),
+      ...(this.#isReadDue && this.#publisher.freeCapacity() > 0 ? [this.#pacedUntil] : []),
       ...(this.#publisher.done().length > 0 ? [this.#nextMarkAt] : []),
     ];
     const now = performance.now();
@@ -278,7 +274,7 @@ class OutboxRelay implements Relay {
   }
 
   #publish(row: outbox.OutboxRow): Promise<unknown> {
-    // A process that was paused for longer than the lease finds out here, before it says something that a successor has said.
+    // A process that was paused for longer than the lease stops here, before it repeats what a successor has published.
     if (!this.#leadership?.isHeld()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
     return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
@@ -288,12 +284,12 @@ class OutboxRelay implements Relay {
     });
   }
 
-  #noteFailure(row: outbox.OutboxRow, error: unknown, attempts: number, isOutage: boolean): void {
-    // The stream may have been lost: then the next thing is to find out, not to fill a new one from the middle.
+  #onFailure(row: outbox.OutboxRow, error: unknown, attempts: number, isOutage: boolean): void {
+    // The stream may have been lost. The check comes first, so that a new stream gets all rows in order.
     this.#isStreamCheckDue = true;
     if (error instanceof LeaseLostError) return;
     const fields = { err: coerceError(error), eventId: row.event_id, orderingKey: row.ordering_key, attempts };
-    // Five tries of a row while others pass: it is this row, and the rows of its key wait for somebody to look at it.
+    // Five failures of a row while others succeed: the row itself is faulty. Its key waits for the operator.
     if (attempts === 5 && !isOutage) this.#log.error(fields, 'an event cannot be published; its key waits');
     else if (attempts === 1) this.#log.warn(fields, 'an event was not published; it will be tried again');
   }

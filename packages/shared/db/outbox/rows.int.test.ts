@@ -1,4 +1,4 @@
-// Proves on a real Postgres that rows are numbered and marked by who holds the lease, and by nobody else.
+// Proves on a real Postgres that only the holder of the lease can number and mark rows.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, type RawBuilder, type SharedTables, sql } from '../index.ts';
 import { appendAlone, appendNow } from '../testing/events.ts';
@@ -8,8 +8,8 @@ import { markPublished, readUnpublished } from './rows.ts';
 let schemas: TestSchemas;
 let db: Database<SharedTables>;
 
-const held: RawBuilder<unknown> = sql`select 1`;
-const lost: RawBuilder<unknown> = sql`select 1 where false`;
+const currentFence: RawBuilder<unknown> = sql`select 1`;
+const lostFence: RawBuilder<unknown> = sql`select 1 where false`;
 const nothing = { ids: [], keys: [] };
 
 beforeAll(async () => {
@@ -25,38 +25,38 @@ const read = async (fence: RawBuilder<unknown>, without: Parameters<typeof readU
   (await readUnpublished(db.kysely, fence, without, limit)).map((row) => row.source_sequence);
 const ids = async () => (await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-test('rows are numbered once, in the order of their ids, and those that are left out are not', async () => {
+test('rows are numbered once, in the order of their ids, except those that the read leaves out', async () => {
   for (const key of ['a', 'b', 'a', 'c', 'a']) await appendAlone(db, key);
   const [, , third] = await ids();
-  expect(await read(held, { ids: [third!], keys: ['b'] }, 2)).toEqual([1, 2]);
-  expect(await read(held)).toEqual([1, 3, 4, 2, 5]);
+  expect(await read(currentFence, { ids: [third!], keys: ['b'] }, 2)).toEqual([1, 2]);
+  expect(await read(currentFence)).toEqual([1, 3, 4, 2, 5]);
   await appendAlone(db, 'a');
-  expect(await read(held)).toEqual([1, 3, 4, 2, 5, 6]);
+  expect(await read(currentFence)).toEqual([1, 3, 4, 2, 5, 6]);
 });
 
 test('a row that is committed after later ones is numbered after them', async () => {
   await db.transaction(async (late) => {
     await appendNow(late, 'late');
     await appendAlone(db, 'other');
-    expect(await read(held)).toEqual([1]);
+    expect(await read(currentFence)).toEqual([1]);
   });
-  expect(await read(held)).toEqual([2, 1]);
+  expect(await read(currentFence)).toEqual([2, 1]);
 });
 
-test('without the lease nothing is numbered and nothing marked', async () => {
+test('without the lease no row is numbered or marked', async () => {
   await appendAlone(db, 'a');
-  expect(await read(lost)).toEqual([null]);
-  expect(await markPublished(db.kysely, lost, await ids())).toBe(false);
-  expect(await read(held)).toEqual([1]);
-  expect(await markPublished(db.kysely, held, await ids())).toBe(true);
-  expect(await read(held)).toEqual([]);
+  expect(await read(lostFence)).toEqual([null]);
+  expect(await markPublished(db.kysely, lostFence, await ids())).toBe(false);
+  expect(await read(currentFence)).toEqual([1]);
+  expect(await markPublished(db.kysely, currentFence, await ids())).toBe(true);
+  expect(await read(currentFence)).toEqual([]);
 });
 
-test('a look that finds nothing to number locks no lease', async () => {
+test('a read without rows to number does not lock the lease', async () => {
   const failing = sql`select 1 where 1 / (select count(*) from outbox_stream where id = 0) = 1`;
   expect(await read(failing)).toEqual([]);
   await appendAlone(db, 'a');
-  expect(await read(held)).toEqual([1]);
+  expect(await read(currentFence)).toEqual([1]);
   expect(await read(failing)).toEqual([1]);
   await appendAlone(db, 'a');
   await expect(read(failing)).rejects.toThrow('division by zero');

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SharedTables } from '../tables.ts';
 
-/** A row on its way to the stream. */
 export interface OutboxRow {
   id: number;
   event_id: string;
@@ -16,9 +15,9 @@ export interface OutboxRow {
 type Rows = Kysely<SharedTables>;
 
 /**
- * Unpublished rows in the order of their ids, but for the ids and the keys named. Those that have no number are given the next of the
- * source, without a gap, in the order of their ids, while the fence (of a lease, see Lease.fence) has a row; one that comes without a
- * number says that it has none any more.
+ * Returns unpublished rows in the order of their ids, except the ids and keys of `without`. Rows without a source
+ * sequence get the next ones, without gaps and in the order of their ids, if the fence (see Lease.fence) returns a row.
+ * A returned row without a source sequence means that the lease is lost.
  */
 export async function readUnpublished(
   db: Rows,
@@ -26,8 +25,8 @@ export async function readUnpublished(
   without: { ids: readonly number[]; keys: readonly string[] },
   limit: number,
 ): Promise<OutboxRow[]> {
-  // In one statement, because an event that comes alone would wait for each. The lease's row is locked only when there is something to
-  // number: a look at an outbox without news writes nothing.
+  // One statement, because a single event would wait for each of several. The statement locks the lease's row only when
+  // it numbers rows: a read without new rows writes nothing.
   const { rows } = await sql<OutboxRow>`
     with unpublished as (
       select id, event_id, type, ordering_key, payload, traceparent, created_at, source_sequence
@@ -39,10 +38,10 @@ export async function readUnpublished(
     ), unnumbered as (
       select id, row_number() over (order by id) as place, count(*) over () as total
       from unpublished where source_sequence is null
-    ), held as (${fence}
+    ), fence as (${fence}
     ), counter as (
       update outbox_stream set last_source_sequence = last_source_sequence + (select count(*) from unnumbered)
-      where exists (select from unnumbered) and exists (select from held)
+      where exists (select from unnumbered) and exists (select from fence)
       returning last_source_sequence as last
     ), numbered as (
       update outbox set source_sequence = counter.last - unnumbered.total + unnumbered.place
@@ -57,19 +56,19 @@ export async function readUnpublished(
   return rows;
 }
 
-/** Marks rows as published if the fence has a row; returns whether it had. */
+/** Marks rows as published if the fence returns a row. Returns whether it did. */
 export async function markPublished(db: Rows, fence: RawBuilder<unknown>, ids: readonly number[]): Promise<boolean> {
-  const { rows } = await sql<{ is_held: boolean }>`
-    with held as (${fence}
+  const { rows } = await sql<{ is_current: boolean }>`
+    with fence as (${fence}
     ), marked as (
       update outbox set published_at = clock_timestamp()
-      where id = any (${ids}::bigint[]) and published_at is null and exists (select from held)
+      where id = any (${ids}::bigint[]) and published_at is null and exists (select from fence)
     )
-    select exists (select from held) as is_held`.execute(db);
-  return rows[0]!.is_held;
+    select exists (select from fence) as is_current`.execute(db);
+  return rows[0]!.is_current;
 }
 
-/** Marks at most `limit` published rows, the oldest, as unpublished; returns how many. */
+/** Marks the oldest published rows created since then, at most `limit`, as unpublished. Returns how many. */
 export async function markUnpublished(trx: Rows, since: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update outbox set published_at = null
@@ -79,9 +78,9 @@ export async function markUnpublished(trx: Rows, since: Date, limit: number): Pr
   return Number(numAffectedRows);
 }
 
-/** Deletes rows published longer ago than that, among the oldest `limit`; returns how many. */
+/** Deletes rows that were published more than `keptDays` ago, among the oldest `limit` rows. Returns how many. */
 export async function deleteOld(db: Rows, keptDays: number, limit: number): Promise<number> {
-  // Looks at the lowest ids alone, so that no index on published_at has to be kept for every row.
+  // Reads the lowest ids only, so that published_at needs no index.
   const { numAffectedRows = 0n } = await sql`
     delete from outbox
     where id in (select id from outbox order by id limit ${limit})
@@ -89,7 +88,7 @@ export async function deleteOld(db: Rows, keptDays: number, limit: number): Prom
   return Number(numAffectedRows);
 }
 
-/** The incarnation of the stream in which the rows marked as published are. */
+/** The incarnation of the stream that has the rows marked as published. */
 export async function readIncarnation(db: Rows): Promise<string | null> {
   const row = await db.selectFrom('outbox_stream').select('incarnation').executeTakeFirstOrThrow();
   return row.incarnation;
@@ -99,13 +98,12 @@ export async function writeIncarnation(trx: Rows, incarnation: string): Promise<
   await trx.updateTable('outbox_stream').set({ incarnation }).execute();
 }
 
-/** The highest id of all rows; 0 when there are none. */
 export async function readNewest(db: Rows): Promise<number> {
   const { rows } = await sql<{ newest: number }>`select coalesce(max(id), 0) as newest from outbox`.execute(db);
   return rows[0]!.newest;
 }
 
-/** Whether every row up to this id is published, and in which incarnation of the stream; both of one moment. */
+/** Whether every row up to this id is published, and in which incarnation of the stream, both at the same moment. */
 export async function readPublishedUpTo(
   db: Rows,
   id: number,
@@ -117,10 +115,10 @@ export async function readPublishedUpTo(
   return { isPublished, incarnation };
 }
 
-/** A backlog of more is read in time too: a tenth of a second for as many, a second for a million. */
+/** Limits the cost of a scrape: counting 100,000 rows takes a tenth of a second, a million a second. */
 const maxCounted = 100_000;
 
-/** How many committed rows are not marked as published, up to `maxCounted`, and how old the first of them is. */
+/** How many committed rows are not marked as published, up to `maxCounted`, and the age of the oldest. */
 export async function readLag(db: Rows): Promise<{ rows: number; oldestSeconds: number }> {
   const { rows } = await sql<{ rows: number; oldest: number }>`
     select count(*) as rows, coalesce(extract(epoch from clock_timestamp() - (

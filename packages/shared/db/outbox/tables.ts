@@ -1,18 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Makes the outbox of a service, from its migration:
+ * Creates the outbox of a service, in one of its migrations. The relay also needs createLeaseTables.
  *
- * outbox         rows are written once and then marked: `source_sequence` when the relay first picks a row up, `published_at`
- *                when the stream has acknowledged it. Kept for days after that, so that a stream can be made again from them.
- * outbox_stream  one row for the whole outbox.
- *
- * Needs the lease table too (createLeaseTables): one relay at a time.
+ * outbox         The relay sets `source_sequence` when it first reads a row, `published_at` when the stream has
+ *                acknowledged it. Published rows are kept for days, so that a stream can be rebuilt.
+ * outbox_stream  One row for the whole outbox.
  */
 export async function createOutboxTables<T>(db: Kysely<T>): Promise<void> {
-  // payload is text: json and jsonb each refuse something that a user may send (\\u0000, deep nesting) and reorder or reparse
-  // what is only passed on. created_at is clock_timestamp() and not now(): under a flag's row lock the later event has the
-  // later time, however long its transaction waited.
+  // payload is text, because json and jsonb refuse some values that a user may send (\\u0000, deep nesting), and
+  // reorder or reparse a value that is only passed on. created_at is clock_timestamp() and not now(), so that under a
+  // flag's row lock the later event has the later time, however long its transaction waited.
   await sql`
     create table outbox (
       id bigint generated always as identity,
@@ -27,8 +25,8 @@ export async function createOutboxTables<T>(db: Kysely<T>): Promise<void> {
       constraint outbox_pkey primary key (id),
       constraint outbox_event_id_key unique (event_id)
     ) with (autovacuum_vacuum_scale_factor = 0.01)`.execute(db);
-  // source_sequence has no index: giving it then touches none (a heap-only update).
-  // The relay's question, several times a second: its answer stays small however many rows are kept.
+  // source_sequence has no index, so that setting it touches no index (a heap-only update).
+  // The relay reads unpublished rows several times a second. This index stays small however many rows are kept.
   await sql`create index outbox_unpublished_idx on outbox (id) where published_at is null`.execute(db);
   await sql`
     create table outbox_stream (

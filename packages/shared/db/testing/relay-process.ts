@@ -1,6 +1,6 @@
-// A process that relays, for tests that kill or pause one. Its only argument is JSON: see Task.
+// A process with a relay, for tests that kill or pause it. Its only argument is a Task as JSON.
 //
-// Says "leading" on stdout when it publishes for the first time, and "appended" when it has appended its events.
+// Writes "appended" to stdout when it has appended its events, and "leading" when it publishes for the first time.
 
 import { type Bus, connectBus } from '../../bus/index.ts';
 import { createDatabase, type RelayBus, startRelay } from '../index.ts';
@@ -11,9 +11,9 @@ export interface Task {
   databaseUrl: string;
   natsUrl: string;
   prefix: string;
-  /** How many events it appends itself, over three keys, before it relays. */
+  /** How many events it appends, over three keys, before it starts the relay. */
   appends: number;
-  /** Ends itself by SIGKILL at its nth publish: before it is sent, or when it has been acknowledged. */
+  /** Kills itself at its nth publish: before the message is sent, or after it is acknowledged. */
   dies?: { when: 'before' | 'after'; nth: number };
 }
 
@@ -23,9 +23,9 @@ const bus = await connectBus({ url: task.natsUrl, name: 'relay-process', prefix:
 
 for (let n = 0; n < task.appends; n++) await appendAlone(db, `key ${n % 3}`, n);
 process.stdout.write('appended\n');
-startRelay({ db, bus: task.dies ? dying(bus, task.dies) : telling(bus), source: 'flags', log: silent });
+startRelay({ db, bus: task.dies ? dying(bus, task.dies) : reporting(bus), source: 'flags', log: silent });
 
-function telling(inner: Bus): RelayBus {
+function reporting(inner: Bus): RelayBus {
   let hasReported = false;
   return {
     ...inner,

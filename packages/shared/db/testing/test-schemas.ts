@@ -16,18 +16,18 @@ import {
   type SharedTables,
 } from '../index.ts';
 
-/** A database of a test file's own, with this package's tables in the schemas named. */
+/** A database of one test file, with this package's tables in the named schemas. */
 export interface TestSchemas {
   ownerUrl: string;
   urlFor(service: ServiceName): string;
-  /** A connection as the service's login; closed by `drop`. */
+  /** `drop` closes it. */
   connect(service: ServiceName, options?: Partial<DatabaseOptions>): Database<SharedTables>;
   drop(): Promise<void>;
 }
 
 export const silent: Logger = pino({ level: 'silent' });
 
-/** Not those of other tests, whose passwords these would change. */
+/** Other than in other tests, because these logins would change their passwords. */
 const loginPrefix = 'db_test_';
 const password = 'db-test';
 
@@ -89,7 +89,7 @@ export async function createTestSchemas(
   };
 }
 
-/** Runs statements as the owner; returns the rows of the last one. */
+/** Runs statements as the user of the URL. Returns the rows of the last one. */
 export async function asOwner<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
