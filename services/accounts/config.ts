@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type InitialToken, type InitialTokenKind, readInitialTokens } from './initial-tokens/initial-token.ts';
 import { faultsOfPassword } from './passwords/password.ts';
 
-/** The tokens of a list, or every fault of it at once; each names its entry by position, since the entry is a secret. */
-function initialTokens(kind: InitialTokenKind, called: string = kind) {
+/** The tokens of a list, or all faults of it. A fault names its entry by position, since the entry is a secret. */
+function initialTokens(kind: InitialTokenKind, label: string = kind) {
   return commaSeparated.prefault('').transform((entries, context): InitialToken[] => {
-    const { tokens, faults } = readInitialTokens(kind, entries, called);
+    const { tokens, faults } = readInitialTokens(kind, entries, label);
     for (const message of faults) context.addIssue({ code: 'custom', message });
     return tokens;
   });
@@ -16,29 +16,29 @@ export const settings = {
   ...commonSettings,
   ...databaseSettings,
   INIT_ADMIN_API_TOKENS: initialTokens('admin').describe(
-    'Admin tokens to make at start unless they are there, comma-separated, each `*:*.<secret>`',
+    'Admin tokens to create at start unless they exist, comma-separated, each `*:*.<secret>`',
   ),
   INIT_CLIENT_API_TOKENS: initialTokens('client').describe(
-    'Client tokens to make at start unless they are there, comma-separated, each `<project or *>:<environment>.<secret>`',
+    'Client tokens to create at start unless they exist, comma-separated, each `<project or *>:<environment>.<secret>`',
   ),
-  INIT_BACKEND_API_TOKENS: initialTokens('client', 'backend').describe('The same by its newer name; both may be given'),
+  INIT_BACKEND_API_TOKENS: initialTokens('client', 'backend').describe('The same by its newer name; both may be set'),
   INIT_FRONTEND_API_TOKENS: initialTokens('frontend').describe(
-    'Frontend tokens likewise, each `<project or *>:<environment>.<secret>`',
+    'Frontend tokens to create at start unless they exist, each `<project or *>:<environment>.<secret>`',
   ),
   UNLEASH_API_TOKENS_LIMIT: integer(0, 1_000_000)
-    // The public product's, which lets 2000 be listed at once.
+    // The public product's default; it lists 2000 tokens at once.
     .default(2_000)
-    .describe('The most API tokens that there can be; tokens of the settings are made all the same'),
+    .describe('The maximum number of API tokens; tokens of the settings are created beyond it too'),
   PAT_LIMIT: integer(0, 100_000)
-    // The public product's: one a script, and a person has few.
+    // The public product's default: one token per script, and a person has few scripts.
     .default(10)
-    .describe('The most personal access tokens of one person'),
+    .describe('The maximum number of personal access tokens of one person'),
   SESSION_TTL_HOURS: integer(1, 8_760)
-    // The public product's: two days. A year is the longest that could be meant.
+    // The public product's default: two days. No installation needs more than a year.
     .default(48)
     .describe('How long a login lasts, in hours'),
   SIMPLE_LOGIN_LIMIT_PER_MINUTE: integer(1, 100_000)
-    // The public product's: a person needs one or two.
+    // The public product's default: a person needs one or two.
     .default(10)
     .describe('Logins per address and minute, over all replicas'),
   PASSWORD_RESET_LIMIT_PER_MINUTE: integer(1, 100_000)
@@ -48,28 +48,27 @@ export const settings = {
     .string()
     .max(255, 'should have at most 255 characters')
     .default('admin')
-    .describe('The username of the first admin, who is made when there is no user yet'),
+    .describe('The username of the first admin, who is created when there is no person yet'),
   UNLEASH_DEFAULT_ADMIN_PASSWORD: z
     .string()
     .superRefine((password, context) => {
       for (const message of faultsOfPassword(password)) context.addIssue({ code: 'custom', message });
     })
     .optional()
-    .describe('The password of the first admin; one is generated when this is not set, and has to be changed'),
+    .describe('The password of the first admin; without it one is generated, which has to be changed'),
   INITIAL_ADMIN_PASSWORD_FILE: z
     .string()
     .optional()
-    .describe('Where a generated password of the first admin is written; to standard output when this is not set'),
+    .describe('The file for a generated password of the first admin; without it the password goes to standard output'),
 };
 
 export type AccountsConfig = ReturnType<typeof loadAccountsConfig>;
 
-/** Reads the settings of accounts; throws ConfigError with every fault. */
+/** Throws ConfigError with every fault of the settings. */
 export function loadAccountsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }
 
-/** Every token that the settings give, of whatever kind. */
 export function initialTokensOf(config: AccountsConfig): InitialToken[] {
   return [
     ...config.INIT_ADMIN_API_TOKENS,
