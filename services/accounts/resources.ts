@@ -4,12 +4,12 @@ import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
 import type { Attempts } from './rate-limits/count-attempts.ts';
 
-/** What every use case gets. */
+/** What every use case receives. */
 export interface AccountsResources {
   bus: Bus;
   db: Database<AccountsTables>;
   config: AccountsConfig;
   attempts: Attempts;
-  /** Null once the tokens that the settings give are made. */
+  /** Null once the initial tokens are created, else the reason why not. */
   initialTokensFault: () => string | null;
 }

@@ -41,7 +41,6 @@ import { deleteUser } from './users/delete-user.ts';
 import { updateUser } from './users/update-user.ts';
 import * as users from './users/users.handlers.ts';
 
-/** Every request that accounts answers. */
 export function serveAccounts(resources: AccountsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
   serve(contracts.resolveToken, resolveToken);

@@ -14,15 +14,14 @@ import { createAttempts } from './rate-limits/count-attempts.ts';
 import { serveAccounts } from './routes.ts';
 import { startSweep } from './sweep.ts';
 
-/** What a test may put in the place of the real thing. */
 export interface AccountsOverrides extends Overrides {
-  /** Where the operator is told of a generated password: standard output. */
+  /** Prints a generated password; the default is standard output. */
   printLine?(line: string): void;
-  /** False leaves the tables without a person. */
+  /** False starts the service without creating a first admin. */
   makesInitialAdmin?: boolean;
 }
 
-/** Starts accounts: users, service accounts, roles and every token but signal tokens. */
+/** Starts accounts: users, service accounts, roles, and all tokens except signal tokens. */
 export async function startAccounts(
   config: AccountsConfig,
   log: Logger,
@@ -34,15 +33,15 @@ export async function startAccounts(
   const tokens = initialTokensOf(config);
   const admin = initialAdminOf(config, overrides.printLine ?? ((line) => process.stdout.write(`${line}\n`)));
   const requestId = randomUUID();
-  const makeAndTell = async () => {
+  const makeTokens = async () => {
     await makeInitialTokens({ db, log }, tokens, requestId);
-    // A gateway that was asked for one too early remembers that it is unknown.
+    // A gateway may have cached a token as unknown before it was created.
     for (const { selector } of tokens) bus.hint(tokenChangedHint, { selector });
   };
   const makeAdmin = async () => {
     if (overrides.makesInitialAdmin ?? true) await makeInitialAdmin({ db, log }, admin, requestId);
   };
-  const initialTokens = keepTrying('make the initial tokens', makeAndTell, log);
+  const initialTokens = keepTrying('make the initial tokens', makeTokens, log);
   const attempts = createAttempts(db.kysely, config);
   serveAccounts({ bus, db, config, attempts, initialTokensFault: initialTokens.fault });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);

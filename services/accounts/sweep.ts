@@ -7,32 +7,30 @@ import { deleteExpiredResets } from './password-resets/password-resets.repo.ts';
 import { deleteExpiredCounts } from './rate-limits/rate-limits.repo.ts';
 import { deleteExpiredSessions } from './sessions/sessions.repo.ts';
 
-/** Nothing that has run out is believed, so this keeps tables small and nothing else: ten minutes of a flood of logins are megabytes. */
-const everyMs = 600_000;
-/** Short enough to lock nothing for long. */
-const sessionsAtOnce = 1_000;
+/** Expired rows are never used: the sweep only keeps tables small. Ten minutes of a login flood are megabytes. */
+const intervalMs = 600_000;
+/** A batch of this size holds its locks only briefly. */
+const maxSessionBatch = 1_000;
 
-/** What deletes expired rows, now and then; of replicas that do it at once each takes rows of its own. */
+/** Deletes expired rows at an interval. Replicas may sweep at the same time: each deletes different rows. */
 export interface Sweep {
-  /** Sweeps now. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts sweeping sessions, one-time tokens and counted attempts. */
 export function startSweep(db: Database<AccountsTables>, log: Logger): Sweep {
   const stopping = new AbortController();
   const { signal } = stopping;
 
   async function sweep(): Promise<void> {
-    while ((await deleteExpiredSessions(db.kysely, sessionsAtOnce)) === sessionsAtOnce && !signal.aborted);
+    while ((await deleteExpiredSessions(db.kysely, maxSessionBatch)) === maxSessionBatch && !signal.aborted);
     await deleteExpiredResets(db.kysely);
     await deleteExpiredCounts(db.kysely);
   }
 
   async function loop(): Promise<void> {
     for (;;) {
-      await pause(everyMs, signal);
+      await pause(intervalMs, signal);
       if (signal.aborted) return;
       await sweep().catch((error: unknown) =>
         log.warn({ err: coerceError(error) }, 'expired rows stay until the next sweep'),

@@ -2,7 +2,7 @@ import type { Actor, Permission } from '@yardarm/shared/contracts';
 import { apiTokenSchema } from '@yardarm/shared/contracts/accounts';
 import { describe, expect, it } from 'vitest';
 import {
-  type ApiTokenOrder,
+  type ApiTokenRequest,
   apiTokenEventData,
   apiTokenPlace,
   decideApiToken,
@@ -11,8 +11,8 @@ import {
   prefixOf,
   readableKinds,
   refusePlaces,
+  requireBelowApiTokenLimit,
   requireOwnToken,
-  requireRoomForApiToken,
   type StoredApiToken,
   toApiToken,
 } from './api-token.ts';
@@ -29,15 +29,15 @@ const stored: StoredApiToken = {
   expiresAt: null,
 };
 
-describe('what is asked for', () => {
-  it.each<[string, ApiTokenOrder, object]>([
+describe('a requested token', () => {
+  it.each<[string, ApiTokenRequest, object]>([
     [
-      'is of every project in development unless it says otherwise',
+      'has every project and the environment development by default',
       { type: 'client', tokenName: 't' },
       { kind: 'client', environment: 'development', projects: ['*'] },
     ],
     [
-      'may name one project the old way',
+      'may name one project by the older property',
       { type: 'frontend', tokenName: 't', environment: 'production', project: 'shop' },
       { kind: 'frontend', environment: 'production', projects: ['shop'] },
     ],
@@ -47,30 +47,30 @@ describe('what is asked for', () => {
       { kind: 'client', environment: 'development', projects: ['shop', 'default'] },
     ],
     [
-      'is of every project when * is among them',
+      'has every project when * is among them',
       { type: 'client', tokenName: 't', projects: ['default', '*'] },
       { kind: 'client', environment: 'development', projects: ['*'] },
     ],
     [
-      'is of everything when it is for admins',
+      'has access to everything when it is an admin token',
       { type: 'admin', tokenName: 't', environment: '*', project: '*' },
       { kind: 'admin', environment: null, projects: ['*'] },
     ],
     [
-      'is of everything for admins without saying so',
+      'has access to everything when it is an admin token without scope',
       { type: 'admin', tokenName: 't' },
       { kind: 'admin', environment: null, projects: ['*'] },
     ],
-  ])('%s', (_title, order, scope) => {
-    expect(decideApiToken(order)).toEqual({ name: 't', scope });
+  ])('%s', (_title, request, scope) => {
+    expect(decideApiToken(request)).toEqual({ name: 't', scope });
   });
 
-  it('may give the name as older versions called it', () => {
+  it('may have its name in the older property username', () => {
     expect(decideApiToken({ type: 'client', username: 'old' }).name).toBe('old');
     expect(decideApiToken({ type: 'client', username: 'old', tokenName: 'new' }).name).toBe('new');
   });
 
-  it.each<[ApiTokenOrder, string]>([
+  it.each<[ApiTokenRequest, string]>([
     [{ type: 'client' }, 'The .tokenName property is required. You sent undefined.'],
     [{ type: 'client', tokenName: 't', environment: '*' }, 'The .environment property should be one environment'],
     [{ type: 'frontend', tokenName: 't', environment: '*' }, 'You sent "*".'],
@@ -81,11 +81,11 @@ describe('what is asked for', () => {
     [{ type: 'client', tokenName: 't', projects: [] }, 'The .projects property should name a project'],
     [{ type: 'admin', tokenName: 't', environment: 'development' }, 'The .environment property should be *'],
     [{ type: 'admin', tokenName: 't', projects: ['shop'] }, 'The .projects property should be *'],
-  ])('is refused: %j', (order, message) => {
-    expect(() => decideApiToken(order)).toThrow(message);
+  ])('is refused: %j', (request, message) => {
+    expect(() => decideApiToken(request)).toThrow(message);
   });
 
-  it('is of the project of its path, and for SDKs', () => {
+  it('has the project of its path, and is an SDK token', () => {
     expect(decideProjectApiToken('shop', { type: 'frontend', tokenName: 't' }).scope).toEqual({
       kind: 'frontend',
       environment: 'development',
@@ -94,7 +94,7 @@ describe('what is asked for', () => {
     expect(() => decideProjectApiToken('shop', { type: 'admin', tokenName: 't' })).toThrow('You sent "admin".');
   });
 
-  it('names projects and an environment that are there', () => {
+  it('names projects and an environment that exist', () => {
     expect(() => refusePlaces({ projects: [], environments: [] })).not.toThrow();
     expect(() => refusePlaces({ projects: ['nowhere'], environments: [] })).toThrow(
       'The .projects property should name projects that exist. You sent "nowhere".',
@@ -103,7 +103,7 @@ describe('what is asked for', () => {
   });
 });
 
-describe('how a token reads', () => {
+describe('the shape of a token', () => {
   it.each([
     [['default'], 'development', 'default:development.'],
     [['*'], 'development', '*:development.'],
@@ -113,7 +113,7 @@ describe('how a token reads', () => {
     expect(prefixOf({ kind: environment === null ? 'admin' : 'client', projects, environment })).toBe(prefix);
   });
 
-  it('shows its secret where it was made, and its selector elsewhere', () => {
+  it('has its secret when it was just created, and elsewhere its selector', () => {
     expect(apiTokenSchema.parse(toApiToken(stored, 'whole')).secret).toBe('whole');
     expect(toApiToken(stored)).toMatchObject({
       secret: `default:development.yd_${'a'.repeat(22)}`,
@@ -122,7 +122,7 @@ describe('how a token reads', () => {
     });
   });
 
-  it('is told in events without secret, selector or last use, where it belongs', () => {
+  it('is in events without secret, selector or last use, with its environment and project', () => {
     const data = apiTokenEventData({ ...stored, seenAt: new Date() });
     expect(data).toEqual({
       id: 3,
@@ -148,7 +148,7 @@ describe('how a token reads', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const actor = (...permissions: Permission[]): Actor => ({
     kind: 'user',
     id: 1,
@@ -165,7 +165,7 @@ describe('who may', () => {
     expect(readableKinds(actor(...permissions))).toEqual(kinds);
   });
 
-  it('asks for the permission of the kind', () => {
+  it('are those of the kind', () => {
     expect(permissionFor('CREATE', 'client')).toBe('CREATE_CLIENT_API_TOKEN');
     expect(permissionFor('DELETE', 'frontend')).toBe('DELETE_FRONTEND_API_TOKEN');
     expect(permissionFor('UPDATE', 'admin')).toBe('ADMIN');
@@ -189,8 +189,8 @@ it.each([
   [1_999, 2_000, true],
   [2_000, 2_000, false],
   [2_001, 2_000, false],
-])('with %i tokens of %i there is room for one more: %s', (count, limit, hasRoom) => {
-  const ask = () => requireRoomForApiToken(count, limit);
-  if (hasRoom) expect(ask).not.toThrow();
+])('with %i tokens and a limit of %i one more is allowed: %s', (count, limit, isAllowed) => {
+  const ask = () => requireBelowApiTokenLimit(count, limit);
+  if (isAllowed) expect(ask).not.toThrow();
   else expect(ask).toThrow(`at most ${limit}`);
 });

@@ -5,19 +5,19 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 
 export type ApiTokenKind = ApiToken['type'];
 
-/** What callers call the kinds: a client token has two names. */
+/** The kind as callers name it: a client token has two names. */
 export type ApiTokenType = MadeApiToken['type'];
 
-/** What a token opens: an SDK token an environment of some projects, an admin token everything. */
+/** What a token gives access to: an SDK token one environment of some projects, an admin token everything. */
 export interface ApiTokenScope {
   kind: ApiTokenKind;
   /** Null for an admin token. */
   environment: string | null;
-  /** `['*']` is every project, those to come included. */
+  /** `['*']` is every project, future ones included. */
   projects: string[];
 }
 
-/** A token of SDKs or scripts as stored; its secret is not. */
+/** An API token as stored, without its secret. */
 export interface StoredApiToken extends ApiTokenScope {
   id: number;
   name: string;
@@ -27,8 +27,7 @@ export interface StoredApiToken extends ApiTokenScope {
   expiresAt: Date | null;
 }
 
-/** What a caller asks for. */
-export interface ApiTokenOrder {
+export interface ApiTokenRequest {
   type: ApiTokenType;
   tokenName?: string | undefined;
   username?: string | undefined;
@@ -37,7 +36,7 @@ export interface ApiTokenOrder {
   projects?: string[] | undefined;
 }
 
-/** The permission that each kind asks for. Admin tokens open everything, so they are for those who may do everything. */
+/** The permission that each kind requires. Admin tokens give access to everything, so they require ADMIN. */
 const permissionsOf: Record<'READ' | 'CREATE' | 'UPDATE' | 'DELETE', Record<ApiTokenKind, Permission>> = {
   READ: { client: 'READ_CLIENT_API_TOKEN', frontend: 'READ_FRONTEND_API_TOKEN', admin: 'ADMIN' },
   CREATE: { client: 'CREATE_CLIENT_API_TOKEN', frontend: 'CREATE_FRONTEND_API_TOKEN', admin: 'ADMIN' },
@@ -45,58 +44,54 @@ const permissionsOf: Record<'READ' | 'CREATE' | 'UPDATE' | 'DELETE', Record<ApiT
   DELETE: { client: 'DELETE_CLIENT_API_TOKEN', frontend: 'DELETE_FRONTEND_API_TOKEN', admin: 'ADMIN' },
 };
 
-/** The kind that a caller means. */
 export function kindOf(type: ApiTokenType): ApiTokenKind {
   return type === 'backend' ? 'client' : type;
 }
 
-/** What the actor must hold to do this with a token of this kind. */
 export function permissionFor(act: keyof typeof permissionsOf, kind: ApiTokenKind): Permission {
   return permissionsOf[act][kind];
 }
 
-/** The kinds that the actor may read. */
 export function readableKinds(actor: Actor): ApiTokenKind[] {
   return (['client', 'frontend', 'admin'] as const).filter((kind) => can(actor, permissionFor('READ', kind)));
 }
 
 /**
- * Name and scope of the token that is asked for, or `bad-data` naming the property and the value:
- *   client, frontend: one environment (`development` unless given) of the projects that `project` or `projects` names, every one unless
- *                     given; `*` among others is every one
- *   admin:            everything, so neither environment nor projects but `*`
+ * The name and scope of a requested token. Throws `bad-data` with the property and the value.
+ *   client, frontend: one environment (default `development`) and the projects of `project` or `projects`
+ *                     (default all); `*` among them means all
+ *   admin:            everything, so environment and projects are absent or `*`
  */
-export function decideApiToken(order: ApiTokenOrder): { name: string; scope: ApiTokenScope } {
-  const name = order.tokenName ?? order.username;
+export function decideApiToken(request: ApiTokenRequest): { name: string; scope: ApiTokenScope } {
+  const name = request.tokenName ?? request.username;
   if (name === undefined) throw refusal('tokenName', 'is required', undefined);
-  if (order.project !== undefined && order.projects !== undefined) {
-    throw refusal('project', 'cannot be given together with .projects', order.project);
+  if (request.project !== undefined && request.projects !== undefined) {
+    throw refusal('project', 'cannot be given together with .projects', request.project);
   }
-  if (order.projects?.length === 0) throw refusal('projects', 'should name a project, or be absent for all', []);
-  const named = order.projects ?? [order.project ?? '*'];
+  if (request.projects?.length === 0) throw refusal('projects', 'should name a project, or be absent for all', []);
+  const named = request.projects ?? [request.project ?? '*'];
   const projects = named.includes('*') ? ['*'] : [...new Set(named)];
-  if (order.type === 'admin') {
-    if (order.environment !== undefined && order.environment !== '*') {
-      throw refusal('environment', 'should be *, or absent, for an admin token', order.environment);
+  if (request.type === 'admin') {
+    if (request.environment !== undefined && request.environment !== '*') {
+      throw refusal('environment', 'should be *, or absent, for an admin token', request.environment);
     }
     if (!projects.includes('*')) throw refusal('projects', 'should be *, or absent, for an admin token', named);
     return { name, scope: { kind: 'admin', environment: null, projects } };
   }
-  const environment = order.environment ?? 'development';
+  const environment = request.environment ?? 'development';
   if (environment === '*') throw refusal('environment', 'should be one environment for an SDK token', environment);
-  return { name, scope: { kind: kindOf(order.type), environment, projects } };
+  return { name, scope: { kind: kindOf(request.type), environment, projects } };
 }
 
-/** The same of a token of one project, which is always an SDK's. */
+/** The same for a token of one project, which is always an SDK token. */
 export function decideProjectApiToken(
   projectId: string,
-  order: Omit<ApiTokenOrder, 'project' | 'projects'>,
+  request: Omit<ApiTokenRequest, 'project' | 'projects'>,
 ): { name: string; scope: ApiTokenScope } {
-  if (order.type === 'admin') throw refusal('type', 'should be one of client, backend, frontend', order.type);
-  return decideApiToken({ ...order, projects: [projectId] });
+  if (request.type === 'admin') throw refusal('type', 'should be one of client, backend, frontend', request.type);
+  return decideApiToken({ ...request, projects: [projectId] });
 }
 
-/** Throws `bad-data` naming the projects and environments that are not there. */
 export function refusePlaces(missing: { projects: readonly string[]; environments: readonly string[] }): void {
   const [environment] = missing.environments;
   if (environment !== undefined) throw refusal('environment', 'should name an environment that exists', environment);
@@ -105,13 +100,12 @@ export function refusePlaces(missing: { projects: readonly string[]; environment
   throw refusal('projects', 'should name projects that exist', more.length > 0 ? missing.projects : first);
 }
 
-/** Throws `limit-exceeded` unless one more token is allowed. */
-export function requireRoomForApiToken(count: number, limit: number): void {
+export function requireBelowApiTokenLimit(count: number, limit: number): void {
   if (count < limit) return;
   throw new AppError('limit-exceeded', `There are already ${count} API tokens; there can be at most ${limit}.`);
 }
 
-/** Throws `bad-data` unless the token reads this project and no other. */
+/** Throws `bad-data` unless the token belongs to this project and no other. */
 export function requireOwnToken(token: ApiTokenScope, projectId: string): void {
   const [project, ...others] = token.projects;
   if (token.kind !== 'admin' && project === projectId && others.length === 0) return;
@@ -121,17 +115,17 @@ export function requireOwnToken(token: ApiTokenScope, projectId: string): void {
   );
 }
 
-/** `not-found` of a token of a project; what was sent may be a secret, so it is not repeated. */
+/** The message does not repeat what was sent, since it may be a secret. */
 export function apiTokenNotFound(projectId: string): AppError {
   return new AppError('not-found', `Could not find this token in the project with ID ${redactValue(projectId, [])}.`);
 }
 
-/** All of a token before its tail: `default:development.`, `[]:development.` of several projects, `*:*.` of an admin token. */
+/** The prefix of a token: `default:development.`, `[]:development.` of several projects, `*:*.` of an admin token. */
 export function prefixOf({ environment, projects }: ApiTokenScope): string {
   return `${projects.length === 1 ? projects[0] : '[]'}:${environment ?? '*'}.`;
 }
 
-/** The wire shape. The secret is known only where it was just made; elsewhere the token is shown up to its selector. */
+/** The secret is known only when the token was just created. Elsewhere the token is shown up to its selector. */
 export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
   return {
     secret: secret ?? redactToken(prefixOf(stored), stored.selector),
@@ -147,21 +141,24 @@ export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
   };
 }
 
-/** What an event says of a token. */
 export function apiTokenEventData(stored: StoredApiToken): Record<string, unknown> {
-  const { secret: _, seenAt: __, ...shown } = toApiToken(stored);
-  return { id: stored.id, ...shown };
+  const { secret: _, seenAt: __, ...data } = toApiToken(stored);
+  return { id: stored.id, ...data };
 }
 
-/** Where an event about a token belongs: its environment, and its project when it has one and no more; and what puts it in order. */
+/** Properties of events about a token. The project is null unless the token has exactly one. */
 export function apiTokenPlace(stored: StoredApiToken): {
   environment: string | null;
   project: string | null;
   orderingKey: string;
 } {
   const [project = '*', ...others] = stored.projects;
-  const isOfOne = project !== '*' && others.length === 0;
-  return { environment: stored.environment, project: isOfOne ? project : null, orderingKey: `api-token:${stored.id}` };
+  const isSingleProject = project !== '*' && others.length === 0;
+  return {
+    environment: stored.environment,
+    project: isSingleProject ? project : null,
+    orderingKey: `api-token:${stored.id}`,
+  };
 }
 
 function refusal(property: string, rule: string, sent: unknown): AppError {

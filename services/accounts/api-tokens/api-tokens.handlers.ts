@@ -17,7 +17,6 @@ export async function* listApiTokens(
   yield* piecesOf(await findApiTokens(db.kysely, { kinds, name: tokenName }));
 }
 
-/** The tokens that name this project, oldest first. */
 export async function* listProjectApiTokens(
   { db, bus }: AccountsResources,
   { projectId }: { projectId: string },

@@ -1,5 +1,5 @@
-// API tokens over a real bus and Postgres: who makes, sees, changes and deletes which, and what races cannot break. That a token opens
-// the client API of its projects alone, and is felt to be gone, is shown end to end.
+// Tests API tokens over a real bus and Postgres: who creates, lists, changes and deletes which, and races. That a token
+// reads its own projects only, and stops working once deleted, is tested end to end.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -35,13 +35,13 @@ const owner = (...projects: string[]): Actor => ({
   ],
 });
 
-type Order = Parameters<typeof makeToken>[0];
+type TokenRequest = Parameters<typeof makeToken>[0];
 const makeToken = (
-  order: Partial<{ type: string; tokenName: string; environment: string; project: string; projects: string[] }> & {
+  request: Partial<{ type: string; tokenName: string; environment: string; project: string; projects: string[] }> & {
     expiresAt?: string | null;
   } = {},
   actor?: Actor,
-) => rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'sdk', ...order }, actor);
+) => rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'sdk', ...request }, actor);
 
 const list = async (actor?: Actor, tokenName?: string) =>
   (await rig.askMany(contracts.listApiTokens, { tokenName }, actor)).flatMap(({ tokens }) => tokens);
@@ -50,7 +50,7 @@ const listOf = async (projectId: string, actor?: Actor) =>
   (await rig.askMany(contracts.listProjectApiTokens, { projectId }, actor)).flatMap(({ tokens }) => tokens);
 
 describe('a token', () => {
-  it.each<[Order, string, object]>([
+  it.each<[TokenRequest, string, object]>([
     [
       { type: 'CLIENT', projects: ['default'] },
       'default:development.yd_',
@@ -63,44 +63,44 @@ describe('a token', () => {
       { type: 'frontend', environment: 'production', projects: ['default', 'other'] },
     ],
     [{ type: 'admin' }, '*:*.yd_', { type: 'admin', environment: '*', projects: ['*'] }],
-  ])('of %j begins with %s, is shown whole once and then up to its selector', async (order, prefix, shape) => {
-    const made = await makeToken(order);
+  ])('of %j begins with %s, is shown whole once and then up to its selector', async (request, prefix, shape) => {
+    const made = await makeToken(request);
     expect(made).toMatchObject({ tokenName: 'sdk', expiresAt: null, seenAt: null, alias: null, ...shape });
     expect(made.secret.startsWith(prefix)).toBe(true);
 
-    const [shown, ...others] = await list();
+    const [listed, ...others] = await list();
     expect(others).toEqual([]);
     const type = made.type === 'backend' ? 'client' : made.type;
-    expect(shown).toEqual({ ...made, type, secret: `${prefix}${readToken(made.secret)!.selector}` });
+    expect(listed).toEqual({ ...made, type, secret: `${prefix}${readToken(made.secret)!.selector}` });
 
     const found = await rig.resolved(made.secret);
     expect(found).toMatchObject({ kind: type, name: 'sdk', hash: readToken(made.secret)!.hash });
     expect(found!.projects).toEqual(made.projects);
   });
 
-  it('is told as an event when it is made, changed and deleted, and gateways forget what they knew of it', async () => {
+  it('has an event when it is created, changed and deleted, and a hint to gateways', async () => {
     const made = await makeToken({ projects: ['default'] });
-    const { secret, seenAt: _, ...shown } = made;
+    const { secret, seenAt: _, ...data } = made;
     const { selector } = readToken(secret)!;
     const expiresAt = '2999-01-01T00:00:00.000Z';
     await rig.ask(contracts.updateApiToken, { token: secret, expiresAt });
-    await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(1));
+    await eventually(() => expect(rig.hints.tokenChanged.filter((hinted) => hinted === selector)).toHaveLength(1));
     expect((await rig.resolved(secret))!.expiresAt).toBe(expiresAt);
     await rig.ask(contracts.deleteApiToken, { token: secret });
-    await eventually(() => expect(rig.hints.tokenChanged.filter((told) => told === selector)).toHaveLength(2));
+    await eventually(() => expect(rig.hints.tokenChanged.filter((hinted) => hinted === selector)).toHaveLength(2));
     expect(await rig.resolved(secret)).toBeNull();
 
     const events = await rig.events('api-token-created', 'api-token-updated', 'api-token-deleted');
-    const changed = { ...shown, expiresAt };
+    const changed = { ...data, expiresAt };
     expect(events.slice(-3)).toMatchObject([
-      { type: 'api-token-created', project: 'default', environment: 'development', data: shown, preData: null },
-      { type: 'api-token-updated', project: 'default', data: changed, preData: shown },
+      { type: 'api-token-created', project: 'default', environment: 'development', data, preData: null },
+      { type: 'api-token-updated', project: 'default', data: changed, preData: data },
       { type: 'api-token-deleted', environment: 'development', data: null, preData: changed },
     ]);
     expect(JSON.stringify(events)).not.toContain(selector);
   });
 
-  it('that expires when it did is not changed, and no event says that it was', async () => {
+  it('with the same expiry is not changed, and has no event', async () => {
     const { secret } = await makeToken({ expiresAt: '2999-01-01T00:00:00Z' });
     const before = (await rig.events('api-token-updated')).length;
     await rig.ask(contracts.updateApiToken, { token: secret, expiresAt: '2999-01-01T01:00:00+01:00' });
@@ -109,32 +109,32 @@ describe('a token', () => {
     expect(await rig.events('api-token-updated')).toHaveLength(before + 1);
   });
 
-  it('is named whole or as listings show it', async () => {
+  it('is named in full or as listings show it', async () => {
     const first = await makeToken();
     const second = await makeToken();
-    const [shown] = await list();
-    await rig.ask(contracts.deleteApiToken, { token: shown!.secret });
+    const [listed] = await list();
+    await rig.ask(contracts.deleteApiToken, { token: listed!.secret });
     expect(await rig.resolved(first.secret)).toBeNull();
     await rig.ask(contracts.deleteApiToken, { token: second.secret });
     expect(await list()).toEqual([]);
   });
 
   it.each(['nothing', 'default:development.yd_0123456789012345678901', '', '%00'])(
-    'that is not there (%j) is changed and deleted without a word',
+    'that does not exist (%j) is changed and deleted without an error',
     async (token) => {
       expect(await rig.ask(contracts.updateApiToken, { token, expiresAt: null })).toEqual({});
       expect(await rig.ask(contracts.deleteApiToken, { token })).toEqual({});
     },
   );
 
-  it('without a name is refused in words that show what was sent', async () => {
+  it('without a name is refused with a message that shows what was sent', async () => {
     await expect(makeToken({ tokenName: ' ' })).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('The .tokenName property should not be empty. You sent " ".'),
     });
   });
 
-  it.each<[Order, string]>([
+  it.each<[TokenRequest, string]>([
     [
       { environment: 'nowhere' },
       'The .environment property should name an environment that exists. You sent "nowhere".',
@@ -147,21 +147,21 @@ describe('a token', () => {
     [{ project: 'default', projects: ['default'] }, 'The .project property'],
     [{ type: 'admin', projects: ['default'] }, 'The .projects property'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'The .expiresAt property should be a date-time in the future'],
-  ])('is not made of %j', async (order, message) => {
-    await expect(makeToken(order)).rejects.toMatchObject({
+  ])('is not created from %j', async (request, message) => {
+    await expect(makeToken(request)).rejects.toMatchObject({
       code: 'bad-data',
       message: expect.stringContaining(message),
     });
     expect(await list()).toEqual([]);
   });
 
-  it('beyond the limit is not made, however many are asked for at once', async () => {
+  it('beyond the limit is not created, also with many requests at once', async () => {
     await rig.rows(
       `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
        select 'client', 'filler', 'filler-' || n, 'h', '{*}', 'development' from generate_series(1, $1::int) n`,
       [maxTokens - 3],
     );
-    // Inserts that take their time: every racer that does not wait for the others has counted before the first of them is there.
+    // A slow insert: every request that does not wait for the others has counted before the first insert is committed.
     await rig.rows(
       `create function accounts.linger() returns trigger language plpgsql as
          $$ begin perform pg_sleep(0.1); return new; end $$`,
@@ -176,7 +176,7 @@ describe('a token', () => {
     expect(await list()).toHaveLength(maxTokens);
   });
 
-  it('deleted by many at once is deleted once', async () => {
+  it('deleted by many requests at once is deleted once', async () => {
     const { secret } = await makeToken();
     const before = (await rig.events('api-token-deleted')).length;
     expect((await race(() => rig.ask(contracts.deleteApiToken, { token: secret }))).won).toBe(20);
@@ -184,13 +184,13 @@ describe('a token', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   const types = ['client', 'frontend', 'admin'] as const;
   it.each<[Permission, (typeof types)[number][]]>([
     ['CREATE_CLIENT_API_TOKEN', ['client']],
     ['CREATE_FRONTEND_API_TOKEN', ['frontend']],
     ['ADMIN', ['client', 'frontend', 'admin']],
-  ])('%s makes %j', async (permission, mine) => {
+  ])('%s creates %j', async (permission, mine) => {
     for (const type of types) {
       const making = makeToken({ type }, holder(permission));
       if (mine.includes(type)) expect((await making).type).toBe(type);
@@ -208,14 +208,14 @@ describe('who may', () => {
     ['READ_CLIENT_API_TOKEN', ['client']],
     ['READ_FRONTEND_API_TOKEN', ['frontend']],
     ['ADMIN', ['client', 'frontend', 'admin']],
-  ])('%s sees %j, of a name too', async (permission, seen) => {
+  ])('%s lists %j, also by name', async (permission, seen) => {
     for (const type of types) await makeToken({ type, tokenName: 'same' });
     await makeToken({ tokenName: 'another' });
     expect((await list(holder(permission), 'same')).map(({ type }) => type)).toEqual(seen);
     expect(await list(holder(permission), 'nobody')).toEqual([]);
   });
 
-  it.each(['UPDATE', 'DELETE'] as const)('%s of one kind is not that of another', async (act) => {
+  it.each(['UPDATE', 'DELETE'] as const)('%s of one kind does not permit another', async (act) => {
     const client = await makeToken();
     const other = await makeToken({ type: 'admin' });
     const actor = holder(`${act}_FRONTEND_API_TOKEN`);
@@ -240,7 +240,7 @@ describe('of a project', () => {
   const make = (projectId: string, actor: Actor, type = 'client') =>
     rig.ask(contracts.createProjectApiToken, { projectId, type, tokenName: 'of project' }, actor);
 
-  it('tokens are made, seen and deleted by who may there, and nowhere else', async () => {
+  it('tokens are created, listed and deleted with the permissions of that project only', async () => {
     const ann = owner('default');
     const made = await make('default', ann);
     expect(made).toMatchObject({ projects: ['default'], environment: 'development' });
@@ -254,7 +254,7 @@ describe('of a project', () => {
     expect(await rig.resolved(made.secret)).toBeNull();
   });
 
-  it('a token of several shows in each, one of all in none, and neither is deleted there', async () => {
+  it('a token of several projects is listed in each, one of all in none, and neither is deleted there', async () => {
     const several = await makeToken({ projects: ['default', 'other'] });
     const all = await makeToken();
     expect(await listOf('default')).toMatchObject([{ projects: ['default', 'other'] }]);
@@ -266,7 +266,7 @@ describe('of a project', () => {
     }
   });
 
-  it('a token that is not there is not found, and not repeated; of twenty who delete one, one does', async () => {
+  it('a missing token is not found and not repeated, and of twenty concurrent deletions one succeeds', async () => {
     const deleting = (token: string) =>
       rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token }, owner('default'));
     await expect(deleting('default:development.mine')).rejects.toMatchObject({
@@ -277,14 +277,14 @@ describe('of a project', () => {
     expect(await race(() => deleting(secret))).toEqual({ won: 1, codes: ['not-found'] });
   });
 
-  it('no admin token is made', async () => {
+  it('no admin token is created', async () => {
     await expect(make('default', owner('default'), 'admin')).rejects.toMatchObject({
       code: 'bad-data',
       message: expect.stringContaining('.type'),
     });
   });
 
-  it('that is not there, nothing is found', async () => {
+  it('that does not exist, nothing is found', async () => {
     const everywhere = holder('ADMIN');
     const notFound = { code: 'not-found', message: 'Could not find the project with ID "nowhere".' };
     await expect(make('nowhere', everywhere)).rejects.toMatchObject(notFound);
@@ -294,7 +294,7 @@ describe('of a project', () => {
   });
 });
 
-it('thousands are listed whole', async () => {
+it('thousands of tokens are listed completely', async () => {
   await rig.rows(
     `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
      select 'client', 'many-' || n, 'many-' || n, 'h', array['default', repeat('p', 200)], 'development'

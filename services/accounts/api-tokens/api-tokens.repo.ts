@@ -21,8 +21,8 @@ interface Row {
   expires_at: Date | null;
 }
 
-/** How many API tokens there are; none is added by another caller of this until the transaction ends. */
-export async function countApiTokensAlone(trx: Transaction<AccountsTables>): Promise<number> {
+/** Counts the API tokens. Until the transaction ends, other callers wait, so that none creates a token. */
+export async function lockAndCountApiTokens(trx: Transaction<AccountsTables>): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('yardarm accounts: number of API tokens', 0))`.execute(trx);
   const { count } = await trx
     .selectFrom('tokens')
@@ -32,7 +32,6 @@ export async function countApiTokensAlone(trx: Transaction<AccountsTables>): Pro
   return count;
 }
 
-/** Inserts a token. */
 export async function insertApiToken(
   trx: Transaction<AccountsTables>,
   {
@@ -55,24 +54,24 @@ export async function insertApiToken(
   return toStored(row);
 }
 
-/** The tokens of these kinds, oldest first; of one name when it is given. */
+/** The tokens of these kinds, oldest first; with a name, only those of that name. */
 export async function findApiTokens(
   db: Kysely<AccountsTables>,
-  wanted: { kinds: readonly ApiTokenKind[]; name?: string | undefined },
+  filter: { kinds: readonly ApiTokenKind[]; name?: string | undefined },
 ): Promise<StoredApiToken[]> {
-  if (wanted.kinds.length === 0) return [];
-  const { name } = wanted;
+  if (filter.kinds.length === 0) return [];
+  const { name } = filter;
   const rows = await db
     .selectFrom('tokens')
     .select(columns)
-    .where('kind', 'in', wanted.kinds)
+    .where('kind', 'in', filter.kinds)
     .$if(name !== undefined, (query) => query.where('name', '=', name as string))
     .orderBy('id')
     .execute();
   return rows.map(toStored);
 }
 
-/** The SDK tokens that name this project, oldest first. */
+/** The SDK tokens of this project, oldest first. */
 export async function findApiTokensOfProject(db: Kysely<AccountsTables>, project: string): Promise<StoredApiToken[]> {
   const rows = await db
     .selectFrom('tokens')
@@ -84,7 +83,7 @@ export async function findApiTokensOfProject(db: Kysely<AccountsTables>, project
   return rows.map(toStored);
 }
 
-/** The token with the first of these selectors that there is; nobody else changes it until the transaction ends. */
+/** Locks the token with the first of these selectors that exists, until the transaction ends. */
 export async function lockApiToken(
   trx: Transaction<AccountsTables>,
   selectors: readonly string[],
@@ -102,7 +101,6 @@ export async function lockApiToken(
   return null;
 }
 
-/** Changes when a token expires. */
 export async function updateApiTokenExpiry(
   trx: Transaction<AccountsTables>,
   id: number,
@@ -111,7 +109,7 @@ export async function updateApiTokenExpiry(
   await trx.updateTable('tokens').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-/** Deletes a token for good: a setting that still gives it does not make it again. */
+/** Deletes a token permanently: a setting that still names it does not create it again. */
 export async function retireApiToken(
   trx: Transaction<AccountsTables>,
   { id, selector }: { id: number; selector: string },

@@ -6,7 +6,7 @@ import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import {
-  type ApiTokenOrder,
+  type ApiTokenRequest,
   type ApiTokenScope,
   apiTokenEventData,
   apiTokenPlace,
@@ -15,52 +15,51 @@ import {
   kindOf,
   permissionFor,
   prefixOf,
-  requireRoomForApiToken,
+  requireBelowApiTokenLimit,
   toApiToken,
 } from './api-token.ts';
-import { countApiTokensAlone, insertApiToken } from './api-tokens.repo.ts';
+import { insertApiToken, lockAndCountApiTokens } from './api-tokens.repo.ts';
 import { requirePlaces } from './require-places.ts';
 
-type Expiring<Order> = Order & { expiresAt?: string | null | undefined };
+type Expiring<T> = T & { expiresAt?: string | null | undefined };
 
-/** Makes an API token, when the caller may make one of its kind. */
+/** Creates an API token, if the caller may create one of its kind. */
 export async function createApiToken(
   resources: AccountsResources,
-  order: Expiring<ApiTokenOrder>,
+  request: Expiring<ApiTokenRequest>,
   context: RequestContext,
 ): Promise<MadeApiToken> {
   const { actor } = eventOrigin(context);
-  requirePermission(actor, permissionFor('CREATE', kindOf(order.type)));
-  const { name, scope } = decideApiToken(order);
+  requirePermission(actor, permissionFor('CREATE', kindOf(request.type)));
+  const { name, scope } = decideApiToken(request);
   await requirePlaces(resources.bus, scope, context);
-  const made = await issueApiToken(resources, { name, scope, expiresAt: order.expiresAt }, context);
-  return { ...made, type: order.type };
+  const made = await issueApiToken(resources, { name, scope, expiresAt: request.expiresAt }, context);
+  return { ...made, type: request.type };
 }
 
-/** Makes an SDK token of one project. */
 export async function createProjectApiToken(
   resources: AccountsResources,
-  { projectId, ...order }: Expiring<Omit<ApiTokenOrder, 'project' | 'projects'>> & { projectId: string },
+  { projectId, ...request }: Expiring<Omit<ApiTokenRequest, 'project' | 'projects'>> & { projectId: string },
   context: RequestContext,
 ): Promise<MadeApiToken> {
   await requireProject(resources.bus, projectId, context);
-  const { name, scope } = decideProjectApiToken(projectId, order);
+  const { name, scope } = decideProjectApiToken(projectId, request);
   await requirePlaces(resources.bus, scope, context);
-  const made = await issueApiToken(resources, { name, scope, expiresAt: order.expiresAt }, context);
-  return { ...made, type: order.type };
+  const made = await issueApiToken(resources, { name, scope, expiresAt: request.expiresAt }, context);
+  return { ...made, type: request.type };
 }
 
-/** The answer is the one place where the secret ever stands. Of many at once no more are made than the limit lets. */
+/** Only the answer contains the secret. Concurrent requests do not exceed the limit. */
 async function issueApiToken(
   { db, config }: AccountsResources,
   { name, scope, expiresAt }: Expiring<{ name: string; scope: ApiTokenScope }>,
   context: RequestContext,
 ): Promise<ApiToken> {
-  const end = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
+  const expiry = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
   return db.transaction(async (trx) => {
-    requireRoomForApiToken(await countApiTokensAlone(trx), config.UNLEASH_API_TOKENS_LIMIT);
-    const stored = await insertApiToken(trx, { name, scope, expiresAt: end, selector, hash });
+    requireBelowApiTokenLimit(await lockAndCountApiTokens(trx), config.UNLEASH_API_TOKENS_LIMIT);
+    const stored = await insertApiToken(trx, { name, scope, expiresAt: expiry, selector, hash });
     appendEvent(trx, {
       type: 'api-token-created',
       data: apiTokenEventData(stored),

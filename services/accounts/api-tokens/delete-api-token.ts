@@ -14,20 +14,19 @@ import {
 } from './api-token.ts';
 import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
 
-/** Deletes a token, when the caller may delete one of its kind. */
+/** Deletes a token, if the caller may delete one of its kind. */
 export async function deleteApiToken(
   resources: AccountsResources,
   { token }: { token: string },
   context: RequestContext,
 ): Promise<void> {
   const origin = eventOrigin(context);
-  // Nothing when there is no such token, so that asking twice is asking once.
+  // A missing token is no error, so that a repeated request succeeds.
   await retire(resources, token, origin, (stored) =>
     requirePermission(origin.actor, permissionFor('DELETE', stored.kind)),
   );
 }
 
-/** Deletes an SDK token that is of this project alone. */
 export async function deleteProjectApiToken(
   resources: AccountsResources,
   { projectId, token }: { projectId: string; token: string },
@@ -40,7 +39,7 @@ export async function deleteProjectApiToken(
   if (!isRetired) throw apiTokenNotFound(projectId);
 }
 
-/** Whether there was such a token. Gateways forget it at once. */
+/** Returns false when the token does not exist. A hint makes gateways forget it at once. */
 async function retire(
   { db, bus }: AccountsResources,
   token: string,

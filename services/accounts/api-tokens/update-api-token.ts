@@ -7,23 +7,23 @@ import { decideExpiry } from '../tokens/token.ts';
 import { apiTokenEventData, apiTokenPlace, permissionFor } from './api-token.ts';
 import { lockApiToken, updateApiTokenExpiry } from './api-tokens.repo.ts';
 
-/** Changes when a token expires; gateways forget it, since they hold tokens against the expiry that they were told. */
+/** Changes the expiry of a token. A hint makes gateways forget the token, since they cache it with its expiry. */
 export async function updateApiToken(
   { db, bus }: AccountsResources,
   { token, expiresAt }: { token: string; expiresAt: string | null },
   context: RequestContext,
 ): Promise<void> {
   const origin = eventOrigin(context);
-  const end = expiresAt === null ? null : decideExpiry(expiresAt, new Date());
+  const expiry = expiresAt === null ? null : decideExpiry(expiresAt, new Date());
   await db.transaction(async (trx) => {
     const before = await lockApiToken(trx, selectorsNamed(token));
     if (!before) return;
     requirePermission(origin.actor, permissionFor('UPDATE', before.kind));
-    if (before.expiresAt?.getTime() === end?.getTime()) return;
-    await updateApiTokenExpiry(trx, before.id, end);
+    if (before.expiresAt?.getTime() === expiry?.getTime()) return;
+    await updateApiTokenExpiry(trx, before.id, expiry);
     appendEvent(trx, {
       type: 'api-token-updated',
-      data: apiTokenEventData({ ...before, expiresAt: end }),
+      data: apiTokenEventData({ ...before, expiresAt: expiry }),
       preData: apiTokenEventData(before),
       ...apiTokenPlace(before),
       ...origin,

@@ -1,7 +1,7 @@
 import type { TokenKind } from '@yardarm/shared/contracts/accounts';
 import type { Generated, SharedTables } from '@yardarm/shared/db';
 
-/** People and service accounts: one id space, since events and collaborators name either by a user id. */
+/** People and service accounts share one id space: events and project members name either by a user id. */
 export interface UsersTable {
   id: Generated<number>;
   kind: 'user' | 'service-account';
@@ -9,12 +9,11 @@ export interface UsersTable {
   username: string | null;
   email: string | null;
   root_role: number;
-  /** argon2id in PHC form; null for service accounts and for people who have not chosen a password yet. */
+  /** argon2id in PHC form; null for service accounts and for people without a password. */
   password_hash: string | null;
   must_change_password: Generated<boolean>;
-  /** Logins that failed since the last that did not. */
+  /** Failed logins since the last successful one. */
   login_attempts: Generated<number>;
-  /** The last login. */
   seen_at: Date | null;
   created_at: Generated<Date>;
   deleted_at: Date | null;
@@ -30,15 +29,15 @@ export interface RolesTable {
 export interface RolePermissionsTable {
   role_id: number;
   permission: string;
-  /** Null holds in every environment. */
+  /** Null applies to every environment. */
   environment: string | null;
 }
 
-/** Every token but signal tokens. The secret is nowhere: `selector` finds the row, `hash` is SHA-256 of the whole token. */
+/** All tokens except signal tokens. `selector` finds the row, `hash` is SHA-256 of the whole token. */
 export interface TokensTable {
   id: Generated<number>;
   kind: TokenKind;
-  /** Of a personal token its description, unique per user; of a session its selector. */
+  /** A personal token has its description, unique per user; a session has its selector. */
   name: string;
   selector: string;
   hash: string;
@@ -50,19 +49,17 @@ export interface TokensTable {
   seen_at: Date | null;
 }
 
-/** The names by which living people log in, in lower case; kept by a trigger on `users`. */
+/** The login names, in lower case, of people who are not deleted. A trigger on `users` maintains them. */
 export interface LoginNamesTable {
   name: string;
   user_id: number;
 }
 
-/** Selectors of deleted API tokens. */
 export interface RetiredTokensTable {
   selector: string;
   retired_at: Generated<Date>;
 }
 
-/** One-time tokens by which a password is chosen. */
 export interface PasswordResetsTable {
   user_id: number;
   selector: string;
@@ -103,7 +100,7 @@ export interface ProjectGroupRolesTable {
   added_at: Generated<Date>;
 }
 
-/** Counted attempts; columns are rate-limiter-flexible's, `expire` in milliseconds of the Unix epoch. */
+/** Counted attempts. The columns are those of rate-limiter-flexible; `expire` is in milliseconds since the epoch. */
 export interface RateLimitsTable {
   key: string;
   points: number;

@@ -4,14 +4,14 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
+import { holdAccess, holdUsers } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changeMembers } from './change-members.ts';
 import { groupEventData, groupNameTaken, groupOrderingKey, membersChange, requireMembers, toGroup } from './group.ts';
 import { groupNameConstraint, insertGroup } from './groups.repo.ts';
 
-/** Makes a group. Of several creators of one name at once the unique index lets one through. */
+/** Creates a group. The unique index decides between concurrent creations of the same name. */
 export async function createGroup(
   { db, bus }: AccountsResources,
   { users, ...definition }: z.output<typeof contract.input>,
@@ -21,7 +21,7 @@ export async function createGroup(
   const members = new Set(users.map(({ user }) => user.id));
   try {
     return await db.transaction(async (trx) => {
-      await shareHoldings(trx);
+      await holdAccess(trx);
       if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));
       requireMembers(users, await holdUsers(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);

@@ -3,12 +3,12 @@ import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { lockHoldings } from '../roles/holders.repo.ts';
+import { lockAccess } from '../roles/holders.repo.ts';
 import { changeMembers } from './change-members.ts';
 import { groupEventData, groupNotFound, groupOrderingKey, membersChange } from './group.ts';
 import { deleteGroupRow, findMemberIds, lockGroup } from './groups.repo.ts';
 
-/** Deletes a group. Its members leave it first, and it loses its roles in projects, each with an event. */
+/** Deletes a group. Its memberships and roles in projects are removed first, each with an event. */
 export async function deleteGroup(
   { db, bus }: AccountsResources,
   { groupId }: { groupId: number },
@@ -16,7 +16,7 @@ export async function deleteGroup(
 ): Promise<void> {
   const origin = eventOrigin(context);
   await db.transaction(async (trx) => {
-    await lockHoldings(trx);
+    await lockAccess(trx);
     const group = await lockGroup(trx, groupId);
     if (!group) throw groupNotFound(groupId);
     const members = await findMemberIds(trx, [group.id]);

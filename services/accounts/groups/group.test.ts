@@ -11,10 +11,10 @@ test.each<[number[], number[], { joining: number[]; leaving: number[] }]>([
   expect(membersChange(new Set(before), new Set(after))).toEqual(change);
 });
 
-test('the first who is not there is named by place and id', () => {
-  const asked = [{ user: { id: 1 } }, { user: { id: 7 } }, { user: { id: 8 } }];
-  expect(() => requireMembers(asked, new Set([1, 7, 8]))).not.toThrow();
-  expect(() => requireMembers(asked, new Set([1]))).toThrow(
+test('the first missing member is named by property and id', () => {
+  const requested = [{ user: { id: 1 } }, { user: { id: 7 } }, { user: { id: 8 } }];
+  expect(() => requireMembers(requested, new Set([1, 7, 8]))).not.toThrow();
+  expect(() => requireMembers(requested, new Set([1]))).toThrow(
     'The .users[1].user.id property should be the id of a user or a service account. You sent 7.',
   );
 });

@@ -2,9 +2,7 @@ import type { Group } from '@yardarm/shared/contracts/accounts';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { type StoredUser, toUserName } from '../users/user.ts';
 
-/**
- * A group as it is stored. Its members are people and service accounts alike: a role is a role, whoever works by it.
- */
+/** A group as stored. Both people and service accounts can be members. */
 export interface StoredGroup {
   id: number;
   name: string;
@@ -13,11 +11,10 @@ export interface StoredGroup {
   rootRole: number | null;
   createdBy: string | null;
   createdAt: Date;
-  /** The projects in which it has a role. */
   projects: string[];
 }
 
-/** What people say of a group. */
+/** The properties of a group that requests can set. */
 export type GroupDefinition = Pick<StoredGroup, 'name' | 'description' | 'mappingsSSO' | 'rootRole'>;
 
 export interface StoredMember {
@@ -27,7 +24,6 @@ export interface StoredMember {
   user: Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email' | 'rootRole'>;
 }
 
-/** The wire shape. */
 export function toGroup(stored: StoredGroup, members: readonly StoredMember[]): Group {
   return {
     ...stored,
@@ -41,18 +37,17 @@ export function toGroup(stored: StoredGroup, members: readonly StoredMember[]): 
   };
 }
 
-/** What an event says of a group; members by id. */
 export function groupEventData(group: StoredGroup, memberIds: Iterable<number>): Record<string, unknown> {
   const { id, name, description, mappingsSSO, rootRole } = group;
   return { id, name, description, mappingsSSO, rootRole, users: sorted(memberIds) };
 }
 
-/** All that happens to a group, its members included, is published in order. */
+/** The events of a group and of its memberships share one ordering key. */
 export function groupOrderingKey(groupId: number): string {
   return `group:${groupId}`;
 }
 
-/** The definition after an update, in which what is absent stays. */
+/** The definition after an update; absent properties stay. */
 export function definitionAfter(
   stored: GroupDefinition,
   change: { [P in keyof GroupDefinition]?: GroupDefinition[P] | undefined },
@@ -62,36 +57,31 @@ export function definitionAfter(
   return { name, description, mappingsSSO, rootRole };
 }
 
-/** Whether the definition says what is stored. */
-export function isSameDefinition(stored: StoredGroup, asked: GroupDefinition): boolean {
+export function isSameDefinition(stored: StoredGroup, requested: GroupDefinition): boolean {
   return (
-    stored.name === asked.name &&
-    stored.description === asked.description &&
-    stored.rootRole === asked.rootRole &&
-    JSON.stringify(stored.mappingsSSO) === JSON.stringify(asked.mappingsSSO)
+    stored.name === requested.name &&
+    stored.description === requested.description &&
+    stored.rootRole === requested.rootRole &&
+    JSON.stringify(stored.mappingsSSO) === JSON.stringify(requested.mappingsSSO)
   );
 }
 
-/** Who joins and who leaves when these members become those. */
 export function membersChange(before: ReadonlySet<number>, after: ReadonlySet<number>) {
   return { joining: sorted(after.difference(before)), leaving: sorted(before.difference(after)) };
 }
 
-/** Throws `bad-data` naming the first of the asked members who is no living user or service account. */
-export function requireMembers(asked: readonly { user: { id: number } }[], living: ReadonlySet<number>): void {
-  asked.forEach(({ user: { id } }, index) => {
-    if (living.has(id)) return;
-    const words = 'should be the id of a user or a service account';
-    throw new AppError('bad-data', `The .users[${index}].user.id property ${words}. You sent ${redactValue(id, [])}.`);
+export function requireMembers(requested: readonly { user: { id: number } }[], found: ReadonlySet<number>): void {
+  requested.forEach(({ user: { id } }, index) => {
+    if (found.has(id)) return;
+    const rule = 'should be the id of a user or a service account';
+    throw new AppError('bad-data', `The .users[${index}].user.id property ${rule}. You sent ${redactValue(id, [])}.`);
   });
 }
 
-/** `name-exists` of a name that another group has, in whatever case. */
 export function groupNameTaken(name: string): AppError {
   return new AppError('name-exists', `There is already a group called ${redactValue(name, ['name'])}.`);
 }
 
-/** `not-found` of a group. */
 export function groupNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the group with ID "${id}".`);
 }

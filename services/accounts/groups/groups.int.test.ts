@@ -1,5 +1,4 @@
-// Proves groups over a real bus and Postgres: members, who decides races, what is told, and that large ones are read.
-// Members are service accounts here: they and people stand in one table.
+// Tests groups over a real bus and Postgres. The members are service accounts, which share a table with people.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -31,7 +30,7 @@ async function getGroup(groupId: number): Promise<contracts.Group> {
   return { ...parts[0]!, users: parts.flatMap((part) => part.users) };
 }
 
-/** The events about one group, in the order in which they happened. */
+/** The events of one group, in order. */
 async function eventsOf(groupId: number) {
   const types = ['group-created', 'group-updated', 'group-deleted', 'group-user-added', 'group-user-removed'];
   const events = await rig.events(...types, 'project-access-group-roles-deleted');
@@ -40,7 +39,7 @@ async function eventsOf(groupId: number) {
     .map(({ type, data, preData }) => ({ type, data, preData }));
 }
 
-it('is made with members, shown with them, and told', async () => {
+it('is created with members, answered with them, and has events', async () => {
   const [one, two] = [await createAccount(), await createAccount()];
   const made = await rig.ask(contracts.createGroup, { name: 'Crew', users: named(two, one, two) }, author);
   expect(made).toEqual({
@@ -55,14 +54,14 @@ it('is made with members, shown with them, and told', async () => {
     projects: [],
     userCount: 2,
   });
-  const shown = await getGroup(made.id);
-  expect(shown).toMatchObject({
+  const read = await getGroup(made.id);
+  expect(read).toMatchObject({
     ...made,
     users: [{ createdBy: 'author', user: { id: one, rootRole: 3 } }, { user: { id: two } }],
   });
-  expect(shown.users[0]?.user).toMatchObject({ accountType: 'Service Account', imageUrl: expect.any(String) });
+  expect(read.users[0]?.user).toMatchObject({ accountType: 'Service Account', imageUrl: expect.any(String) });
   const listed = (await rig.askMany(contracts.listGroups, {}, viewer)).flatMap((piece) => piece.groups);
-  expect(listed.find(({ id }) => id === made.id)).toEqual(shown);
+  expect(listed.find(({ id }) => id === made.id)).toEqual(read);
   const data = { id: made.id, name: 'Crew', description: null, mappingsSSO: [], rootRole: null, users: [one, two] };
   expect(await eventsOf(made.id)).toEqual([
     { type: 'group-created', data, preData: null },
@@ -71,20 +70,20 @@ it('is made with members, shown with them, and told', async () => {
   ]);
 });
 
-it('exchanges its members, tells who came and who left, and gateways of both alone', async () => {
+it('exchanges its members with an event for each, and sends hints for those that changed only', async () => {
   const [stays, leaves, comes] = [await createAccount(), await createAccount(), await createAccount()];
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Watch', users: named(stays, leaves) });
   await eventually(() => expect(rig.hints.accessChanged).toEqual(expect.arrayContaining([stays, leaves])));
-  const told = (await eventsOf(groupId)).length;
+  const emitted = (await eventsOf(groupId)).length;
   const hinted = rig.hints.accessChanged.length;
 
   await rig.ask(contracts.updateGroup, { groupId, name: 'Watch', users: named(leaves, stays) });
-  expect(await eventsOf(groupId)).toHaveLength(told);
+  expect(await eventsOf(groupId)).toHaveLength(emitted);
 
   const changed = await rig.ask(contracts.updateGroup, { groupId, name: 'Second watch', users: named(stays, comes) });
   expect(changed).toMatchObject({ id: groupId, name: 'Second watch', users: [], userCount: 2 });
   expect((await getGroup(groupId)).users.map(({ user }) => user.id)).toEqual([stays, comes]);
-  expect((await eventsOf(groupId)).slice(told)).toMatchObject([
+  expect((await eventsOf(groupId)).slice(emitted)).toMatchObject([
     {
       type: 'group-updated',
       data: { name: 'Second watch', users: [stays, comes] },
@@ -108,7 +107,7 @@ it('keeps what an update does not name', async () => {
   expect(await getGroup(groupId)).toMatchObject({ ...emptied, userCount: 0 });
 });
 
-it('gives its members its root role, and takes it away from all of them', async () => {
+it('grants its root role to its members and revokes it from all of them', async () => {
   const member = await createAccount();
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const token = { serviceAccountId: member, description: 'ci', expiresAt };
@@ -126,16 +125,16 @@ it('gives its members its root role, and takes it away from all of them', async 
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted)).toEqual([member]));
 });
 
-it('is deleted with its memberships and its roles, each told, the group itself last', async () => {
+it('is deleted with its memberships and roles, with an event for each and its own last', async () => {
   const member = await createAccount();
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Passing', users: named(member) });
   await rig.ask(contracts.setGroupProjectRoles, { projectId: 'default', groupId, roles: [5] });
   await rig.ask(contracts.setGroupProjectRoles, { projectId: 'other', groupId, roles: [4, 5] });
   expect((await getGroup(groupId)).projects).toEqual(['default', 'other']);
-  const told = (await eventsOf(groupId)).length;
+  const emitted = (await eventsOf(groupId)).length;
   const hinted = rig.hints.accessChanged.length;
   await rig.ask(contracts.deleteGroup, { groupId });
-  expect((await eventsOf(groupId)).slice(told)).toMatchObject([
+  expect((await eventsOf(groupId)).slice(emitted)).toMatchObject([
     { type: 'group-user-removed', data: null, preData: { groupId, userId: member } },
     { type: 'project-access-group-roles-deleted', data: null, preData: { groupId, roles: [5] } },
     { type: 'project-access-group-roles-deleted', data: null, preData: { groupId, roles: [4, 5] } },
@@ -153,21 +152,21 @@ it('is deleted with its memberships and its roles, each told, the group itself l
 });
 
 it.each([
-  ['a member who is not there', { users: named(987_654) }, '.users[0].user.id', '987654'],
+  ['a missing member', { users: named(987_654) }, '.users[0].user.id', '987654'],
   ['a member beyond every id', { users: named(3_000_000_000) }, '.users[0].user.id', '3000000000'],
-  ['a root role that is not there', { rootRole: 99 }, '.rootRole', '99'],
+  ['a missing root role', { rootRole: 99 }, '.rootRole', '99'],
   ['a role for projects as root role', { rootRole: 4 }, '.rootRole', '4'],
 ])('refuses %s, naming property and value', async (_title, more, property, value) => {
-  const words = { code: 'bad-data', message: expect.stringContaining(`The ${property} property`) };
+  const refusedWith = { code: 'bad-data', message: expect.stringContaining(`The ${property} property`) };
   const refused = await refusal(rig.ask(contracts.createGroup, { name: 'Refused', ...more }));
-  expect(refused).toEqual(words);
+  expect(refused).toEqual(refusedWith);
   expect(refused.message).toContain(`You sent ${value}.`);
   expect(await rig.rows("select 1 from accounts.groups where name = 'Refused'")).toEqual([]);
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: `Kept ${property} ${value}` });
-  expect(await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'Refused', ...more }))).toEqual(words);
+  expect(await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'Refused', ...more }))).toEqual(refusedWith);
 });
 
-it('does not take a deleted account for a member, nor shows one that was', async () => {
+it('does not accept a deleted account as a member, nor shows one that was', async () => {
   const [gone, stays] = [await createAccount(), await createAccount()];
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Mortals', users: named(gone, stays) });
   await rig.rows('update accounts.users set deleted_at = now() where id = $1', [gone]);
@@ -176,14 +175,14 @@ it('does not take a deleted account for a member, nor shows one that was', async
   expect(refused.code).toBe('bad-data');
 });
 
-it('lets one of twenty have a name, in whatever case', async () => {
+it('of the same name in any case is created once by twenty requests at once', async () => {
   const raced = await race((racer) => rig.ask(contracts.createGroup, { name: racer % 2 ? 'Raced' : 'RACED' }));
   expect(raced).toEqual({ won: 1, codes: ['name-exists'] });
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Other' });
   expect((await refusal(rig.ask(contracts.updateGroup, { groupId, name: 'raced' }))).code).toBe('name-exists');
 });
 
-it('has the members of one of twenty updates at once, and no mixture', async () => {
+it('has the members of one of twenty concurrent updates, and no mixture', async () => {
   const ids = (await Promise.all(Array.from({ length: 4 }, createAccount))).sort((a, b) => a - b);
   const { id: groupId } = await rig.ask(contracts.createGroup, { name: 'Contested' });
   const pairs = [ids.slice(0, 2), ids.slice(2)];
@@ -193,14 +192,14 @@ it('has the members of one of twenty updates at once, and no mixture', async () 
   expect(raced.won).toBe(20);
   expect(pairs).toContainEqual((await getGroup(groupId)).users.map(({ user }) => user.id));
   const changes = (await eventsOf(groupId)).filter(({ type }) => type === 'group-updated');
-  // Each begins where the one before ended, and none is of no change.
+  // Each event starts from the one before, and none is without a change.
   for (const [at, { preData, data }] of changes.entries()) {
     expect(preData?.users).toEqual(at === 0 ? [] : changes[at - 1]?.data?.users);
     expect(data?.users).not.toEqual(preData?.users);
   }
 });
 
-it('of ten thousand members is made, read, listed and exchanged for ten thousand others', async () => {
+it('of ten thousand members is created, read, listed and given ten thousand others', async () => {
   const rows = await rig.rows<{ id: number }>(
     `insert into accounts.users (kind, name, username, root_role)
      select 'service-account', 'Member ' || n || repeat('.', 200), 'crowd-' || n, 3 from generate_series(1, 20000) as n
@@ -225,8 +224,8 @@ it('of ten thousand members is made, read, listed and exchanged for ten thousand
   await rig.ask(contracts.deleteGroup, { groupId });
 });
 
-/** Who came and who left, in the order of the events. */
+/** The added and removed members, in the order of the events. */
 function memberEvents(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
-  const told = events.filter(({ type }) => type.startsWith('group-user-'));
-  return told.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
+  const membership = events.filter(({ type }) => type.startsWith('group-user-'));
+  return membership.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
 }

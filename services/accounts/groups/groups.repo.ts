@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { GroupDefinition, StoredGroup, StoredMember } from './group.ts';
 
-/** The unique index that decides between two groups of one name. */
 export const groupNameConstraint = 'groups_name_key';
 
 const columns = [
@@ -14,22 +13,20 @@ const projects = sql<string[]>`array(
   select distinct project from project_group_roles where project_group_roles.group_id = groups.id order by project
 )`;
 
-/** Every group, oldest first. */
 export function findGroups(db: Kysely<AccountsTables>): Promise<StoredGroup[]> {
   return groups(db).orderBy('id').execute();
 }
 
-/** The group with this id. */
 export async function findGroup(db: Kysely<AccountsTables>, id: number): Promise<StoredGroup | null> {
   return (await groupWithId(db, id).executeTakeFirst()) ?? null;
 }
 
-/** The same, for the transaction to change or delete; whoever changes its members meanwhile waits. */
+/** Locks the group for a change or deletion; concurrent changes of its members wait. */
 export async function lockGroup(trx: Transaction<AccountsTables>, id: number): Promise<StoredGroup | null> {
   return (await groupWithId(trx, id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Those of these ids that are groups; none of them can be deleted or change its members before the transaction ends. */
+/** Returns the ids of existing groups, locked against changes and deletion until the transaction ends. */
 export async function holdGroups(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
   const rows = await trx
     .selectFrom('groups')
@@ -41,7 +38,7 @@ export async function holdGroups(trx: Transaction<AccountsTables>, ids: readonly
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The living members of every group, or of one, in the order of their ids. */
+/** The members of all groups or of one, without deleted users, by user id. */
 export async function findMembers(db: Kysely<AccountsTables>, groupId?: number): Promise<StoredMember[]> {
   const rows = await db
     .selectFrom('group_users')
@@ -61,7 +58,6 @@ export async function findMembers(db: Kysely<AccountsTables>, groupId?: number):
   }));
 }
 
-/** The ids of the members of these groups. */
 export async function findMemberIds(db: Kysely<AccountsTables>, groupIds: readonly number[]): Promise<Set<number>> {
   const rows = await db
     .selectFrom('group_users')
@@ -71,7 +67,7 @@ export async function findMemberIds(db: Kysely<AccountsTables>, groupIds: readon
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Inserts a group without members; violates `groupNameConstraint` when the name is taken. */
+/** Violates `groupNameConstraint` when the name is in use. */
 export async function insertGroup(
   trx: Transaction<AccountsTables>,
   { name, description, mappingsSSO, rootRole }: GroupDefinition,
@@ -85,7 +81,7 @@ export async function insertGroup(
   return { ...group, projects: [] };
 }
 
-/** Changes what people say of a group; violates `groupNameConstraint` when the name is taken. */
+/** Violates `groupNameConstraint` when the name is in use. */
 export async function updateGroupRow(
   trx: Transaction<AccountsTables>,
   id: number,
@@ -98,12 +94,12 @@ export async function updateGroupRow(
     .execute();
 }
 
-/** Deletes a group, whose members and roles in projects are gone already. */
+/** Deletes a group without members and roles. */
 export async function deleteGroupRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
   await trx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-/** Lets users into a group in which they are not. */
+/** The users must not be members yet. */
 export async function addMembers(
   trx: Transaction<AccountsTables>,
   groupId: number,
@@ -115,7 +111,6 @@ export async function addMembers(
     select ${groupId}::integer, unnest(${userIds}::integer[]), ${createdBy}`.execute(trx);
 }
 
-/** Takes users out of a group. */
 export async function removeMembers(
   trx: Transaction<AccountsTables>,
   groupId: number,
@@ -128,8 +123,8 @@ export async function removeMembers(
     .execute();
 }
 
-/** Takes a user out of every group; the ids of the groups in which they were, sorted. */
-export async function leaveGroups(trx: Transaction<AccountsTables>, userId: number): Promise<number[]> {
+/** Removes a user from all groups. Returns the ids of those groups, sorted. */
+export async function removeFromGroups(trx: Transaction<AccountsTables>, userId: number): Promise<number[]> {
   const rows = await trx.deleteFrom('group_users').where('user_id', '=', userId).returning('group_id').execute();
   return rows.map(({ group_id }) => group_id).sort((a, b) => a - b);
 }
@@ -139,6 +134,6 @@ function groups(db: Kysely<AccountsTables>) {
 }
 
 function groupWithId(db: Kysely<AccountsTables>, id: number) {
-  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  // The cast allows ids beyond the range of the column; they match no row.
   return groups(db).where('id', '=', sql<number>`${id}::bigint`);
 }

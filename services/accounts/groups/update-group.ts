@@ -4,7 +4,7 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdUsers, shareHoldings } from '../roles/holders.repo.ts';
+import { holdAccess, holdUsers } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import { changeMembers } from './change-members.ts';
@@ -21,7 +21,7 @@ import {
 } from './group.ts';
 import { findMemberIds, groupNameConstraint, lockGroup, updateGroupRow } from './groups.repo.ts';
 
-/** Changes what a group is called, its root role and its members; what is absent stays. Two updates at once happen one after the other, by its row's lock. */
+/** Absent properties stay. The lock of its row serializes concurrent updates. */
 export async function updateGroup(
   { db, bus }: AccountsResources,
   { groupId, users, ...change }: z.output<typeof contract.input>,
@@ -30,7 +30,7 @@ export async function updateGroup(
   const origin = eventOrigin(context);
   try {
     return await db.transaction(async (trx) => {
-      await shareHoldings(trx);
+      await holdAccess(trx);
       const before = await lockGroup(trx, groupId);
       if (!before) throw groupNotFound(groupId);
       const definition = definitionAfter(before, change);
@@ -53,8 +53,8 @@ export async function updateGroup(
       });
       await changeMembers(trx, before.id, { joining, leaving }, origin);
       const isSameAccess = before.rootRole === group.rootRole;
-      const concerned = isSameAccess ? [...joining, ...leaving] : members.union(membersBefore);
-      hintAccessChanged(trx, bus, concerned);
+      const affected = isSameAccess ? [...joining, ...leaving] : members.union(membersBefore);
+      hintAccessChanged(trx, bus, affected);
       return answer;
     });
   } catch (error) {

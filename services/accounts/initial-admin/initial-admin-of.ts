@@ -2,7 +2,7 @@ import type { AccountsConfig } from '../config.ts';
 import type { InitialAdmin } from './make-initial-admin.ts';
 import { generatePassword, reportPassword } from './report-password.ts';
 
-/** The first admin of these settings. A password is generated once a process, so that trying again tells the same. */
+/** The first admin by the settings. A password is generated once per process, so that every retry reports the same. */
 export function initialAdminOf(
   config: Pick<
     AccountsConfig,
@@ -15,6 +15,6 @@ export function initialAdminOf(
     username: config.UNLEASH_DEFAULT_ADMIN_USERNAME,
     password: config.UNLEASH_DEFAULT_ADMIN_PASSWORD ?? generatePassword(),
     isGenerated: config.UNLEASH_DEFAULT_ADMIN_PASSWORD === undefined,
-    tell: (username, password) => reportPassword({ file, printLine }, username, password),
+    report: (username, password) => reportPassword({ file, printLine }, username, password),
   };
 }

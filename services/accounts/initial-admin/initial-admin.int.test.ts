@@ -41,7 +41,7 @@ const people = () =>
 const logIn = (username: string, password: string) =>
   rig.ask(login, { username, password, address: '203.0.113.1' }, null);
 
-test('the first start makes an admin with a generated password, prints it once and says it nowhere else', async () => {
+test('the first start creates an admin with a generated password, prints it once and shows it nowhere else', async () => {
   expect(await (await start()).health()).toMatchObject({ initialAdmin: null });
   expect(printed).toHaveLength(1);
   const [, username, password] = /"(.+)" with the password "(.+)"/.exec(printed[0] as string) as unknown as string[];
@@ -62,7 +62,7 @@ test('the first start makes an admin with a generated password, prints it once a
   expect(await people()).toHaveLength(1);
 });
 
-test('a generated password goes into the file instead when one is named, for its owner alone', async () => {
+test('a generated password goes into the configured file, which only its owner can read', async () => {
   const file = path.join(folder, 'admin.json');
   await start({ INITIAL_ADMIN_PASSWORD_FILE: file, UNLEASH_DEFAULT_ADMIN_USERNAME: 'root' });
   expect(printed).toEqual([]);
@@ -72,7 +72,7 @@ test('a generated password goes into the file instead when one is named, for its
   expect((await logIn('root', password as string)).user.username).toBe('root');
 });
 
-test('a given password is taken as it is, told to nobody and need not be changed', async () => {
+test('a configured password is used as it is, not reported, and need not be changed', async () => {
   const file = path.join(folder, 'admin.json');
   await start({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!by-operator', INITIAL_ADMIN_PASSWORD_FILE: file });
   expect(printed).toEqual([]);
@@ -81,28 +81,28 @@ test('a given password is taken as it is, told to nobody and need not be changed
   expect(rig.logged.join('')).not.toContain('Giv3n!by-operator');
 });
 
-test('a given password that is weak ends the start, which names the setting and not the value', async () => {
+test('a weak configured password fails the start with the name of the setting and not its value', async () => {
   await expect(start({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'unleash4all' })).rejects.toThrow(
     'UNLEASH_DEFAULT_ADMIN_PASSWORD: The password must contain at least one uppercase letter.',
   );
   await expect(start({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'unleash4all' })).rejects.not.toThrow('unleash4all');
 });
 
-test('of replicas that start at once one makes the admin', async () => {
+test('of replicas that start at once one creates the admin', async () => {
   await Promise.all(Array.from({ length: 4 }, () => start()));
   expect(await people()).toHaveLength(1);
   expect(await rig.events('user-created')).toHaveLength(1);
   expect(printed).toHaveLength(1);
 });
 
-test('where somebody is already, nobody is made', async () => {
+test('no admin is created when a person exists', async () => {
   await rig.rows(`insert into accounts.users (kind, username, root_role) values ('user', 'ann', 3)`);
   await start();
   expect(await people()).toMatchObject([{ username: 'ann' }]);
   expect(printed).toEqual([]);
 });
 
-test('a service account of that name does not hold the start up, and the log says what to do', async () => {
+test('a service account of that name does not block the start, and the log says what to do', async () => {
   await rig.rows(
     `insert into accounts.users (kind, username, name, root_role) values ('service-account', 'Admin', 'A', 3)`,
   );
@@ -111,7 +111,7 @@ test('a service account of that name does not hold the start up, and the log say
   expect(rig.logged.join('')).toContain('set UNLEASH_DEFAULT_ADMIN_USERNAME');
 });
 
-test('a password that cannot be told is given to nobody: it is tried again, and said on /ready', async () => {
+test('a password that cannot be reported creates no admin: the step is retried, and /ready shows it', async () => {
   const file = path.join(folder, 'missing', 'admin.json');
   const service = await rig.start({ INITIAL_ADMIN_PASSWORD_FILE: file }, {});
   started.push(service);

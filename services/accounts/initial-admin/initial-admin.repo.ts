@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 
-/** Whether anybody lives here. */
 export async function hasPerson(db: Kysely<AccountsTables>): Promise<boolean> {
   const person = await db
     .selectFrom('users')
@@ -13,7 +12,7 @@ export async function hasPerson(db: Kysely<AccountsTables>): Promise<boolean> {
   return person !== undefined;
 }
 
-/** Until the transaction ends nobody else makes a user; reading goes on. */
+/** Blocks inserts into users until the transaction ends; reads are not blocked. */
 export async function lockOutNewUsers(trx: Transaction<AccountsTables>): Promise<void> {
   await sql`lock table users in share row exclusive mode`.execute(trx);
 }

@@ -9,22 +9,22 @@ import { userEventData, userOrderingKey } from '../users/user.ts';
 import { insertUser, usernameConstraint } from '../users/users.repo.ts';
 import { hasPerson, lockOutNewUsers } from './initial-admin.repo.ts';
 
-/** The first admin as the settings name them, and what to do with the password when it was generated. */
 export interface InitialAdmin {
   username: string;
   password: string;
-  /** Generated: it must be changed, and is told to the operator. */
+  /** A generated password is reported to the operator and must be changed. */
   isGenerated: boolean;
-  tell(username: string, password: string): void;
+  report(username: string, password: string): void;
 }
 
 /**
- * Makes the first admin when there is no person yet. Every replica does so at every start, and the lock on the table lets one of them
- * find nobody. A generated password is told before the commit: told for nothing is told again, made untold would be lost.
+ * Creates the first admin when there is no person yet. Every replica tries at every start; a table lock lets one
+ * succeed. A generated password is reported before the commit: a report without commit is repeated at the retry, a
+ * commit without report would lose the password.
  */
 export async function makeInitialAdmin(
   { db, log }: { db: Database<AccountsTables>; log: Logger },
-  { username, password, isGenerated, tell }: InitialAdmin,
+  { username, password, isGenerated, report }: InitialAdmin,
   requestId: string,
 ): Promise<void> {
   if (await hasPerson(db.kysely)) return;
@@ -45,14 +45,14 @@ export async function makeInitialAdmin(
         requestId,
         traceparent: newTraceparent(),
       });
-      if (isGenerated) tell(username, password);
+      if (isGenerated) report(username, password);
     });
   } catch (error) {
     if (!isUniqueViolation(error, usernameConstraint)) throw error;
-    // Trying again would not help, and all but logins can go on.
+    // A retry would not help, and everything except logins works without an admin.
     log.error(
       { username },
-      'a service account has the username of the first admin, who was not made; set UNLEASH_DEFAULT_ADMIN_USERNAME to another and start again',
+      'the first admin was not created: a service account has its username; set UNLEASH_DEFAULT_ADMIN_USERNAME to another name and restart',
     );
   }
 }

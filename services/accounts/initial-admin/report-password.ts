@@ -2,23 +2,23 @@ import { randomInt } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
-/** Of 32 letters that nobody mistakes for each other: 120 random bits, in words short enough to type. */
+/** Each letter is one of 32 that are hard to confuse: 120 random bits, in words short enough to type. */
 const wordCount = 6;
 const wordLength = 4;
 
-/** A password that nobody knows yet: a passphrase by our own rules. */
+/** Generates a random passphrase that passes the password rules. */
 export function generatePassword(): string {
   for (;;) {
     const word = () => Array.from({ length: wordLength }, () => letters[randomInt(letters.length)]).join('');
     const password = Array.from({ length: wordCount }, word).join('-');
-    // The rules refuse three of the same in a row, which one in twenty would have; it costs a thousandth of the bits.
+    // The rules refuse three equal letters in a row, as in one of twenty. The exclusion costs a thousandth of the bits.
     if (!/(.)\1{2}/.test(password)) return password;
   }
 }
 
 /**
- * Tells the operator a generated password: into the file, its owner's alone and whole or not at all, or else as one plain line. Never
- * by the logger: logs are collected and kept.
+ * Reports a generated password to the operator: in a file that only its owner can read, written atomically, else as
+ * one plain line. Never through the logger: logs are collected and kept.
  */
 export function reportPassword(
   { file, printLine }: { file: string | undefined; printLine(line: string): void },

@@ -28,7 +28,7 @@ describe('initial tokens', () => {
     ['default:production.secret', ['default'], 'production'],
     ['my.shop~1:pre-prod_2.se.cr.et', ['my.shop~1'], 'pre-prod_2'],
     [makeToken('*:development.').token, ['*'], 'development'],
-  ])('takes projects and environment of client token %#', (entry, projects, environment) => {
+  ])('reads projects and environment of client token %#', (entry, projects, environment) => {
     const { tokens, faults } = readInitialTokens('client', [entry]);
     expect(faults).toEqual([]);
     expect(tokens).toMatchObject([{ kind: 'client', projects, environment, ...readToken(entry) }]);
@@ -49,7 +49,7 @@ describe('initial tokens', () => {
     ['client', 'a/b:development.secret'],
     ['client', `*:development.${'s'.repeat(600)}`],
     ['client', '*:development.sécret'],
-  ] as const)('takes no entry of another shape as %s token: case %#', (kind, entry) => {
+  ] as const)('refuses an entry of another shape as %s token: case %#', (kind, entry) => {
     expect(readInitialTokens(kind, [entry])).toMatchObject({
       tokens: [],
       faults: [expect.stringMatching(/^entry 1 /)],
@@ -62,7 +62,7 @@ describe('initial tokens', () => {
     ]);
   });
 
-  it('calls a token as its setting calls it', () => {
+  it('names a token by its setting', () => {
     const tokens = tokensOf({
       INIT_CLIENT_API_TOKENS: '*:development.old',
       INIT_BACKEND_API_TOKENS: '*:development.new',
@@ -73,19 +73,19 @@ describe('initial tokens', () => {
     ]);
   });
 
-  it.each(['client', 'frontend'] as const)('says of a %s token of several projects why it cannot be given', (kind) => {
+  it.each(['client', 'frontend'] as const)('explains why a %s token of several projects is refused', (kind) => {
     const { faults } = readInitialTokens(kind, ['[]:development.hunter2']);
-    expect(faults).toEqual([expect.stringMatching(/^entry 1 is a token of several projects .*by the API$/)]);
+    expect(faults).toEqual([expect.stringMatching(/^entry 1 is a token of several projects .*through the API$/)]);
     expect(faults[0]).not.toContain('hunter2');
   });
 
-  it('refuses a token of our own making that was mistyped', () => {
+  it('refuses a generated token with a typing error', () => {
     const { token } = makeToken('*:development.');
     const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
     expect(readInitialTokens('client', [mistyped]).faults).toEqual([expect.stringContaining('checksum')]);
   });
 
-  it('tells every fault of every setting at once, by position and never with a secret', () => {
+  it('reports every fault of every setting at once, by position and never with a secret', () => {
     const load = () =>
       loadAccountsConfig({
         ...needed,
@@ -104,7 +104,7 @@ describe('initial tokens', () => {
     }
   });
 
-  it('asks for none', () => {
+  it('may be absent', () => {
     expect(loadAccountsConfig(needed)).toMatchObject({ INIT_ADMIN_API_TOKENS: [], INIT_CLIENT_API_TOKENS: [] });
     expect(tokensOf({})).toEqual([]);
   });

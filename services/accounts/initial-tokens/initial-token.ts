@@ -2,7 +2,7 @@ import { readToken } from '@yardarm/shared/auth';
 
 export type InitialTokenKind = 'admin' | 'client' | 'frontend';
 
-/** A token that the operator gave by a setting, read so far that its secret is no longer needed. */
+/** A token given by a setting, parsed so that its secret is no longer needed. */
 export interface InitialToken {
   kind: InitialTokenKind;
   name: string;
@@ -13,45 +13,45 @@ export interface InitialToken {
   projects: string[];
 }
 
-// Projects and environments have URL friendly names. An environment ends at the first dot, as SDKs and proxies read it.
+// Projects and environments have URL-friendly names. An environment ends at the first dot, as in SDKs and proxies.
 const sdkShape = {
   pattern: /^(?<project>\*|[\w.~-]+):(?<environment>[\w~-]+)\.[^:]+$/,
-  inWords: '<project or *>:<environment>.<secret>',
+  format: '<project or *>:<environment>.<secret>',
 };
 
-const shapes: Record<InitialTokenKind, { pattern: RegExp; inWords: string }> = {
-  admin: { pattern: /^\*:\*\.[^:]+$/, inWords: '*:*.<secret>' },
+const shapes: Record<InitialTokenKind, { pattern: RegExp; format: string }> = {
+  admin: { pattern: /^\*:\*\.[^:]+$/, format: '*:*.<secret>' },
   client: sdkShape,
   frontend: sdkShape,
 };
 
 /**
- * Reads the entries of one setting. Every fault is told, by the position of its entry and never with its text. Names are given by
- * position too, since nothing else in such a token may be shown; `called` is what the setting calls this kind.
+ * Parses the entries of one setting. Every fault names its entry by position and never contains its text. Tokens are
+ * named by position too, since nothing else of them may be shown. `label` is the name of the kind in the setting.
  */
 export function readInitialTokens(
   kind: InitialTokenKind,
   entries: readonly string[],
-  called: string = kind,
+  label: string = kind,
 ): { tokens: InitialToken[]; faults: string[] } {
   const tokens: InitialToken[] = [];
   const faults: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const position = index + 1;
-    const { pattern, inWords } = shapes[kind];
+    const { pattern, format } = shapes[kind];
     const match = pattern.exec(entry);
-    const presented = readToken(entry);
+    const parsed = readToken(entry);
     if (kind !== 'admin' && entry.startsWith('[]:')) {
       faults.push(
-        `entry ${position} is a token of several projects ([]), and a setting cannot say which: give one project or *, or make the token by the API`,
+        `entry ${position} is a token of several projects ([]), and a setting cannot say which: use one project or *, or create the token through the API`,
       );
-    } else if (!match) faults.push(`entry ${position} should have the shape ${inWords}`);
-    else if (!presented) {
+    } else if (!match) faults.push(`entry ${position} should have the shape ${format}`);
+    else if (!parsed) {
       faults.push(`entry ${position} should be at most 500 printable ASCII characters, with its checksum intact`);
     } else {
       const { project, environment } = match.groups ?? {};
-      const name = `initial ${called} token ${position}`;
-      tokens.push({ kind, name, ...presented, environment: environment ?? null, projects: [project ?? '*'] });
+      const name = `initial ${label} token ${position}`;
+      tokens.push({ kind, name, ...parsed, environment: environment ?? null, projects: [project ?? '*'] });
     }
   }
   return { tokens, faults };

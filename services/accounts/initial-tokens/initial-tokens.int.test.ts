@@ -1,4 +1,4 @@
-// The tokens that settings give, over a real bus and Postgres: made once, by whichever replica, and never again once deleted.
+// Tests the tokens given by settings over a real bus and Postgres.
 import { readToken } from '@yardarm/shared/auth';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { createDatabase, type Database } from '@yardarm/shared/db';
@@ -11,7 +11,7 @@ import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
 import { readInitialTokens } from './initial-token.ts';
 import { makeInitialTokens } from './make-initial-tokens.ts';
 
-const given = {
+const configured = {
   INIT_ADMIN_API_TOKENS: '*:*.a-known-admin-secret',
   INIT_CLIENT_API_TOKENS: 'default:development.a-known-client-secret',
   INIT_BACKEND_API_TOKENS: '*:production.a-known-backend-secret, default:development.a-known-client-secret',
@@ -21,7 +21,7 @@ const log = createLogger({ service: 'test', level: 'error' });
 let rig: AccountsRig;
 
 beforeAll(async () => {
-  rig = await startAccountsRig(given);
+  rig = await startAccountsRig(configured);
 });
 
 afterAll(() => rig?.stop());
@@ -35,35 +35,35 @@ async function stop(replica: RunningService): Promise<void> {
 const replicaOf = (): Database<AccountsTables> =>
   createDatabase<AccountsTables>({ url: rig.database.urlFor('accounts'), schema: 'accounts', log, maxConnections: 1 });
 
-it('are there after the first start, of every kind, and one that two settings give is one', async () => {
+it('of every kind exist after the first start, and a token in two settings is created once', async () => {
   expect((await rig.service.health()).initialTokens).toBeNull();
-  expect(await rig.resolved(given.INIT_ADMIN_API_TOKENS)).toMatchObject({
+  expect(await rig.resolved(configured.INIT_ADMIN_API_TOKENS)).toMatchObject({
     kind: 'admin',
     name: 'initial admin token 1',
     expiresAt: null,
     actor: { kind: 'admin-token', id: -42, username: 'initial admin token 1', grants: [{ permissions: ['ADMIN'] }] },
   });
-  expect(await rig.resolved(given.INIT_CLIENT_API_TOKENS)).toMatchObject({
+  expect(await rig.resolved(configured.INIT_CLIENT_API_TOKENS)).toMatchObject({
     ...{ kind: 'client', environment: 'development', projects: ['default'], actor: null },
   });
   expect(await rig.resolved('*:production.a-known-backend-secret')).toMatchObject({
     ...{ kind: 'client', name: 'initial backend token 1', projects: ['*'] },
   });
-  expect(await rig.resolved(given.INIT_FRONTEND_API_TOKENS)).toMatchObject({
+  expect(await rig.resolved(configured.INIT_FRONTEND_API_TOKENS)).toMatchObject({
     kind: 'frontend',
     environment: 'production',
   });
   expect(await rig.rows('select 1 from accounts.tokens')).toHaveLength(4);
 });
 
-it('are told to gateways, which may have been asked for them before they were there', async () => {
+it('are sent as hints to gateways, which may have cached them as unknown', async () => {
   const replica = await rig.start();
   await replica.processAll();
-  await eventually(() => expect(rig.hints.tokenChanged).toContain(selectorOf(given.INIT_CLIENT_API_TOKENS)));
+  await eventually(() => expect(rig.hints.tokenChanged).toContain(selectorOf(configured.INIT_CLIENT_API_TOKENS)));
   await stop(replica);
 });
 
-it('are made once by twenty replicas that start at once, and told once', async () => {
+it('are created once by twenty replicas that start at once, with one event', async () => {
   const secrets = ['*:production.one-of-two', '*:production.two-of-two'];
   const { tokens } = readInitialTokens('client', secrets);
   const before = (await rig.events('api-token-created')).length;
@@ -83,28 +83,28 @@ it('are made once by twenty replicas that start at once, and told once', async (
   await Promise.all(replicas.map((db) => db.close()));
 });
 
-it('stay deleted when a setting still gives them, and the log says so without the secret', async () => {
-  const secret = given.INIT_FRONTEND_API_TOKENS;
+it('stay deleted when a setting still has them, and the log says so without the secret', async () => {
+  const secret = configured.INIT_FRONTEND_API_TOKENS;
   await rig.ask(contracts.deleteApiToken, { token: secret });
   const replica = await rig.start();
   await replica.processAll();
   expect(await rig.resolved(secret)).toBeNull();
   expect((await replica.health()).initialTokens).toBeNull();
   await stop(replica);
-  const said = rig.logged.filter((line) => line.includes('is not made again'));
-  expect(said).toHaveLength(1);
-  expect(JSON.parse(said[0]!)).toMatchObject({ tokenName: 'initial frontend token 1' });
+  const lines = rig.logged.filter((line) => line.includes('is not created again'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ tokenName: 'initial frontend token 1' });
   expect(rig.logged.join('\n')).not.toContain('a-known');
 });
 
-it('stay deleted also when a replica starts while they are being deleted', async () => {
+it('stay deleted when a replica starts during their deletion', async () => {
   const secret = '*:production.deleted-in-flight';
   const { tokens } = readInitialTokens('client', [secret]);
   const db = replicaOf();
   await makeInitialTokens({ db, log }, tokens, 'first start');
   const events = (await rig.events('api-token-created')).length;
 
-  // A deletion that has done all but commit: the insert of the second start has to wait for it.
+  // An uncommitted deletion: the insert of the second start has to wait for it.
   await rig.rows('begin');
   await rig.rows('delete from accounts.tokens where selector = $1', [selectorOf(secret)]);
   await rig.rows('insert into accounts.retired_tokens (selector) values ($1)', [selectorOf(secret)]);
@@ -123,19 +123,19 @@ it('stay deleted also when a replica starts while they are being deleted', async
   await db.close();
 });
 
-it('that are yet to be made are neither there nor unknown: nothing says that there is no such token', async () => {
+it('that are not created yet are answered with unavailable and not as unknown', async () => {
   const secret = '*:*.a-late-secret';
   const unknown = '*:*.nobody-has-this';
-  // Their insert is refused, while looking tokens up works.
+  // The insert of the token fails, while lookups work.
   await rig.rows(
     'alter table accounts.tokens add constraint no_late_token check (name <> $$initial admin token 1$$) not valid',
   );
   const late = await rig.start({ INIT_ADMIN_API_TOKENS: secret });
   try {
     expect((await late.health()).initialTokens).toMatch(/not done yet: make the initial tokens/);
-    // Two replicas answer: the one that has made its tokens says that there is none, the late one that it cannot say.
+    // Two replicas answer: null from one that created its tokens, `unavailable` from the late one.
     await eventually(() => expect(rig.resolved(unknown)).rejects.toMatchObject({ code: 'unavailable' }));
-    expect(await rig.resolved(given.INIT_CLIENT_API_TOKENS)).not.toBeNull();
+    expect(await rig.resolved(configured.INIT_CLIENT_API_TOKENS)).not.toBeNull();
     await rig.rows('alter table accounts.tokens drop constraint no_late_token');
     await late.processAll();
     expect((await late.health()).initialTokens).toBeNull();

@@ -2,12 +2,12 @@ import { sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { InitialToken } from './initial-token.ts';
 
-/** `retired`: it was made once and deleted since. */
-export type InsertedInitialToken = 'there' | 'retired' | { id: number; createdAt: Date };
+/** `retired`: the token was created once and deleted since. */
+export type InsertedInitialToken = 'exists' | 'retired' | { id: number; createdAt: Date };
 
 /**
- * Inserts a token that a setting gives, unless it is there or was deleted. The insert waits for a deletion of the same token that is under
- * way, so what that deletion left behind is looked for afterwards, by a statement that sees it.
+ * Inserts a token given by a setting, unless it exists or was deleted. The insert waits for a concurrent deletion of
+ * the same token. A second statement, which sees the result of that deletion, then looks for its retired selector.
  */
 export async function insertInitialToken(
   trx: Transaction<AccountsTables>,
@@ -19,7 +19,7 @@ export async function insertInitialToken(
     .onConflict((conflict) => conflict.constraint('tokens_selector_key').doNothing())
     .returning(['id', 'created_at'])
     .executeTakeFirst();
-  if (!row) return 'there';
+  if (!row) return 'exists';
   const { numDeletedRows } = await trx
     .deleteFrom('tokens')
     .where('id', '=', row.id)

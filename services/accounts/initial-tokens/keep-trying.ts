@@ -2,24 +2,24 @@ import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { backoff, pause } from '@yardarm/shared/waiting';
 
-// Soon enough that a start beside Postgres' or NATS' own is not felt, and rare enough that an outage fills no log.
+// The first delay goes unnoticed when Postgres or NATS start too; the last one fills no log during an outage.
 const retry = { firstMs: 100, maxMs: 5_000 };
 
-/** A step of a start that may have to wait for a server. */
+/** A step of the start that may have to wait for a server. */
 export interface Step {
-  /** Null once it is done, else why not yet. */
+  /** Null once the step is done, else the reason why not. */
   fault(): string | null;
-  /** Resolves when it is done, or when it was stopped. */
+  /** Resolves when the step is done or stopped. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  *   trying -> done      the step succeeded
- *   trying -> stopped   the process ends first
+ *   trying -> stopped   the process stopped first
  *
- * trying: the service already answers what it can, and says what is missing. A failure (Postgres or JetStream is away, a migration
- * has not run) is tried again, ever more slowly.
+ * trying: the service already answers what it can and reports what is missing. A failure (Postgres or JetStream is
+ * unavailable, a migration has not run) is retried with backoff.
  */
 export function keepTrying(what: string, step: () => Promise<void>, log: Logger): Step {
   const stopping = new AbortController();

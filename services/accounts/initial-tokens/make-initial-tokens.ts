@@ -8,9 +8,9 @@ import type { InitialToken } from './initial-token.ts';
 import { insertInitialToken } from './initial-tokens.repo.ts';
 
 /**
- * Makes the tokens that the settings give, unless they are there: every replica does so at every start, and the unique selector
- * lets one of them through. One that was deleted stays deleted, however long a setting names it. Each in a transaction of its own, so
- * that replicas with other lists cannot wait for each other in a ring.
+ * Creates the tokens given by the settings, unless they exist. Every replica tries at every start; the unique selector
+ * lets one of them create each token. A deleted token stays deleted, even while a setting names it. Each token has a
+ * transaction of its own, so that replicas with different lists cannot deadlock.
  */
 export async function makeInitialTokens(
   { db, log }: { db: Database<AccountsTables>; log: Logger },
@@ -21,7 +21,7 @@ export async function makeInitialTokens(
     await db.transaction(async (trx) => {
       const made = await insertInitialToken(trx, token);
       if (made === 'retired') {
-        log.info({ tokenName: token.name }, 'a token that a setting gives was deleted, and is not made again');
+        log.info({ tokenName: token.name }, 'a token given by a setting was deleted and is not created again');
       }
       if (typeof made === 'string') return;
       const stored = { ...token, ...made, expiresAt: null, seenAt: null };

@@ -3,13 +3,10 @@ import type { Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { upsertReset } from './password-resets.repo.ts';
 
-/** Who asked for a reset uses it on that day; who is invited may be on holiday this week. */
+/** A requested reset is used on the same day; an invited person may be on holiday for a week. */
 const lifeHours = { reset: 24, invite: 7 * 24 };
 
-/**
- * Makes the one-time token by which a user chooses a password; one that the user had before ends. The caller holds the user's row, and
- * hands the token to whoever asked: it stands nowhere else.
- */
+/** Creates the one-time token of a user, in place of an earlier one. The caller has locked the row of the user. */
 export async function beginReset(
   trx: Transaction<AccountsTables>,
   userId: number,

@@ -1,15 +1,15 @@
 import { AppError } from '@yardarm/shared/errors';
 
 /**
- * A one-time token by which a user chooses a password.
+ * A one-time token with which a user chooses a password.
  *
- *   open   one per user at the most: a new one takes the place of an earlier one
- *   over   used (of several uses at once one finds it), its time has passed, the password was changed otherwise, or its user deleted
+ *   open   at most one per user: a new one replaces an earlier one
+ *   over   used (one of several concurrent uses succeeds), expired, or its user got another password or was deleted
  *
- * Looking at it changes nothing; a password that is too weak does not use it up.
+ * A check changes nothing. A password that is too weak does not use the token up.
  */
 
-/** A token that is malformed, unknown or over: which of them is nobody's business. */
+/** The error is the same for a malformed, an unknown and a used token, so that it reveals nothing. */
 export function invalidReset(): AppError {
   return new AppError('invalid-token', 'Token was not valid');
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { checkReset } from './check-reset.ts';
 
-/** Whom a one-time token lets choose a password. */
+/** The user who may choose a password with a one-time token. */
 export async function checkPasswordReset(
   { db, attempts }: AccountsResources,
   { token, address }: { token: string; address: string },

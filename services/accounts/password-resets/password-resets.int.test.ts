@@ -36,7 +36,7 @@ const reset = (token: string, password = newPassword) => rig.ask(resetPassword, 
 const logIn = (password: string) => rig.ask(login, { username: `ann${people}`, password, address }, null);
 
 describe('a one-time token', () => {
-  test('is given for a username or an e-mail in any case, lasts a day, and is kept as a hash', async () => {
+  test('is created for a username or an e-mail in any case, lasts a day, and is stored as a hash', async () => {
     const { token, expiresAt } = await request(`ANN${people}@example.com`);
     expect(token).toMatch(/^reset_yd_/);
     const hours = (Date.parse(expiresAt) - Date.now()) / 3_600_000;
@@ -47,7 +47,7 @@ describe('a one-time token', () => {
     );
   });
 
-  test('says whom it is for, and goes on being good', async () => {
+  test('can be checked for its user, and stays valid', async () => {
     const { token } = await request();
     for (const _ of [1, 2]) {
       expect(await check(token)).toEqual({
@@ -71,7 +71,7 @@ describe('a one-time token', () => {
     await logIn(newPassword);
   });
 
-  test('is used by one of many at once', async () => {
+  test('is used by one of many requests at once', async () => {
     const { token } = await request();
     const { won, codes } = await race((racer) => reset(token, `An0ther!passw0rd-${racer}`));
     expect({ won, codes }).toEqual({ won: 1, codes: ['invalid-token'] });
@@ -84,7 +84,7 @@ describe('a one-time token', () => {
     await reset(token);
   });
 
-  test('lets in at once who had tried wrong passwords before', async () => {
+  test('resets the count of wrong passwords', async () => {
     for (let guesses = 0; guesses < 6; guesses += 1) await logIn('wr0ng!Password').catch(() => {});
     await expect(logIn(goodPassword)).rejects.toMatchObject({ code: 'rate-limited' });
     await reset((await request()).token);
@@ -92,9 +92,9 @@ describe('a one-time token', () => {
   });
 
   test.each([
-    ['that nobody made', async () => 'reset_nobody-has-this'],
+    ['that was not created', async () => 'reset_nobody-has-this'],
     ['that is empty', async () => ''],
-    ['that is no token', async () => 'ü'],
+    ['that is malformed', async () => 'ü'],
     [
       'with another secret behind its selector',
       async () => {
@@ -104,7 +104,7 @@ describe('a one-time token', () => {
       },
     ],
     [
-      'in whose place another was made',
+      'that was replaced',
       async () => {
         const { token } = await request();
         await request();
@@ -112,7 +112,7 @@ describe('a one-time token', () => {
       },
     ],
     [
-      'whose time has passed',
+      'that has expired',
       async () => {
         const { token } = await request();
         await rig.rows('update accounts.password_resets set expires_at = now() where user_id = $1', [ann]);
@@ -127,31 +127,31 @@ describe('a one-time token', () => {
         return token;
       },
     ],
-  ])('%s is refused in one and the same way', async (_title, make) => {
+  ])('%s is refused with the same error', async (_title, make) => {
     const token = await make();
     const refusal = { code: 'invalid-token', message: 'Token was not valid' };
     await expect(check(token)).rejects.toMatchObject(refusal);
     await expect(reset(token)).rejects.toMatchObject(refusal);
   });
 
-  test('of a session or an API token opens no reset', async () => {
+  test('cannot be a session or an API token', async () => {
     const { session } = await logIn(goodPassword);
     await expect(reset(session.token)).rejects.toMatchObject({ code: 'invalid-token' });
   });
 
-  test.each(['nobody', 'nobody@example.com', ''])('is not made for %j, whom nobody is', async (user) => {
+  test.each(['nobody', 'nobody@example.com', ''])('is not created for the unknown user %j', async (user) => {
     await expect(request(user)).rejects.toMatchObject({
       code: 'not-found',
       message: `Could not find a user with the username or e-mail ${JSON.stringify(user)}.`,
     });
   });
 
-  test('is made for admins alone', async () => {
+  test('can be requested by admins only', async () => {
     const viewer = { kind: 'user' as const, id: ann, username: 'ann', grants: [] };
     await expect(rig.ask(requestPasswordReset, { user: 'ann' }, viewer)).rejects.toMatchObject({ code: 'no-access' });
   });
 
-  test('that is over is swept away, and others stay', async () => {
+  test('that has expired is swept, and others stay', async () => {
     const { token } = await request();
     const bob = await insertPerson(rig, { username: `bob${people}` });
     await request(`bob${people}`);

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { StoredRole } from '../roles/role.ts';
 
-/** Keeps a one-time token of a user in the place of an earlier one. Its life is told by the database's clock. */
+/** Stores a one-time token of a user in place of an earlier one. Its lifetime follows the clock of the database. */
 export async function upsertReset(
   trx: Transaction<AccountsTables>,
   reset: { userId: number; selector: string; hash: string; createdBy: string; lifeHours: number },
@@ -23,7 +23,7 @@ export async function upsertReset(
   return { expiresAt: row.expires_at };
 }
 
-/** An open reset with whom it is for; what is over, or whose user is deleted, is not open. */
+/** An open reset and its user. An expired reset or one of a deleted user is not open. */
 export interface OpenReset {
   hash: string;
   createdBy: string;
@@ -31,7 +31,6 @@ export interface OpenReset {
   role: StoredRole;
 }
 
-/** The open reset with this selector. */
 export async function findOpenReset(db: Kysely<AccountsTables>, selector: string): Promise<OpenReset | null> {
   const row = await db
     .selectFrom('password_resets')
@@ -50,7 +49,7 @@ export async function findOpenReset(db: Kysely<AccountsTables>, selector: string
   return { hash, createdBy: created_by, user: { id, name, username, email }, role };
 }
 
-/** Uses up an open reset: of several at once one finds it. */
+/** Uses up an open reset. Of several concurrent uses one returns true. */
 export async function useResetRow(trx: Transaction<AccountsTables>, selector: string): Promise<boolean> {
   const row = await trx
     .deleteFrom('password_resets')
@@ -61,12 +60,10 @@ export async function useResetRow(trx: Transaction<AccountsTables>, selector: st
   return row !== undefined;
 }
 
-/** Ends the reset of a user, if one is open. */
 export async function deleteReset(trx: Transaction<AccountsTables>, userId: number): Promise<void> {
   await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute();
 }
 
-/** Deletes resets that are over. */
 export async function deleteExpiredResets(db: Kysely<AccountsTables>): Promise<void> {
   await db.deleteFrom('password_resets').where('expires_at', '<', sql<Date>`now()`).execute();
 }

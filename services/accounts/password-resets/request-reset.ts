@@ -4,7 +4,7 @@ import { findPasswordOwnerByName, lockPasswordOwner } from '../passwords/passwor
 import type { AccountsResources } from '../resources.ts';
 import { beginReset } from './begin-reset.ts';
 
-/** An admin asks for a one-time token for a user, by username or e-mail, and hands it on: nothing is sent. */
+/** Creates a one-time token for a user, found by username or e-mail. The admin passes it on: no mail is sent. */
 export async function requestReset(
   { db }: AccountsResources,
   { user }: { user: string },

@@ -8,7 +8,7 @@ import { checkReset } from './check-reset.ts';
 import { invalidReset } from './password-reset.ts';
 import { useResetRow } from './password-resets.repo.ts';
 
-/** A user chooses a password by a one-time token; of several who use it at once one does. */
+/** Sets a password with a one-time token. One of several concurrent uses succeeds. */
 export async function useReset(
   { db, bus, attempts }: AccountsResources,
   { token, password, address }: { token: string; password: string; address: string },
@@ -18,11 +18,11 @@ export async function useReset(
   requireStrongPassword(password, [user.username, user.email]);
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    // The user before the reset: who deletes or begins anew takes them in this order too.
+    // The user is locked before the reset, in the same order as by deletions and new resets.
     if (!(await lockPasswordOwner(trx, user.id)) || !(await useResetRow(trx, selector))) throw invalidReset();
     await replacePassword(trx, bus, { userId: user.id, hash });
   });
-  // Who has forgotten a password has mostly tried some.
+  // A user who forgot a password has usually tried some.
   for (const name of [user.username, user.email]) {
     if (name !== null) await attempts.forgetGuess(accountKey(name), address);
   }

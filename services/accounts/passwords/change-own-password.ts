@@ -8,7 +8,7 @@ import { requireNewPassword, requireStrongPassword } from './password.ts';
 import { findPasswordOwner, lockPasswordOwner } from './passwords.repo.ts';
 import { replacePassword } from './replace-password.ts';
 
-/** A person changes their own password and proves the old one; a stolen session guesses at it no better than a login does. */
+/** Attempts count like logins, so that a stolen session is no faster way to guess the password. */
 export async function changeOwnPassword(
   { db, bus, attempts }: AccountsResources,
   input: {
@@ -33,9 +33,9 @@ export async function changeOwnPassword(
   requireStrongPassword(password, [owner.username, owner.email]);
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    const held = await lockPasswordOwner(trx, owner.id);
-    // Of two who prove the same old password at once, the second proves one that is not it any more.
-    if (held?.passwordHash !== owner.passwordHash) throw oldPasswordMismatch();
-    await replacePassword(trx, bus, { userId: owner.id, hash, stayingSessionId: input.sessionId });
+    const current = await lockPasswordOwner(trx, owner.id);
+    // Of two concurrent changes with the same old password the second fails, since the password has changed.
+    if (current?.passwordHash !== owner.passwordHash) throw oldPasswordMismatch();
+    await replacePassword(trx, bus, { userId: owner.id, hash, keptSessionId: input.sessionId });
   });
 }

@@ -1,12 +1,12 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@yardarm/shared/errors';
 
-/** argon2id (the library's default) with OWASP's least parameters: 19 MiB, two passes, one lane; some 20 ms of one core. */
+/** argon2id (the library's default) with OWASP's minimum: 19 MiB, two passes, one lane; about 20 ms of one core. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * How many run at once: of the four threads that Node has for such work two stay for files and names, and memory stays below 40 MiB.
- * Fifty of them wait for half a second, which is what a person accepts of a login; whoever comes then is told to come again.
+ * Node has four threads for such work: two stay for files and names, and memory stays below 40 MiB. Fifty waiting
+ * hashes take half a second, which is acceptable for a login; further requests are refused with a Retry-After.
  */
 const maxConcurrent = 2;
 const maxWaiting = 50;
@@ -14,26 +14,25 @@ const maxWaiting = 50;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The password's hash in PHC form, salt and parameters included. */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(normalised(password), parameters));
+  return withLimit(() => hash(normalize(password), parameters));
 }
 
-/** The hash of 32 random bytes that nobody knows, with the parameters of every other: checking a password against it costs the same. */
-export const hashOfNobody =
+/** The hash of 32 random bytes that were not kept, with the same parameters. A check against it costs the same. */
+export const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$rF5VxncamU7fU2GHcEBv+w$3kD/F1oxDLgBabt6sx6m5ysoNMMtVmjm6YH41azn9qk';
 
-/** Whether it is the password behind the hash. Without a hash it is not, and the same work is done. */
+/** Without a stored hash the answer is false after the same work. */
 export function isPassword(stored: string | null, password: string): Promise<boolean> {
-  return inTurn(() => verify(stored ?? hashOfNobody, normalised(password)));
+  return withLimit(() => verify(stored ?? dummyHash, normalize(password)));
 }
 
-/** The same password typed on another keyboard may come in other code points (NIST SP 800-63B, 3.1.1.2). */
-function normalised(password: string): string {
+/** Different keyboards may produce different code points for the same password (NIST SP 800-63B, 3.1.1.2). */
+function normalize(password: string): string {
   return password.normalize('NFKC');
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withLimit<T>(work: () => Promise<T>): Promise<T> {
   if (running < maxConcurrent) running += 1;
   else {
     if (waiting.length >= maxWaiting) {
@@ -41,7 +40,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
         retryAfterSeconds: 1,
       });
     }
-    // Whoever ends hands the turn over, so `running` does not change.
+    // A finished hash passes its slot to the next waiting one, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   try {

@@ -30,7 +30,7 @@ test.each([
   ['a'.repeat(20), [repeated]],
   ['ab'.repeat(64), []],
   [`${'ab'.repeat(64)}c`, [long]],
-])('of %j it says what is weak', (password, faults) => {
+])('the faults of %j are reported', (password, faults) => {
   expect(faultsOfPassword(password)).toEqual(faults);
 });
 
@@ -43,7 +43,7 @@ test.each(['captain-1@Tortuga.example', 'CAPTAIN-1@tortuga.EXAMPLE'])(
   },
 );
 
-test('a refusal says the first rule that is broken, has all of them in its details, and never the password', () => {
+test('a refusal has the first broken rule as message, all of them in its details, and never the password', () => {
   const refused = (() => {
     try {
       requireStrongPassword('hunter2');
@@ -62,7 +62,7 @@ test.each([
   ['new', 'new', 'old', null],
   ['new', 'nwe', 'old', 'The .confirmPassword property'],
   ['same', 'same', 'same', 'The .password property'],
-])('of %j, typed again as %j, in the place of %j: %s', (password, confirmPassword, oldPassword, fault) => {
+])('%j, repeated as %j, replacing %j: %s', (password, confirmPassword, oldPassword, fault) => {
   const require = () => requireNewPassword({ password, confirmPassword, oldPassword });
   if (fault === null) expect(require).not.toThrow();
   else expect(require).toThrow(fault);

@@ -1,13 +1,12 @@
 import { AppError } from '@yardarm/shared/errors';
 
-// What OWASP asks of passwords, in the public product's words.
+// The rules that OWASP recommends, in the words of the public product.
 const minCharacters = 10;
-/** Longer ones are no stronger, and a limit that can be named is better than a field that cuts. OWASP: no less than 64. */
+/** Longer passwords are no stronger. A documented limit is better than silent truncation. OWASP: at least 64. */
 const maxCharacters = 128;
-/** From this length on, words in a row are stronger than what composition rules make people write. */
+/** From this length on, a series of words is stronger than a password that satisfies composition rules. */
 const passphraseCharacters = 20;
 
-/** Rules that every password keeps. */
 const alwaysRules: readonly [keeps: (password: string) => boolean, complaint: string][] = [
   [
     (password) => [...password].length >= minCharacters,
@@ -20,7 +19,7 @@ const alwaysRules: readonly [keeps: (password: string) => boolean, complaint: st
   ],
 ];
 
-/** Rules that a passphrase is excused from. */
+/** Rules that do not apply to passphrases. */
 const compositionRules: typeof alwaysRules = [
   [(password) => /\p{Lu}/u.test(password), 'The password must contain at least one uppercase letter.'],
   [(password) => /\p{Ll}/u.test(password), 'The password must contain at least one lowercase letter.'],
@@ -28,7 +27,7 @@ const compositionRules: typeof alwaysRules = [
   [(password) => /[^\p{L}\p{Nd}]/u.test(password), 'The password must contain at least one special character.'],
 ];
 
-/** Every rule that the password breaks, in words; none when it is strong. `ownNames` are the username and the e-mail of its owner. */
+/** All rules that the password breaks. `ownNames` are the username and the e-mail address of its owner. */
 export function faultsOfPassword(password: string, ownNames: readonly (string | null | undefined)[] = []): string[] {
   const isPassphrase = [...password].length >= passphraseCharacters;
   const rules = isPassphrase ? alwaysRules : [...alwaysRules, ...compositionRules];
@@ -37,7 +36,7 @@ export function faultsOfPassword(password: string, ownNames: readonly (string | 
   return isOwnName ? [...faults, 'The password may not be the username or the e-mail address.'] : faults;
 }
 
-/** Throws `weak-password` with every rule that the password breaks; its message is the first of them. */
+/** Throws `weak-password` with all rules that the password breaks; the message is the first of them. */
 export function requireStrongPassword(password: string, ownNames: readonly (string | null | undefined)[] = []): void {
   const faults = faultsOfPassword(password, ownNames);
   const [message] = faults;
@@ -46,12 +45,12 @@ export function requireStrongPassword(password: string, ownNames: readonly (stri
   }
 }
 
-/** Throws `bad-data` unless the password was typed twice alike and is another than the old one. */
-export function requireNewPassword(given: { password: string; confirmPassword: string; oldPassword: string }): void {
-  if (given.confirmPassword !== given.password) {
+/** Throws `bad-data` unless both entries are equal and differ from the old password. */
+export function requireNewPassword(input: { password: string; confirmPassword: string; oldPassword: string }): void {
+  if (input.confirmPassword !== input.password) {
     throw new AppError('bad-data', 'The .confirmPassword property should be the same as .password. You sent ***.');
   }
-  if (given.oldPassword === given.password) {
+  if (input.oldPassword === input.password) {
     throw new AppError('bad-data', 'The .password property should be another than .oldPassword. You sent ***.');
   }
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const as = (id: number, kind: Actor['kind'] = 'user'): Actor => ({ kind, id, username: 'x', grants: [] });
 const logIn = (password: string) =>
   rig.ask(login, { username: `ann-${people}-the-1st`, password, address }, null).then(({ session }) => session.token);
-const change = (given: Partial<Parameters<typeof rig.ask<typeof changeOwnPassword>>[1]> = {}, actor = as(ann)) =>
+const change = (changes: Partial<Parameters<typeof rig.ask<typeof changeOwnPassword>>[1]> = {}, actor = as(ann)) =>
   rig.ask(
     changeOwnPassword,
     {
@@ -45,14 +45,14 @@ const change = (given: Partial<Parameters<typeof rig.ask<typeof changeOwnPasswor
       oldPassword: goodPassword,
       sessionId: null,
       address,
-      ...given,
+      ...changes,
     },
     actor,
   );
 const resets = () => rig.rows('select 1 from accounts.password_resets where user_id = $1', [ann]);
 
 describe('a password that an admin sets', () => {
-  test('replaces the old one, ends every session and an open reset, and tells gateways', async () => {
+  test('replaces the old one, ends every session and an open reset, with hints to gateways', async () => {
     const sessions = [await logIn(goodPassword), await logIn(goodPassword)];
     await rig.ask(requestPasswordReset, { user: `ann.${people}@example.com` });
     await rig.rows('update accounts.users set must_change_password = true, login_attempts = 3 where id = $1', [ann]);
@@ -69,7 +69,7 @@ describe('a password that an admin sets', () => {
     for (const token of sessions) expect(rig.hints.tokenChanged).toContain(readToken(token)?.selector);
   });
 
-  test('leaves no trace in events and logs', async () => {
+  test('is not in events or logs', async () => {
     await rig.ask(setPassword, { userId: ann, password: newPassword });
     const events = await rig.rows('select payload from accounts.outbox');
     expect(JSON.stringify(events)).not.toContain(newPassword);
@@ -115,7 +115,7 @@ describe('a password that an admin sets', () => {
 });
 
 describe('changing one’s own password', () => {
-  test('keeps the session by which it is done, ends the others, and lifts the duty to change it', async () => {
+  test('keeps the session that changes it, ends the others, and clears mustChangePassword', async () => {
     const [mine, other] = [await logIn(goodPassword), await logIn(goodPassword)];
     await rig.rows('update accounts.users set must_change_password = true where id = $1', [ann]);
     const before = await rig.resolved(mine);
@@ -137,9 +137,9 @@ describe('changing one’s own password', () => {
       'The .password property',
     ],
     ['it is weak', { password: 'weak', confirmPassword: 'weak' }, 'weak-password', 'The password must be'],
-  ])('is refused when %s, and nothing changes', async (_title, given, code, message) => {
+  ])('is refused when %s, and nothing changes', async (_title, changes, code, message) => {
     const session = await logIn(goodPassword);
-    await expect(change(given)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+    await expect(change(changes)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
     expect(await rig.resolved(session)).not.toBeNull();
     await logIn(goodPassword);
   });
@@ -147,16 +147,16 @@ describe('changing one’s own password', () => {
   test.each([
     ['an admin token', admin],
     ['a service account', as(1, 'service-account')],
-  ])('is nothing for %s', async (_title, actor) => {
+  ])('is refused to %s', async (_title, actor) => {
     await expect(change({}, actor)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('lets nobody guess at the old one for long', async () => {
+  test('limits guesses at the old one', async () => {
     const { codes } = await race((racer) => change({ oldPassword: `wr0ng!Password${racer}` }));
     expect(codes.sort()).toEqual(['password-mismatch', 'rate-limited']);
   });
 
-  test('at once by two who know the old one is done by one of them', async () => {
+  test('of two concurrent changes with the same old password one succeeds', async () => {
     const results = await Promise.allSettled(
       ['First!passw0rd', 'Sec0nd!password'].map((password) => change({ password, confirmPassword: password })),
     );
@@ -164,7 +164,7 @@ describe('changing one’s own password', () => {
   });
 });
 
-test('a login with the old password, at once with a change, is refused or its session ends', async () => {
+test('a login with the old password during a change is refused, or its session ends', async () => {
   const [login] = await Promise.allSettled([
     logIn(goodPassword),
     rig.ask(setPassword, { userId: ann, password: newPassword }),
@@ -173,7 +173,7 @@ test('a login with the old password, at once with a change, is refused or its se
   else expect(login.reason).toMatchObject({ code: 'password-mismatch' });
 });
 
-test('whether a password is strong can be asked by anybody', async () => {
+test('any caller may validate a password', async () => {
   await rig.ask(validatePassword, { password: newPassword }, null);
   await expect(rig.ask(validatePassword, { password: 'weak' }, null)).rejects.toMatchObject({
     code: 'weak-password',

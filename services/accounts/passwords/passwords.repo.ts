@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { StoredUser } from '../users/user.ts';
 
-/** A living person's names to log in by, and the hash of their password when they have one. */
+/** The login names of a person who is not deleted, and the password hash if one is set. */
 export interface PasswordOwner {
   id: number;
   username: string | null;
@@ -10,7 +10,7 @@ export interface PasswordOwner {
   passwordHash: string | null;
 }
 
-/** The living person who logs in by this name, a username or an e-mail, in whatever case. */
+/** The person with this login name, a username or an e-mail address, in any case. */
 export async function findPasswordOwnerByName(db: Kysely<AccountsTables>, name: string): Promise<PasswordOwner | null> {
   const row = await people(db)
     .where('id', '=', (eb) =>
@@ -20,13 +20,12 @@ export async function findPasswordOwnerByName(db: Kysely<AccountsTables>, name: 
   return row ?? null;
 }
 
-/** The living person with this id. */
 export async function findPasswordOwner(db: Kysely<AccountsTables>, id: number): Promise<PasswordOwner | null> {
   const row = await people(db).where('id', '=', sql<number>`${id}::bigint`).executeTakeFirst();
   return row ?? null;
 }
 
-/** The same, and nobody can delete them or change their password before the transaction ends. */
+/** Locks the person against deletion and a change of the password until the transaction ends. */
 export async function lockPasswordOwner(trx: Transaction<AccountsTables>, id: number): Promise<PasswordOwner | null> {
   const row = await people(trx).where('id', '=', sql<number>`${id}::bigint`).forNoKeyUpdate().executeTakeFirst();
   return row ?? null;
@@ -40,7 +39,7 @@ function people(db: Kysely<AccountsTables>) {
     .where('deleted_at', 'is', null);
 }
 
-/** Keeps a new password; whoever chose it need not choose another, and starts with no failures. */
+/** Stores a new password. It need not be changed, and the failed logins start at zero. */
 export async function updatePassword(trx: Transaction<AccountsTables>, id: number, hash: string): Promise<void> {
   await trx
     .updateTable('users')
@@ -49,7 +48,7 @@ export async function updatePassword(trx: Transaction<AccountsTables>, id: numbe
     .execute();
 }
 
-/** Notes a login. */
+/** Records a successful login. */
 export function updateLoggedIn(trx: Transaction<AccountsTables>, id: number): Promise<StoredUser> {
   return trx
     .updateTable('users')
@@ -60,9 +59,9 @@ export function updateLoggedIn(trx: Transaction<AccountsTables>, id: number): Pr
     .executeTakeFirstOrThrow();
 }
 
-/** Notes a login that failed; without a user it does the same to nobody. */
+/** Records a failed login. Without a user it runs the same statement on no row. */
 export async function countFailedLogin(trx: Transaction<AccountsTables>, id: number | null): Promise<void> {
-  // Waiting for the disk would tell, by the time it takes, that there is such a user; a crash may forget a failure.
+  // The time of a disk flush would reveal that the user exists. A crash may lose a count.
   await sql`set local synchronous_commit to off`.execute(trx);
   await trx
     .updateTable('users')

@@ -7,21 +7,20 @@ import { deleteSessions } from '../sessions/sessions.repo.ts';
 import { updatePassword } from './passwords.repo.ts';
 
 /**
- * Puts a new password in the place of the old one, whoever chose it. What the old one opened ends with it: sessions (but the one by which
- * it is changed) and an open one-time token. The caller holds the user's row. There is no event: nothing that an event shows of a user
- * has changed.
+ * Replaces a password, and deletes an open one-time token and all sessions except the one that changes it. The caller
+ * has locked the row of the user. There is no event: nothing that events show of a user has changed.
  */
 export async function replacePassword(
   trx: Transaction<AccountsTables>,
   bus: Bus,
-  { userId, hash, stayingSessionId = null }: { userId: number; hash: string; stayingSessionId?: number | null },
+  { userId, hash, keptSessionId = null }: { userId: number; hash: string; keptSessionId?: number | null },
 ): Promise<void> {
   await updatePassword(trx, userId, hash);
   await deleteReset(trx, userId);
-  const selectors = await deleteSessions(trx, userId, stayingSessionId);
+  const selectors = await deleteSessions(trx, userId, keptSessionId);
   trx.onCommit(() => {
     for (const selector of selectors) bus.hint(tokenChangedHint, { selector });
-    // The session that stays may do more than choose a password now.
+    // The kept session may now do more than change the password.
     bus.hint(accessChangedHint, { userId });
   });
 }

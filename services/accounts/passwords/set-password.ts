@@ -5,7 +5,6 @@ import { requireStrongPassword } from './password.ts';
 import { findPasswordOwner, lockPasswordOwner } from './passwords.repo.ts';
 import { replacePassword } from './replace-password.ts';
 
-/** An admin chooses a password for a user. */
 export async function setPassword(
   { db, bus }: AccountsResources,
   { userId, password }: { userId: number; password: string },
@@ -13,7 +12,7 @@ export async function setPassword(
   const owner = await findPasswordOwner(db.kysely, userId);
   if (!owner) throw userNotFound(userId);
   requireStrongPassword(password, [owner.username, owner.email]);
-  // Before the transaction: a hash takes as long as twenty of them.
+  // Before the transaction: a hash takes as long as twenty transactions.
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
     if (!(await lockPasswordOwner(trx, userId))) throw userNotFound(userId);

@@ -5,12 +5,11 @@ import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
 import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { issuePersonalToken } from './issue-personal-token.ts';
 
-/** Makes a token of a service account. */
 export async function createServiceAccountToken(
   { db }: AccountsResources,
   {
     serviceAccountId,
-    ...asked
+    ...request
   }: {
     serviceAccountId: number;
     description: string;
@@ -18,7 +17,7 @@ export async function createServiceAccountToken(
   },
   context: RequestContext,
 ): Promise<PersonalToken> {
-  return issuePersonalToken(db, { userId: serviceAccountId, ...asked }, context, async (trx) => {
+  return issuePersonalToken(db, { userId: serviceAccountId, ...request }, context, async (trx) => {
     if (!(await holdServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
   });
 }

@@ -3,7 +3,6 @@ import type { AccountsResources } from '../resources.ts';
 import { personalTokenNotFound, requirePerson } from './personal-token.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
-/** Deletes a personal access token of the person who asks. */
 export async function deletePersonalToken(
   { db, bus }: AccountsResources,
   { tokenId }: { tokenId: number },

@@ -5,7 +5,6 @@ import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
 import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 
-/** Deletes a token of a service account. */
 export async function deleteServiceAccountToken(
   { db, bus }: AccountsResources,
   { serviceAccountId, tokenId }: { serviceAccountId: number; tokenId: number },

@@ -8,29 +8,28 @@ import { userOrderingKey } from '../users/user.ts';
 import { descriptionTaken, personalTokenEventData, toPersonalToken } from './personal-token.ts';
 import { descriptionConstraint, insertPersonalToken } from './personal-tokens.repo.ts';
 
-/** What is asked for, and for whom. */
-export interface PersonalTokenOrder {
+export interface PersonalTokenRequest {
   userId: number;
   description: string;
   expiresAt: string;
 }
 
 /**
- * Makes a personal token; the answer is the one place where its secret ever stands. `admit` holds the account's row, so that no token is
- * made for one that is being deleted, and throws when there is to be none.
+ * Creates a personal token. Only the answer contains its secret. `requireAllowed` locks the row of the account, so
+ * that a deleted account gets no token, and throws when the token is not allowed.
  */
 export async function issuePersonalToken(
   db: Database<AccountsTables>,
-  { userId, description, expiresAt }: PersonalTokenOrder,
+  { userId, description, expiresAt }: PersonalTokenRequest,
   context: RequestContext,
-  admit: (trx: Transaction<AccountsTables>) => Promise<void>,
+  requireAllowed: (trx: Transaction<AccountsTables>) => Promise<void>,
 ): Promise<PersonalToken> {
-  const end = decideExpiry(expiresAt, new Date());
+  const expiry = decideExpiry(expiresAt, new Date());
   const { token: secret, selector, hash } = makeToken('user:');
   try {
     return await db.transaction(async (trx) => {
-      await admit(trx);
-      const stored = await insertPersonalToken(trx, { userId, description, expiresAt: end, selector, hash });
+      await requireAllowed(trx);
+      const stored = await insertPersonalToken(trx, { userId, description, expiresAt: expiry, selector, hash });
       appendEvent(trx, {
         type: 'pat-created',
         data: personalTokenEventData(stored),

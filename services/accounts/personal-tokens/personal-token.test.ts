@@ -1,9 +1,9 @@
 import { adminTokenUserId, systemActor } from '@yardarm/shared/contracts';
 import { describe, expect, it } from 'vitest';
-import { requirePerson, requireRoomForPersonalToken } from './personal-token.ts';
+import { requireBelowPersonalTokenLimit, requirePerson } from './personal-token.ts';
 
-describe('whose personal tokens they are', () => {
-  it('are those of the person who asks', () => {
+describe('the owner of personal tokens', () => {
+  it('is the caller, if it is a person', () => {
     expect(requirePerson({ kind: 'user', id: 7, username: 'ann', grants: [] })).toBe(7);
   });
 
@@ -17,17 +17,17 @@ describe('whose personal tokens they are', () => {
   });
 });
 
-describe('room for one more', () => {
+describe('the limit of personal tokens', () => {
   it.each([
     [0, 10, true],
     [9, 10, true],
     [10, 10, false],
-    // The setting was lowered.
+    // After the setting was lowered.
     [11, 10, false],
     [0, 0, false],
-  ])('with %i of %i: %s', (count, limit, isFree) => {
-    const ask = () => requireRoomForPersonalToken(count, limit);
-    if (isFree) expect(ask).not.toThrow();
+  ])('with %i tokens of %i, one more is allowed: %s', (count, limit, isAllowed) => {
+    const ask = () => requireBelowPersonalTokenLimit(count, limit);
+    if (isAllowed) expect(ask).not.toThrow();
     else expect(ask).toThrow(`at most ${limit} per user`);
   });
 });

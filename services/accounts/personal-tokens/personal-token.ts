@@ -2,7 +2,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 
-/** A personal access token, of a person or of a service account, as stored; its secret is not. */
+/** A personal access token of a person or a service account as stored, without its secret. */
 export interface StoredPersonalToken {
   id: number;
   userId: number;
@@ -12,7 +12,7 @@ export interface StoredPersonalToken {
   expiresAt: Date;
 }
 
-/** The wire shape. The secret is known only where it was just made. */
+/** The secret is known only when the token was just created. */
 export function toPersonalToken(stored: StoredPersonalToken, secret?: string): PersonalToken {
   return {
     id: stored.id,
@@ -25,25 +25,23 @@ export function toPersonalToken(stored: StoredPersonalToken, secret?: string): P
   };
 }
 
-/** What an event says of a personal token. */
 export function personalTokenEventData(stored: StoredPersonalToken): Record<string, unknown> {
   const { id, description, userId, createdAt, expiresAt } = stored;
   return { id, description, userId, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
-/** The id of the person who asks, or `forbidden`: service accounts and admin tokens have no personal tokens of their own making. */
+/** Throws `forbidden` for service accounts and admin tokens, which cannot create personal tokens. */
 export function requirePerson(actor: Actor | null): number {
   if (actor?.kind === 'user') return actor.id;
   throw noPerson();
 }
 
-/** `forbidden` of somebody who is no person, or no longer one. */
+/** The caller is not a person, or was deleted. */
 export function noPerson(): AppError {
   return new AppError('forbidden', 'PATs require an authenticated user.');
 }
 
-/** Throws `operation-denied` unless a person with this many tokens may make one more. */
-export function requireRoomForPersonalToken(count: number, limit: number): void {
+export function requireBelowPersonalTokenLimit(count: number, limit: number): void {
   if (count < limit) return;
   throw new AppError(
     'operation-denied',
@@ -51,13 +49,11 @@ export function requireRoomForPersonalToken(count: number, limit: number): void 
   );
 }
 
-/** `name-exists` of a description that the same account has on another token. */
 export function descriptionTaken(description: string): AppError {
-  const shown = redactValue(description, ['description']);
-  return new AppError('name-exists', `There is already a token of this account with the description ${shown}.`);
+  const text = redactValue(description, ['description']);
+  return new AppError('name-exists', `There is already a token of this account with the description ${text}.`);
 }
 
-/** `not-found` of a token of the person who asks. */
 export function personalTokenNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the personal access token with ID "${id}".`);
 }

@@ -10,7 +10,7 @@ import { findPersonalTokens } from './personal-tokens.repo.ts';
 
 type Pieces = AsyncGenerator<{ pats: PersonalToken[] }>;
 
-/** The personal access tokens of the person who asks, oldest first. */
+/** The personal access tokens of the caller, oldest first. */
 export async function* listPersonalTokens({ db }: AccountsResources, _: object, { actor }: RequestContext): Pieces {
   yield* piecesOf(db, requirePerson(actor));
 }

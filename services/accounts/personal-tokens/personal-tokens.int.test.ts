@@ -1,4 +1,4 @@
-// Personal access tokens, of people and of service accounts, over a real bus and Postgres.
+// Tests personal access tokens of people and service accounts over a real bus and Postgres.
 import { isSameHash, readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rig?.stop());
 
-/** A person as the gateway would tell of one who came in. */
+/** Inserts a person and returns them as an actor. */
 async function person(username: string): Promise<Actor> {
   const [row] = await rig.rows<{ id: number }>(
     "insert into accounts.users (kind, username, root_role) values ('user', $1, 3) returning id",
@@ -45,7 +45,7 @@ const ofAccount = {
 };
 
 describe('tokens of people', () => {
-  it('show their secret once, let their owner in, and are told without it', async () => {
+  it('show their secret once, authenticate their owner, and have an event without the secret', async () => {
     const ann = await person('ann');
     const { secret, ...token } = await ofPerson.create(ann, 'laptop');
     expect(secret).toMatch(/^user:yd_/);
@@ -60,7 +60,7 @@ describe('tokens of people', () => {
     });
   });
 
-  it('are gone once deleted: gateways are told, and the event tells what was there', async () => {
+  it('do not resolve once deleted, with a hint to gateways and an event of what they were', async () => {
     const ann = await person('ann-who-deletes');
     const { secret, id } = await ofPerson.create(ann, 'brief');
     await ofPerson.delete(ann, id);
@@ -76,7 +76,7 @@ describe('tokens of people', () => {
     });
   });
 
-  it('are nobody else’s to see or delete', async () => {
+  it('cannot be listed or deleted by another person', async () => {
     const [ann, bob] = [await person('ann-who-has'), await person('bob-who-has-not')];
     const { id, secret } = await ofPerson.create(ann, 'mine');
     expect(await ofPerson.list(bob)).toEqual([]);
@@ -84,7 +84,7 @@ describe('tokens of people', () => {
     expect(await rig.resolved(secret!)).not.toBeNull();
   });
 
-  it('are not listed with the sessions of their owner, nor are sessions deleted as if they were tokens', async () => {
+  it('are listed without the sessions of their owner, and sessions cannot be deleted as tokens', async () => {
     const ann = await person('ann-who-logs-in');
     const [session] = await rig.rows<{ id: number }>(
       `insert into accounts.tokens (kind, name, selector, hash, user_id, expires_at)
@@ -95,13 +95,13 @@ describe('tokens of people', () => {
     await expect(ofPerson.delete(ann, session!.id)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('have descriptions of their own: of twenty made at once, one is', async () => {
+  it('have unique descriptions: of twenty created at once, one succeeds', async () => {
     const ann = await person('ann-who-repeats');
     expect(await race(() => ofPerson.create(ann, 'same'))).toEqual({ won: 1, codes: ['name-exists'] });
     await expect(ofPerson.create(ann, 'same')).rejects.toThrow('description "same"');
   });
 
-  it('are at most ten, however many are asked for at once', async () => {
+  it('are at most ten, also with many requests at once', async () => {
     const ann = await person('ann-who-hoards');
     await ofPerson.create(ann, 'the first');
     expect(await race((racer) => ofPerson.create(ann, `racer ${racer}`))).toEqual({
@@ -116,22 +116,22 @@ describe('tokens of people', () => {
   it.each<[string, Actor | null, string]>([
     ['an admin token', admin, 'forbidden'],
     ['a service account', { kind: 'service-account', id: 1, username: 'ci', grants: [] }, 'forbidden'],
-    ['a person who is gone', { kind: 'user', id: 987_654, username: 'gone', grants: [] }, 'forbidden'],
-    ['nobody', null, 'no-access'],
-  ])('are not for %s', async (_title, actor, code) => {
+    ['a deleted person', { kind: 'user', id: 987_654, username: 'gone', grants: [] }, 'forbidden'],
+    ['a caller without an actor', null, 'no-access'],
+  ])('are refused to %s', async (_title, actor, code) => {
     await expect(ofPerson.create(actor, 'x')).rejects.toMatchObject({ code });
   });
 
-  it('are not for whoever was deleted since coming in', async () => {
+  it('are refused to a person who was deleted since authentication', async () => {
     const ann = await person('ann-who-left');
     await rig.rows('update accounts.users set deleted_at = now() where id = $1', [ann.id]);
     await expect(ofPerson.create(ann, 'late')).rejects.toMatchObject({ code: 'forbidden' });
     expect(await rig.rows('select 1 from accounts.tokens where user_id = $1', [ann.id])).toEqual([]);
   });
 
-  it.each(['list', 'delete'] as const)('cannot be asked for (%s) by an admin token', async (act) => {
-    const asked = act === 'list' ? ofPerson.list(admin) : ofPerson.delete(admin, 1);
-    await expect(asked).rejects.toMatchObject({
+  it.each(['list', 'delete'] as const)('cannot be requested (%s) by an admin token', async (act) => {
+    const request = act === 'list' ? ofPerson.list(admin) : ofPerson.delete(admin, 1);
+    await expect(request).rejects.toMatchObject({
       code: 'forbidden',
       message: 'PATs require an authenticated user.',
     });
@@ -139,7 +139,7 @@ describe('tokens of people', () => {
 });
 
 describe('tokens of service accounts', () => {
-  it('show their secret once and let its holder do what the root role permits', async () => {
+  it('show their secret once and have the permissions of the root role', async () => {
     const account = await createAccount('viewer-bot');
     const { secret, ...token } = await ofAccount.create(account.id, 'reads');
     expect(secret).toMatch(/^user:yd_/);
@@ -163,7 +163,6 @@ describe('tokens of service accounts', () => {
     [
       2,
       (grants: string[]) => {
-        // What the public product's Editor holds.
         expect(grants.sort()).toEqual([
           ...['CREATE_ADDON', 'CREATE_CONTEXT_FIELD', 'CREATE_FEATURE', 'CREATE_FEATURE_STRATEGY', 'CREATE_PROJECT'],
           ...['CREATE_PROJECT_API_TOKEN', 'CREATE_SEGMENT', 'CREATE_STRATEGY', 'CREATE_TAG_TYPE', 'DELETE_ADDON'],
@@ -177,7 +176,7 @@ describe('tokens of service accounts', () => {
         ]);
       },
     ],
-  ])('of root role %i carry its permissions in every project and environment', async (rootRole, expectThem) => {
+  ])('of root role %i have its permissions in every project and environment', async (rootRole, expectThem) => {
     const { id } = await createAccount(`role-${rootRole}`, rootRole);
     const { secret } = await ofAccount.create(id, 'token');
     const grants = (await rig.resolved(secret!))!.actor!.grants;
@@ -185,7 +184,7 @@ describe('tokens of service accounts', () => {
     for (const grant of grants) expect(Object.keys(grant)).toEqual(['permissions']);
   });
 
-  it('have descriptions of their own within an account: of twenty made at once, one is', async () => {
+  it('have unique descriptions within an account: of twenty created at once, one succeeds', async () => {
     const { id } = await createAccount('describer');
     expect(await race(() => ofAccount.create(id, 'nightly'))).toEqual({ won: 1, codes: ['name-exists'] });
     await expect(ofAccount.create(id, 'nightly')).rejects.toThrow(/description "nightly"/);
@@ -193,13 +192,13 @@ describe('tokens of service accounts', () => {
     expect((await ofAccount.create(other.id, 'nightly')).description).toBe('nightly');
   });
 
-  it('may be more than a person may have', async () => {
+  it('may exceed the limit of a person', async () => {
     const { id } = await createAccount('hoarder');
     for (let n = 0; n <= maxTokens; n += 1) await ofAccount.create(id, `token ${n}`);
     expect(await ofAccount.list(id)).toHaveLength(maxTokens + 1);
   });
 
-  it('cannot have expired before they are made', async () => {
+  it('cannot be created already expired', async () => {
     const { id } = await createAccount('late');
     await expect(ofAccount.create(id, 'late', '2020-01-01T00:00:00Z')).rejects.toMatchObject({
       code: 'bad-data',
@@ -208,7 +207,7 @@ describe('tokens of service accounts', () => {
     expect(await rig.rows('select 1 from accounts.tokens where user_id = $1', [id])).toEqual([]);
   });
 
-  it('are gone once deleted: gateways are told at once, and the event tells what was there', async () => {
+  it('do not resolve once deleted, with an immediate hint to gateways and an event of what they were', async () => {
     const { id } = await createAccount('short-lived');
     const { secret, ...token } = await ofAccount.create(id, 'brief');
     await ofAccount.delete(id, token.id);
@@ -224,7 +223,7 @@ describe('tokens of service accounts', () => {
     });
   });
 
-  it.each([0, -1, 987_654, 3_000_000_000_000])('of account %i, which is not there, are not found', async (id) => {
+  it.each([0, -1, 987_654, 3_000_000_000_000])('of the unknown account %i are not found', async (id) => {
     const notFound = { code: 'not-found', message: `Could not find the service account with ID "${id}".` };
     await expect(ofAccount.create(id, 'x')).rejects.toMatchObject(notFound);
     await expect(ofAccount.list(id)).rejects.toMatchObject(notFound);
@@ -239,7 +238,7 @@ describe('tokens of service accounts', () => {
     expect(await ofAccount.list(id)).toHaveLength(1);
   });
 
-  it('open nothing once their account is deleted', async () => {
+  it('do not resolve once their account is deleted', async () => {
     const { id } = await createAccount('leaver');
     const { secret } = await ofAccount.create(id, 'token');
     await rig.rows('update accounts.users set deleted_at = now() where id = $1', [id]);
@@ -248,17 +247,17 @@ describe('tokens of service accounts', () => {
   });
 });
 
-it('are published once what happened is in the outbox', async () => {
+it('have their events published from the outbox', async () => {
   await ofPerson.create(await person('ann-who-is-published'), 'token');
   await rig.service.processAll();
   expect(await rig.rows('select 1 from accounts.outbox where published_at is null')).toEqual([]);
 });
 
-it('leave their secret in no event, table, log or message, whether a request succeeds or fails', async () => {
+it('have their secret in no event, table, log or message, whether a request succeeds or fails', async () => {
   const { id } = await createAccount('keeper');
   const ann = await person('ann-who-keeps');
   const messages: string[] = [];
-  const said = (promise: Promise<unknown>) =>
+  const record = (promise: Promise<unknown>) =>
     promise.then(
       () => undefined,
       (error: Error) => void messages.push(error.message),
@@ -268,18 +267,18 @@ it('leave their secret in no event, table, log or message, whether a request suc
     (await ofPerson.create(ann, 'kept')).secret!,
     (await rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'kept' })).secret,
   ];
-  await said(ofAccount.create(id, 'kept'));
-  await said(ofAccount.create(id, 'late', '2020-01-01T00:00:00Z'));
-  await said(ofAccount.create(987_654, 'nobody'));
-  await said(rig.ask(contracts.updateApiToken, { token: secrets[2]!, expiresAt: '2020-01-01T00:00:00Z' }));
-  await said(rig.ask(contracts.deleteApiToken, { token: secrets[2]! }, ann));
-  await said(rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: secrets[2]! }));
-  // A failure inside: the insert is refused after the secret was made.
+  await record(ofAccount.create(id, 'kept'));
+  await record(ofAccount.create(id, 'late', '2020-01-01T00:00:00Z'));
+  await record(ofAccount.create(987_654, 'nobody'));
+  await record(rig.ask(contracts.updateApiToken, { token: secrets[2]!, expiresAt: '2020-01-01T00:00:00Z' }));
+  await record(rig.ask(contracts.deleteApiToken, { token: secrets[2]! }, ann));
+  await record(rig.ask(contracts.deleteProjectApiToken, { projectId: 'default', token: secrets[2]! }));
+  // An internal failure: the insert fails after the secret was generated.
   await rig.rows('alter table accounts.outbox rename to outbox_away');
-  await said(ofAccount.create(id, 'lost'));
-  await said(ofPerson.create(ann, 'lost'));
-  await said(rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'lost' }));
-  await said(rig.ask(contracts.deleteApiToken, { token: secrets[2]! }));
+  await record(ofAccount.create(id, 'lost'));
+  await record(ofPerson.create(ann, 'lost'));
+  await record(rig.ask(contracts.createApiToken, { type: 'client', tokenName: 'lost' }));
+  await record(rig.ask(contracts.deleteApiToken, { token: secrets[2]! }));
   await rig.rows('alter table accounts.outbox_away rename to outbox');
   expect(messages).toHaveLength(10);
   await rig.service.processAll();
@@ -291,6 +290,6 @@ it('leave their secret in no event, table, log or message, whether a request suc
   const everything = [...stored.map(({ text }) => text), ...rig.logged, ...messages].join('\n');
   expect(everything).toContain('kept');
   for (const secret of secrets) expect(everything).not.toContain(secret.slice(-49));
-  // None of those that never reached anybody either: every token of ours ends in 43 and 6 letters after its selector.
+  // Nor secrets that no answer contained: every token ends in 43 and 6 letters after its selector.
   expect(everything).not.toMatch(/yd_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}/);
 });

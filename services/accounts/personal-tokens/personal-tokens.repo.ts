@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { StoredPersonalToken } from './personal-token.ts';
 
-/** The constraint that decides between two creators of one description for one account. */
+/** The constraint that decides between concurrent creations with the same description. */
 export const descriptionConstraint = 'tokens_user_id_name_key';
 
 const columns = ['id', 'user_id', 'name', 'created_at', 'seen_at', 'expires_at'] as const;
@@ -16,7 +16,7 @@ interface Row {
   expires_at: Date | null;
 }
 
-/** Inserts a personal token; violates `descriptionConstraint` when the account has one of that description. */
+/** Violates `descriptionConstraint` when the account has a token with that description. */
 export async function insertPersonalToken(
   trx: Transaction<AccountsTables>,
   token: { userId: number; description: string; expiresAt: Date; selector: string; hash: string },
@@ -36,8 +36,11 @@ export async function insertPersonalToken(
   return toStored(row);
 }
 
-/** How many a person has; null when there is no such person. None is added, and the person not deleted, until the transaction ends. */
-export async function countPersonalTokensAlone(
+/**
+ * Counts the tokens of a person, null without one. Other callers and a deletion of the person wait for the
+ * transaction.
+ */
+export async function lockAndCountPersonalTokens(
   trx: Transaction<AccountsTables>,
   userId: number,
 ): Promise<number | null> {
@@ -84,7 +87,6 @@ export async function findPersonalTokensOfServiceAccounts(db: Kysely<AccountsTab
   return rows.map(toStored);
 }
 
-/** Deletes a personal token of an account; null when there is none. */
 export async function deletePersonalToken(
   trx: Transaction<AccountsTables>,
   userId: number,
@@ -100,7 +102,7 @@ export async function deletePersonalToken(
   return row ? { token: toStored(row), selector: row.selector } : null;
 }
 
-/** Deletes every token of an account, sessions included, which are no personal ones (`token` null). Oldest first. */
+/** Deletes all tokens of an account, oldest first. `token` is null for sessions. */
 export async function deleteTokensOf(
   trx: Transaction<AccountsTables>,
   userId: number,

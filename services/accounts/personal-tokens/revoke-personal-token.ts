@@ -6,7 +6,7 @@ import { userOrderingKey } from '../users/user.ts';
 import { personalTokenEventData } from './personal-token.ts';
 import { deletePersonalToken } from './personal-tokens.repo.ts';
 
-/** Deletes a personal token of an account; once it is gone, every gateway is told to forget it. False when there was none. */
+/** Returns false when the token does not exist. A hint to gateways follows the commit. */
 export async function revokePersonalToken(
   trx: Transaction<AccountsTables>,
   bus: Bus,

@@ -5,11 +5,11 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { giveRoles, lockProjectAccess } from './project-access.repo.ts';
-import { projectAccessOrderingKey, requireEach, requireMayGrant, requireProjectRoles } from './project-access.ts';
+import { grantRoles, lockProjectAccess } from './project-access.repo.ts';
+import { projectAccessOrderingKey, requireCanGrant, requireEach, requireProjectRoles } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
-/** Gives users and groups roles in a project. Roles that they have stay, and who had all of them already is in no event. */
+/** Grants additional roles in a project. The event leaves out users and groups that already had all of them. */
 export async function grantAccess(
   { db, bus }: AccountsResources,
   {
@@ -26,12 +26,12 @@ export async function grantAccess(
     await lockProjectAccess(trx, project);
     requireEach('users[]', users, await holdUsers(trx, users), 'a user or a service account');
     requireEach('groups[]', groups, await holdGroups(trx, groups), 'a group');
-    const given = await holdRolesWithPermissions(trx, roles);
-    requireProjectRoles(roles, given);
-    requireMayGrant(origin.actor, given, project);
-    const roleIds = given.map(({ id }) => id);
-    const newUsers = await giveRoles(trx, 'user', project, users, roleIds);
-    const newGroups = await giveRoles(trx, 'group', project, groups, roleIds);
+    const granted = await holdRolesWithPermissions(trx, roles);
+    requireProjectRoles(roles, granted);
+    requireCanGrant(origin.actor, granted, project);
+    const roleIds = granted.map(({ id }) => id);
+    const newUsers = await grantRoles(trx, 'user', project, users, roleIds);
+    const newGroups = await grantRoles(trx, 'group', project, groups, roleIds);
     if (newUsers.length === 0 && newGroups.length === 0) return;
     appendEvent(trx, {
       type: 'project-access-added',

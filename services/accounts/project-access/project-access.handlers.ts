@@ -8,7 +8,7 @@ import { grantAccess } from './grant-access.ts';
 import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './project-access.repo.ts';
 import { requireProject } from './require-project.ts';
 
-/** Who has which roles in a project, as of one moment, and the roles to choose from. */
+/** The users and groups with roles in a project and all project roles, from one snapshot. */
 export async function* getProjectAccess(
   { db, bus }: AccountsResources,
   { projectId }: { projectId: string },
@@ -24,28 +24,28 @@ export async function* getProjectAccess(
     { isolation: 'repeatable read', readOnly: true },
   );
   const none = { users: [], groups: [], roles: [] };
-  const toUsers = users.map((user) => ({ ...toUserName(user), ...toGiven(user) }));
-  const toGroups = groups.map((group) => ({ ...group, ...toGiven(group) }));
+  const toUsers = users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) }));
+  const toGroups = groups.map((group) => ({ ...group, ...toGrantedRoles(group) }));
   for (const piece of inPieces(roles.map(toRole))) yield { ...none, roles: piece };
   for (const piece of inPieces(toUsers)) yield { ...none, users: piece };
   for (const piece of inPieces(toGroups)) yield { ...none, groups: piece };
 }
 
-/** Gives one role, which the path names: it is not there before anybody is looked for. */
+/** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */
 export async function addProjectRole(
   resources: AccountsResources,
-  { projectId, roleId, users, groups }: { projectId: string; roleId: number; users: Named[]; groups: Named[] },
+  { projectId, roleId, users, groups }: { projectId: string; roleId: number; users: WithId[]; groups: WithId[] },
   context: RequestContext,
 ): Promise<void> {
   if (!(await findRole(resources.db.kysely, roleId))) throw roleNotFound(roleId);
-  const given = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
-  await grantAccess(resources, given, context);
+  const grants = { projectId, roles: [roleId], users: users.map(({ id }) => id), groups: groups.map(({ id }) => id) };
+  await grantAccess(resources, grants, context);
 }
 
-interface Named {
+interface WithId {
   id: number;
 }
 
-function toGiven({ roles, addedAt }: RolesInProject) {
+function toGrantedRoles({ roles, addedAt }: RolesInProject) {
   return { roles, addedAt: addedAt.toISOString() };
 }

@@ -1,5 +1,5 @@
-// Proves access to projects over a real bus and Postgres: who gives what to whom, what is told, and that nobody gives more than they hold.
-// Holders are service accounts here: they and people stand in one table. The rig knows the projects `default` and `other`.
+// Tests grants of access over a real bus and Postgres. Holders are service accounts, which share a table with people.
+// The rig knows the projects `default` and `other`.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor, Grant } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -48,9 +48,9 @@ async function access(project = projectId) {
 const rolesOf = async (userId: number, project = projectId) =>
   (await access(project)).users.find(({ id }) => id === userId)?.roles ?? [];
 
-const actorWith = (...grants: Grant[]): Actor => ({ kind: 'user', id: 8, username: 'giver', grants });
+const actorWith = (...grants: Grant[]): Actor => ({ kind: 'user', id: 8, username: 'granter', grants });
 
-/** The events of access since the test began. */
+/** The access events since the test began. */
 let before: number;
 const events = async () => {
   const kinds = ['user', 'group'].flatMap((kind) => [`${kind}-roles-updated`, `${kind}-roles-deleted`]);
@@ -62,35 +62,35 @@ beforeEach(async () => {
   before = (await events()).length;
 });
 
-it('is given to users and groups at once, and told once', async () => {
+it('is granted to users and groups together, with one event', async () => {
   const [user, inGroup] = [await createAccount(), await createAccount()];
   const group = await createGroup(inGroup);
   await eventually(() => expect(rig.hints.accessChanged).toContain(inGroup));
   const hinted = rig.hints.accessChanged.length;
-  const given = { projectId, roles: [owner, member], users: [user], groups: [group] };
-  await rig.ask(contracts.addProjectAccess, given);
+  const grants = { projectId, roles: [owner, member], users: [user], groups: [group] };
+  await rig.ask(contracts.addProjectAccess, grants);
 
-  const shown = await access();
-  expect(shown.users.find(({ id }) => id === user)).toMatchObject({
+  const listed = await access();
+  expect(listed.users.find(({ id }) => id === user)).toMatchObject({
     accountType: 'Service Account',
     roles: [owner, member],
     addedAt: expect.any(String),
   });
-  expect(shown.groups.find(({ id }) => id === group)).toMatchObject({ roles: [owner, member], userCount: 1 });
-  expect(shown.roles.map(({ id }) => id)).toEqual(expect.arrayContaining([owner, member]));
-  expect(shown.roles.every(({ type }) => type === 'project' || type === 'custom')).toBe(true);
+  expect(listed.groups.find(({ id }) => id === group)).toMatchObject({ roles: [owner, member], userCount: 1 });
+  expect(listed.roles.map(({ id }) => id)).toEqual(expect.arrayContaining([owner, member]));
+  expect(listed.roles.every(({ type }) => type === 'project' || type === 'custom')).toBe(true);
   expect(await rolesOf(user, 'other')).toEqual([]);
-  const { projectId: _, ...data } = given;
+  const { projectId: _, ...data } = grants;
   expect(await events()).toEqual([{ type: 'project-access-added', project: projectId, data, preData: null }]);
   await eventually(() => expect(rig.hints.accessChanged.slice(hinted).sort()).toEqual([user, inGroup].sort()));
 
-  await rig.ask(contracts.addProjectAccess, given);
+  await rig.ask(contracts.addProjectAccess, grants);
   const another = await createAccount();
-  await rig.ask(contracts.addProjectAccess, { ...given, users: [user, another] });
+  await rig.ask(contracts.addProjectAccess, { ...grants, users: [user, another] });
   expect((await events()).slice(1)).toMatchObject([{ data: { users: [another], groups: [] } }]);
 });
 
-it('reaches the tokens of whoever has it, in its projects alone', async () => {
+it('is in the grants of the tokens of its users, for its projects only', async () => {
   const [one, other] = [await createAccount(), await createAccount()];
   const role = await createRole({ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' });
   await rig.ask(contracts.addProjectRole, { projectId, roleId: role, users: [{ id: one }], groups: [] });
@@ -98,8 +98,8 @@ it('reaches the tokens of whoever has it, in its projects alone', async () => {
   await rig.ask(contracts.setGroupProjectRoles, { projectId, groupId: await createGroup(other), roles: [role] });
   const grantsOf = async (serviceAccountId: number) => {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
-    const asked = { serviceAccountId, description: 'ci', expiresAt };
-    const { secret } = await rig.ask(contracts.createServiceAccountToken, asked);
+    const request = { serviceAccountId, description: 'ci', expiresAt };
+    const { secret } = await rig.ask(contracts.createServiceAccountToken, request);
     const { token } = await rig.ask(contracts.resolveToken, { selector: readToken(secret!)!.selector }, null);
     return token?.actor?.grants;
   };
@@ -108,7 +108,7 @@ it('reaches the tokens of whoever has it, in its projects alone', async () => {
   expect(await grantsOf(other)).toEqual([{ ...grant, projects: ['default'] }]);
 });
 
-it.each(['user', 'group'] as const)('of a %s is replaced, told before and after, and taken away', async (kind) => {
+it.each(['user', 'group'] as const)('of a %s is replaced and revoked, with its events', async (kind) => {
   const id = kind === 'user' ? await createAccount() : await createGroup();
   const key = `${kind}Id`;
   const set = (roles: number[]) =>
@@ -135,32 +135,32 @@ it.each(['user', 'group'] as const)('of a %s is replaced, told before and after,
   expect((await access())[`${kind}s`].map((holder) => holder.id)).not.toContain(id);
 });
 
-it('is neither given nor taken by somebody who holds less', async () => {
+it('is neither granted nor revoked by an actor with fewer permissions', async () => {
   const [user, role] = [await createAccount(), await createRole({ name: 'UPDATE_FEATURE' })];
   await rig.ask(contracts.setUserProjectRoles, { projectId, userId: user, roles: [owner] });
-  const giver = actorWith({ permissions: ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_FEATURE'], projects: [projectId] });
+  const granter = actorWith({ permissions: ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_FEATURE'], projects: [projectId] });
   const set = (actor: Actor, roles: number[], project = projectId) =>
     rig.ask(contracts.setUserProjectRoles, { projectId: project, userId: user, roles }, actor);
 
-  await set(giver, [owner, role]);
+  await set(granter, [owner, role]);
   expect(await rolesOf(user)).toEqual([owner, role]);
   for (const roles of [[role], [], [owner, role, member]]) {
-    const { code, message } = await refusal(set(giver, roles));
+    const { code, message } = await refusal(set(granter, roles));
     expect(code).toBe('no-access');
-    expect(message).toContain('nobody gives or takes a role that permits more');
+    expect(message).toContain('you cannot grant or revoke a role that permits more');
   }
-  expect((await refusal(set(giver, [role], 'other'))).code).toBe('no-access');
+  expect((await refusal(set(granter, [role], 'other'))).code).toBe('no-access');
   expect((await refusal(set(actorWith({ permissions: ['UPDATE_FEATURE'] }), [owner]))).message).toContain(
     'one of the permissions "PROJECT_USER_ACCESS_WRITE", "UPDATE_PROJECT"',
   );
-  const asked = { projectId, roles: [owner], users: [user], groups: [] };
-  expect((await refusal(rig.ask(contracts.addProjectAccess, asked, giver))).code).toBe('no-access');
+  const request = { projectId, roles: [owner], users: [user], groups: [] };
+  expect((await refusal(rig.ask(contracts.addProjectAccess, request, granter))).code).toBe('no-access');
   expect(await rolesOf(user)).toEqual([owner, role]);
-  await set(giver, [owner]);
+  await set(granter, [owner]);
   expect(await rolesOf(user)).toEqual([owner]);
 });
 
-it('is given by an owner of the project, who gives on all that an owner holds', async () => {
+it('is granted by an owner of the project, up to everything an owner has', async () => {
   const user = await createAccount();
   const { permissions } = await rig.ask(contracts.getRole, { roleId: owner });
   const actor = actorWith({ permissions: permissions.map(({ name }) => name), projects: [projectId] });
@@ -168,23 +168,23 @@ it('is given by an owner of the project, who gives on all that an owner holds', 
   expect(await rolesOf(user)).toEqual([owner, member]);
 });
 
-it('names what is not there, and what is no role for projects', async () => {
+it('is refused for missing projects, users, groups and roles, and for roles of another type', async () => {
   const user = await createAccount();
-  const nobody = 987_654;
-  const asked = { projectId, roles: [member], users: [user], groups: [] as number[] };
+  const unknownId = 987_654;
+  const request = { projectId, roles: [member], users: [user], groups: [] as number[] };
   const refusals: [() => Promise<unknown>, string, string][] = [
     [
-      () => rig.ask(contracts.addProjectAccess, { ...asked, projectId: 'nowhere' }),
+      () => rig.ask(contracts.addProjectAccess, { ...request, projectId: 'nowhere' }),
       'not-found',
       'project with ID "nowhere"',
     ],
     [() => access('nowhere'), 'not-found', 'project with ID "nowhere"'],
-    [() => rig.ask(contracts.addProjectAccess, { ...asked, users: [user, nobody] }), 'bad-data', '.users[1]'],
-    [() => rig.ask(contracts.addProjectAccess, { ...asked, groups: [nobody] }), 'bad-data', '.groups[0]'],
-    [() => rig.ask(contracts.addProjectAccess, { ...asked, roles: [member, 2] }), 'bad-data', '.roles[1]'],
-    [() => rig.ask(contracts.addProjectAccess, { ...asked, roles: [nobody] }), 'bad-data', '.roles[0]'],
+    [() => rig.ask(contracts.addProjectAccess, { ...request, users: [user, unknownId] }), 'bad-data', '.users[1]'],
+    [() => rig.ask(contracts.addProjectAccess, { ...request, groups: [unknownId] }), 'bad-data', '.groups[0]'],
+    [() => rig.ask(contracts.addProjectAccess, { ...request, roles: [member, 2] }), 'bad-data', '.roles[1]'],
+    [() => rig.ask(contracts.addProjectAccess, { ...request, roles: [unknownId] }), 'bad-data', '.roles[0]'],
     [
-      () => rig.ask(contracts.addProjectRole, { projectId, roleId: nobody, users: [{ id: user }] }),
+      () => rig.ask(contracts.addProjectRole, { projectId, roleId: unknownId, users: [{ id: user }] }),
       'not-found',
       'role',
     ],
@@ -193,9 +193,13 @@ it('names what is not there, and what is no role for projects', async () => {
       'bad-data',
       'You sent 1.',
     ],
-    [() => rig.ask(contracts.setUserProjectRoles, { projectId, userId: nobody, roles: [] }), 'not-found', 'the user'],
     [
-      () => rig.ask(contracts.setGroupProjectRoles, { projectId, groupId: nobody, roles: [] }),
+      () => rig.ask(contracts.setUserProjectRoles, { projectId, userId: unknownId, roles: [] }),
+      'not-found',
+      'the user',
+    ],
+    [
+      () => rig.ask(contracts.setGroupProjectRoles, { projectId, groupId: unknownId, roles: [] }),
       'not-found',
       'the group',
     ],
@@ -208,7 +212,7 @@ it('names what is not there, and what is no role for projects', async () => {
   expect(await events()).toEqual([]);
 });
 
-it('ends as one of many changes at once left it, each told where the one before ended', async () => {
+it('is changed concurrently one change at a time, each event starting from the one before', async () => {
   const user = await createAccount();
   const raced = await race((racer) =>
     rig.ask(contracts.setUserProjectRoles, { projectId, userId: user, roles: [[owner], [member], []][racer % 3]! }),
@@ -222,7 +226,7 @@ it('ends as one of many changes at once left it, each told where the one before 
   expect(await rolesOf(user)).toEqual(changes.at(-1)?.data?.roles ?? []);
 });
 
-it('of twenty who give the same at once, one is told', async () => {
+it('is granted once by twenty equal requests at once, with one event', async () => {
   const user = await createAccount();
   await race(() => rig.ask(contracts.addProjectAccess, { projectId, roles: [member], users: [user] }));
   expect(await events()).toHaveLength(1);

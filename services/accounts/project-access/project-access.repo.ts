@@ -1,30 +1,30 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { shareHoldings } from '../roles/holders.repo.ts';
+import { holdAccess } from '../roles/holders.repo.ts';
 import type { StoredUser } from '../users/user.ts';
 import { type HolderKind, type ProjectGrant, projectAccessOrderingKey } from './project-access.ts';
 
-/** Roles in projects stand in two tables of one shape. */
+/** Roles in projects are in two tables of the same shape. */
 const tables = {
   user: { table: sql.table('project_user_roles'), holder: sql.ref('user_id') },
   group: { table: sql.table('project_group_roles'), holder: sql.ref('group_id') },
 } as const satisfies Record<HolderKind, unknown>;
 
-/** The roles of one holder in a project, and since when there is any. */
+/** The roles of one user or group in a project, and when the first of them was granted. */
 export interface RolesInProject {
   roles: number[];
   addedAt: Date;
 }
 
-/** Until the transaction ends no other changes the access to this project. Projects have no row here that could be locked. */
+/** Locks the access to a project until the transaction ends. Projects have no row here that could be locked. */
 export async function lockProjectAccess(trx: Transaction<AccountsTables>, project: string): Promise<void> {
-  await shareHoldings(trx);
+  await holdAccess(trx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessOrderingKey(project)}`}, 0))`.execute(
     trx,
   );
 }
 
-/** The ids of the roles that a user or group has in a project by itself, sorted. */
+/** The ids of the roles granted to a user or group itself in a project, sorted. */
 export async function findRolesOf(
   db: Kysely<AccountsTables>,
   kind: HolderKind,
@@ -37,8 +37,8 @@ export async function findRolesOf(
   return rows.map(({ role_id }) => role_id);
 }
 
-/** Gives each of the holders each of the roles; answers who of them did not have one of them yet, sorted. */
-export async function giveRoles(
+/** Grants all of the roles to all of the holders. Returns the holders that lacked at least one of them, sorted. */
+export async function grantRoles(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   project: string,
@@ -47,18 +47,17 @@ export async function giveRoles(
 ): Promise<number[]> {
   const { table, holder } = tables[kind];
   const { rows } = await sql<{ id: number }>`
-    with given as (
+    with inserted as (
       insert into ${table} (project, ${holder}, role_id)
       select ${project}, holder_id, role_id from unnest(${holderIds}::integer[]) as h (holder_id)
         cross join unnest(${roleIds}::integer[]) as r (role_id)
       on conflict do nothing
       returning ${holder} as id
     )
-    select distinct id from given order by id`.execute(trx);
+    select distinct id from inserted order by id`.execute(trx);
   return rows.map(({ id }) => id);
 }
 
-/** Takes these roles in a project from a user or group. */
 export async function revokeRoles(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
@@ -72,8 +71,7 @@ export async function revokeRoles(
     where project = ${project} and ${holder} = ${holderId} and role_id = any(${roleIds}::integer[])`.execute(trx);
 }
 
-/** Every role that somebody of this kind has in the project by themselves. */
-export async function findHeldRoles(
+export async function findProjectGrants(
   db: Kysely<AccountsTables>,
   kind: HolderKind,
   project: string,
@@ -84,33 +82,35 @@ export async function findHeldRoles(
   return rows.map(({ role_id, holder_id }) => ({ roleId: role_id, holderId: holder_id }));
 }
 
-/** Makes these the roles that anybody of this kind has in the project; what stays keeps the moment since when it is. */
-export async function replaceHeldRoles(
+/** Replaces all grants in the project to holders of this kind. Grants that stay keep their `added_at`. */
+export async function replaceProjectGrants(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   project: string,
-  held: readonly ProjectGrant[],
+  grants: readonly ProjectGrant[],
 ): Promise<void> {
   const { table, holder } = tables[kind];
-  const holderIds = held.map(({ holderId }) => holderId);
-  const roleIds = held.map(({ roleId }) => roleId);
-  const asked = sql`select * from unnest(${holderIds}::integer[], ${roleIds}::integer[])`;
-  await sql`delete from ${table} where project = ${project} and (${holder}, role_id) not in (${asked})`.execute(trx);
+  const holderIds = grants.map(({ holderId }) => holderId);
+  const roleIds = grants.map(({ roleId }) => roleId);
+  const requested = sql`select * from unnest(${holderIds}::integer[], ${roleIds}::integer[])`;
+  await sql`delete from ${table} where project = ${project} and (${holder}, role_id) not in (${requested})`.execute(
+    trx,
+  );
   await sql`
-    insert into ${table} (project, ${holder}, role_id) select ${project}, asked.* from (${asked}) as asked
+    insert into ${table} (project, ${holder}, role_id) select ${project}, requested.* from (${requested}) as requested
     on conflict do nothing`.execute(trx);
 }
 
-/** Takes every role in every project from a user or group; the roles that it had by itself, project by project. */
-export async function revokeEveryRole(
+/** Revokes every role in every project from a user or group. Returns the roles that it had itself, by project. */
+export async function deleteRolesInProjects(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   holderId: number,
 ): Promise<{ project: string; roles: number[] }[]> {
   const { table, holder } = tables[kind];
   const { rows } = await sql<{ project: string; roles: number[] }>`
-    with taken as (delete from ${table} where ${holder} = ${holderId} returning project, role_id)
-    select project, array_agg(role_id order by role_id) as roles from taken group by project order by project`.execute(
+    with deleted as (delete from ${table} where ${holder} = ${holderId} returning project, role_id)
+    select project, array_agg(role_id order by role_id) as roles from deleted group by project order by project`.execute(
     trx,
   );
   return rows;
@@ -118,7 +118,7 @@ export async function revokeEveryRole(
 
 type NamedUser = Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>;
 
-/** Every living user and service account with a role of their own in the project. */
+/** Every user and service account, deleted ones excepted, with roles of its own in the project. */
 export async function findUsersOfProject(
   db: Kysely<AccountsTables>,
   project: string,
@@ -138,7 +138,6 @@ export async function findUsersOfProject(
     .execute();
 }
 
-/** Every group with a role in the project. */
 export async function findGroupsOfProject(
   db: Kysely<AccountsTables>,
   project: string,

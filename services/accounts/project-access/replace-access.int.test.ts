@@ -1,4 +1,4 @@
-// Proves over a real bus and Postgres that the access to a project is replaced as a whole: who has it, what is told, and who may.
+// Tests the replacement of all access to a project over a real bus and Postgres.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { eventually } from '@yardarm/testing';
@@ -29,15 +29,15 @@ async function createGroup(...ids: number[]): Promise<number> {
   return (await rig.ask(contracts.createGroup, { name: `group-${accounts}`, users })).id;
 }
 
-type Given = { id: number; users?: number[]; groups?: number[] }[];
-const set = (roles: Given, actor?: Actor) => rig.ask(contracts.setProjectAccess, { projectId, roles }, actor);
+type RolesInput = { id: number; users?: number[]; groups?: number[] }[];
+const set = (roles: RolesInput, actor?: Actor) => rig.ask(contracts.setProjectAccess, { projectId, roles }, actor);
 
 async function access(project = projectId) {
   const pieces = await rig.askMany(contracts.getProjectAccess, { projectId: project });
-  const shown = (held: { id: number; roles: number[] }) => [held.id, held.roles];
+  const pairOf = (holder: { id: number; roles: number[] }) => [holder.id, holder.roles];
   return {
-    users: pieces.flatMap((piece) => piece.users).map(shown),
-    groups: pieces.flatMap((piece) => piece.groups).map(shown),
+    users: pieces.flatMap((piece) => piece.users).map(pairOf),
+    groups: pieces.flatMap((piece) => piece.groups).map(pairOf),
   };
 }
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   before = (await events()).length;
 });
 
-it('is as it was asked for, once told with all that was and is, and the other project is as it was', async () => {
+it('is replaced as requested, with one event of before and after, and other projects are unchanged', async () => {
   const [stays, goes] = [await createAccount(), await createAccount()];
   const [comes, inGroup] = [await createAccount(), await createAccount()];
   const group = await createGroup(inGroup);
@@ -82,13 +82,13 @@ it('is as it was asked for, once told with all that was and is, and the other pr
   await eventually(() =>
     expect(sorted(...(rig.hints.accessChanged.slice(hinted) as number[]))).toEqual(sorted(goes, comes, inGroup)),
   );
-  // Whoever stays has it since when they had it.
+  // A role that stays keeps the time at which it was granted.
   expect(await rig.rows('select added_at from accounts.project_user_roles where user_id = $1', [stays])).toEqual(
     addedAt,
   );
 });
 
-it('that is as it is already is told nobody', async () => {
+it('emits no event when nothing changes', async () => {
   const user = await createAccount();
   await set([
     { id: owner, users: [user] },
@@ -101,7 +101,7 @@ it('that is as it is already is told nobody', async () => {
   expect(await events()).toHaveLength(1);
 });
 
-it('asks for all that is given and taken, and for nothing that stays', async () => {
+it('requires permission for the roles that change, and for no others', async () => {
   const [one, other] = [await createAccount(), await createAccount()];
   const { id: role } = await rig.ask(contracts.createRole, {
     name: 'Updater',
@@ -119,23 +119,23 @@ it('asks for all that is given and taken, and for nothing that stays', async () 
     ],
     giver,
   );
-  const stands = await access();
+  const unchanged = await access();
   for (const roles of [[], [{ id: role, users: [other] }], [{ id: owner, users: [one, other] }]]) {
     await expect(set(roles, giver)).rejects.toMatchObject({
       code: 'no-access',
-      message: expect.stringContaining('nobody gives or takes a role that permits more'),
+      message: expect.stringContaining('you cannot grant or revoke a role that permits more'),
     });
   }
   await expect(set([], { ...giver, grants: [] })).rejects.toMatchObject({ code: 'no-access' });
-  expect(await access()).toEqual(stands);
+  expect(await access()).toEqual(unchanged);
 });
 
-it.each<[string, Given, string]>([
+it.each<[string, RolesInput, string]>([
   ['a user who is not there', [{ id: member }, { id: owner, users: [987_654] }], '.roles[1].users[0]'],
   ['a group that is not there', [{ id: member, groups: [3_000_000_000] }], '.roles[0].groups[0]'],
   ['a role that is not there', [{ id: 987_654 }], '.roles[0].id'],
   ['a root role', [{ id: member }, { id: 1 }], '.roles[1].id'],
-])('with %s is refused, and stays', async (_title, roles, property) => {
+])('with %s is refused and unchanged', async (_title, roles, property) => {
   const user = await createAccount();
   await set([{ id: member, users: [user] }]);
   await expect(set(roles)).rejects.toMatchObject({
@@ -145,21 +145,21 @@ it.each<[string, Given, string]>([
   expect((await access()).users).toEqual([[user, [member]]]);
 });
 
-it('of a project that is not there is not found', async () => {
-  const asked = rig.ask(contracts.setProjectAccess, { projectId: 'nowhere', roles: [] });
-  await expect(asked).rejects.toMatchObject({ code: 'not-found' });
+it('of a missing project is not found', async () => {
+  const request = rig.ask(contracts.setProjectAccess, { projectId: 'nowhere', roles: [] });
+  await expect(request).rejects.toMatchObject({ code: 'not-found' });
 });
 
-it('is that of one of twenty who replace it at once, each told where the one before ended', async () => {
+it('is that of one of twenty concurrent requests, each event starting from the one before', async () => {
   const ids = [await createAccount(), await createAccount()];
   expect((await race((racer) => set([{ id: racer % 3 === 0 ? owner : member, users: [ids[racer % 2]!] }]))).won).toBe(
     20,
   );
-  const told = await events();
-  for (const [at, { preData, data }] of told.entries()) {
-    expect(preData?.roles).toEqual(at === 0 ? [] : told[at - 1]?.data?.roles);
+  const updates = await events();
+  for (const [at, { preData, data }] of updates.entries()) {
+    expect(preData?.roles).toEqual(at === 0 ? [] : updates[at - 1]?.data?.roles);
     expect(data?.roles).not.toEqual(preData?.roles);
   }
-  const [role] = told.at(-1)!.data!.roles as [{ id: number; users: number[] }];
+  const [role] = updates.at(-1)!.data!.roles as [{ id: number; users: number[] }];
   expect(await access()).toEqual({ users: [[role.users[0], [role.id]]], groups: [] });
 });

@@ -5,21 +5,21 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { findHeldRoles, lockProjectAccess, replaceHeldRoles } from './project-access.repo.ts';
+import { findProjectGrants, lockProjectAccess, replaceProjectGrants } from './project-access.repo.ts';
 import {
   accessOf,
+  changedHolders,
+  changedRoles,
   grantedBy,
-  holdersChanging,
   projectAccessOrderingKey,
   type RoleHolders,
+  requireCanGrant,
   requireEach,
-  requireMayGrant,
   requireProjectRoles,
-  rolesChanging,
 } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
-/** Makes this the access to a project, and no other: whoever is not named has none. Only roles that change hands must be the actor's to give. */
+/** Replaces all access to a project. The actor must be allowed to grant the roles whose holders change. */
 export async function replaceAccess(
   { db, bus }: AccountsResources,
   { projectId: project, roles }: { projectId: string; roles: RoleHolders[] },
@@ -27,39 +27,42 @@ export async function replaceAccess(
 ): Promise<void> {
   const origin = eventOrigin(context);
   await requireProject(bus, project, context);
-  const asked = { user: grantedBy('user', roles), group: grantedBy('group', roles) };
-  const after = accessOf(asked.user, asked.group);
+  const requested = { user: grantedBy('user', roles), group: grantedBy('group', roles) };
+  const after = accessOf(requested.user, requested.group);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
     const users = await holdUsers(
       trx,
-      asked.user.map(({ holderId }) => holderId),
+      requested.user.map(({ holderId }) => holderId),
     );
     const groups = await holdGroups(
       trx,
-      asked.group.map(({ holderId }) => holderId),
+      requested.group.map(({ holderId }) => holderId),
     );
     roles.forEach((role, index) => {
       requireEach(`roles[${index}].users[]`, role.users, users, 'a user or a service account');
       requireEach(`roles[${index}].groups[]`, role.groups, groups, 'a group');
     });
-    const held = { user: await findHeldRoles(trx, 'user', project), group: await findHeldRoles(trx, 'group', project) };
-    const before = accessOf(held.user, held.group);
+    const current = {
+      user: await findProjectGrants(trx, 'user', project),
+      group: await findProjectGrants(trx, 'group', project),
+    };
+    const before = accessOf(current.user, current.group);
     const known = await holdRolesWithPermissions(trx, [...new Set([...roles, ...before].map(({ id }) => id))]);
     requireProjectRoles(
       roles.map(({ id }) => id),
       known,
       'roles[].id',
     );
-    const changing = rolesChanging(before, after);
-    if (changing.size === 0) return;
-    requireMayGrant(
+    const changed = changedRoles(before, after);
+    if (changed.size === 0) return;
+    requireCanGrant(
       origin.actor,
-      known.filter(({ id }) => changing.has(id)),
+      known.filter(({ id }) => changed.has(id)),
       project,
     );
-    await replaceHeldRoles(trx, 'user', project, asked.user);
-    await replaceHeldRoles(trx, 'group', project, asked.group);
+    await replaceProjectGrants(trx, 'user', project, requested.user);
+    await replaceProjectGrants(trx, 'group', project, requested.group);
     appendEvent(trx, {
       type: 'project-access-updated',
       project,
@@ -68,7 +71,7 @@ export async function replaceAccess(
       orderingKey: projectAccessOrderingKey(project),
       ...origin,
     });
-    const members = await findMemberIds(trx, holdersChanging(held.group, asked.group));
-    hintAccessChanged(trx, bus, [...holdersChanging(held.user, asked.user), ...members]);
+    const members = await findMemberIds(trx, changedHolders(current.group, requested.group));
+    hintAccessChanged(trx, bus, [...changedHolders(current.user, requested.user), ...members]);
   });
 }

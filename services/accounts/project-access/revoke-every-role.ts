@@ -1,19 +1,19 @@
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { revokeEveryRole as takeRows } from './project-access.repo.ts';
+import { deleteRolesInProjects } from './project-access.repo.ts';
 import { type HolderKind, projectAccessOrderingKey, rolesEventData } from './project-access.ts';
 
-/** Takes every role in projects from a user or group that is being deleted, with an event for each project; the caller has the lock of holdings. */
+/** Revokes all project roles of a deleted user or group, with an event per project. The caller called `lockAccess`. */
 export async function revokeEveryRole(
   trx: Transaction<AccountsTables>,
   kind: HolderKind,
   holderId: number,
   origin: EventOrigin,
 ): Promise<void> {
-  const taken = await takeRows(trx, kind, holderId);
+  const revoked = await deleteRolesInProjects(trx, kind, holderId);
   appendEvents(
     trx,
-    taken.map(({ project, roles }) => ({
+    revoked.map(({ project, roles }) => ({
       type: `project-access-${kind}-roles-deleted` as const,
       project,
       preData: rolesEventData(kind, holderId, roles),

@@ -5,18 +5,17 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { holdUsers } from '../roles/holders.repo.ts';
 import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
-import { findRolesOf, giveRoles, lockProjectAccess, revokeRoles } from './project-access.repo.ts';
+import { findRolesOf, grantRoles, lockProjectAccess, revokeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
   holderNotFound,
   projectAccessOrderingKey,
-  requireMayGrant,
+  requireCanGrant,
   requireProjectRoles,
   rolesEventData,
 } from './project-access.ts';
 import { requireProject } from './require-project.ts';
 
-/** Replaces the roles of a user in a project. */
 export function setUserProjectRoles(
   resources: AccountsResources,
   { userId, ...input }: { projectId: string; userId: number; roles: number[] },
@@ -25,7 +24,6 @@ export function setUserProjectRoles(
   return setProjectRoles(resources, 'user', { ...input, holderId: userId }, context);
 }
 
-/** Replaces the roles of a group in a project. */
 export function setGroupProjectRoles(
   resources: AccountsResources,
   { groupId, ...input }: { projectId: string; groupId: number; roles: number[] },
@@ -34,7 +32,9 @@ export function setGroupProjectRoles(
   return setProjectRoles(resources, 'group', { ...input, holderId: groupId }, context);
 }
 
-/** Makes these the roles of a user or a group in a project; none of them is no access. Only what is given or taken must be the actor's to give. */
+/**
+ * Replaces the roles of one holder; an empty list revokes all. The actor must be allowed to grant those that change.
+ */
 async function setProjectRoles(
   { db, bus }: AccountsResources,
   kind: HolderKind,
@@ -49,13 +49,13 @@ async function setProjectRoles(
     if (!found.has(holderId)) throw holderNotFound(kind, holderId);
     const before = new Set(await findRolesOf(trx, kind, project, holderId));
     const after = new Set(roles);
-    const concerned = await holdRolesWithPermissions(trx, [...before.union(after)]);
-    requireProjectRoles(roles, concerned);
-    const changing = concerned.filter(({ id }) => before.has(id) !== after.has(id));
-    if (changing.length === 0) return;
-    requireMayGrant(origin.actor, changing, project);
+    const affected = await holdRolesWithPermissions(trx, [...before.union(after)]);
+    requireProjectRoles(roles, affected);
+    const changed = affected.filter(({ id }) => before.has(id) !== after.has(id));
+    if (changed.length === 0) return;
+    requireCanGrant(origin.actor, changed, project);
     await revokeRoles(trx, kind, project, holderId, [...before.difference(after)]);
-    await giveRoles(trx, kind, project, [holderId], [...after]);
+    await grantRoles(trx, kind, project, [holderId], [...after]);
     appendEvent(trx, {
       type: `project-access-${kind}-roles-${after.size === 0 ? 'deleted' : 'updated'}`,
       project,

@@ -3,22 +3,22 @@ import type { Kysely } from '@yardarm/shared/db';
 import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AccountsConfig } from '../config.ts';
 import type { AccountsTables } from '../db/schema.ts';
-import { accountLimit, guessLimit, perMinute, tooMany } from './rate-limit.ts';
+import { accountLimit, guessLimit, perMinute, tooManyAttempts } from './rate-limit.ts';
 import { createCounter } from './rate-limits.repo.ts';
 
-/** Counts attempts; each throws `rate-limited` once there are too many. */
+/** Counts attempts. Each count throws `rate-limited` above its limit. */
 export interface Attempts {
   /** A login from this address. */
   countLogin(address: string): Promise<void>;
   /** A use of a one-time token, or a change of one's own password, from this address. */
   countPasswordRequest(address: string): Promise<void>;
-  /** A password that is about to be tried; `account` is an accountKey. */
+  /** A password that is about to be checked; `account` is an accountKey. */
   countGuess(account: string, address: string): Promise<void>;
-  /** The password was right: it was no guess. */
+  /** The password was right, so its count is taken back. */
   forgetGuess(account: string, address: string): Promise<void>;
 }
 
-/** Makes the counters on the tables that all replicas share. */
+/** Creates the counters on the table that all replicas share. */
 export function createAttempts(
   db: Kysely<AccountsTables>,
   config: Pick<AccountsConfig, 'SIMPLE_LOGIN_LIMIT_PER_MINUTE' | 'PASSWORD_RESET_LIMIT_PER_MINUTE'>,
@@ -27,17 +27,17 @@ export function createAttempts(
   const passwords = createCounter(db, 'password', perMinute(config.PASSWORD_RESET_LIMIT_PER_MINUTE));
   const guesses = createCounter(db, 'guess', guessLimit);
   const accounts = createCounter(db, 'account', accountLimit);
-  const guesser = (account: string, address: string) => `${account}:${networkOf(address)}`;
+  const guessKey = (account: string, address: string) => `${account}:${networkOf(address)}`;
   return {
     countLogin: (address) => count(logins, networkOf(address), 'logins from this address'),
     countPasswordRequest: (address) => count(passwords, networkOf(address), 'requests from this address'),
     async countGuess(account, address) {
-      // In this order: what an address has no right to any more must not be counted against the account.
-      await count(guesses, guesser(account, address), 'wrong passwords');
+      // In this order: attempts beyond the limit of an address must not count against the account.
+      await count(guesses, guessKey(account, address), 'wrong passwords');
       await count(accounts, account, 'wrong passwords');
     },
     async forgetGuess(account, address) {
-      await guesses.delete(guesser(account, address));
+      await guesses.delete(guessKey(account, address));
       await accounts.reward(account, 1);
     },
   };
@@ -47,7 +47,7 @@ async function count(counter: RateLimiterPostgres, key: string, what: string): P
   try {
     await counter.consume(key);
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw tooMany(what, refusal.msBeforeNext);
+    if (refusal instanceof RateLimiterRes) throw tooManyAttempts(what, refusal.msBeforeNext);
     throw refusal;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { accountKey, tooMany } from './rate-limit.ts';
+import { accountKey, tooManyAttempts } from './rate-limit.ts';
 
-test('an account is counted by the name that was typed, in whatever case, and the name is not kept', () => {
+test('an account is counted by the name as typed, in any case, and the name is not stored', () => {
   expect(accountKey('Nobody')).toBe(accountKey('nobody'));
   expect(accountKey('ann')).not.toBe(accountKey('ann@example.com'));
   expect(accountKey('hunter2')).not.toContain('hunter2');
@@ -12,8 +12,8 @@ test.each([
   [1, 1],
   [0, 1],
   [-5, 1],
-])('with %i ms to go it says to wait for %i s', (ms, seconds) => {
-  const error = tooMany('logins', ms);
+])('with %i ms left the error says to wait %i s', (ms, seconds) => {
+  const error = tooManyAttempts('logins', ms);
   expect(error).toMatchObject({ code: 'rate-limited', retryAfterSeconds: seconds });
   expect(error.message).toContain(`${seconds} seconds`);
 });

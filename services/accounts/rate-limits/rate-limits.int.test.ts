@@ -9,7 +9,7 @@ import { goodPassword, insertPerson } from '../testing/people.ts';
 import { type Attempts, createAttempts } from './count-attempts.ts';
 
 let rig: AccountsRig;
-/** Two replicas' connections and counters. */
+/** The connections and counters of two replicas. */
 let replicas: { db: Database<AccountsTables>; attempts: Attempts }[];
 
 beforeAll(async () => {
@@ -33,33 +33,33 @@ beforeEach(() => rig.rows('truncate accounts.rate_limits'));
 const replica = (racer: number) => (replicas[racer % 2] as { attempts: Attempts }).attempts;
 
 describe('over two replicas, of twenty at once', () => {
-  test('ten logins from one address are let through', async () => {
+  test('ten logins from one address are allowed', async () => {
     const { won, codes } = await race((racer) => replica(racer).countLogin('203.0.113.1'));
     expect({ won, codes }).toEqual({ won: 10, codes: ['rate-limited'] });
   });
 
-  test('ten uses of one-time tokens are, whatever logins there were', async () => {
+  test('ten uses of one-time tokens are allowed, independently of logins', async () => {
     await race((racer) => replica(racer).countLogin('203.0.113.1'));
     const { won } = await race((racer) => replica(racer).countPasswordRequest('203.0.113.1'));
     expect(won).toBe(10);
   });
 
-  test('five guesses at one account from one address are', async () => {
+  test('five guesses at one account from one address are allowed', async () => {
     const { won } = await race((racer) => replica(racer).countGuess('user-1', '203.0.113.1'));
     expect(won).toBe(5);
   });
 
-  test('all are from addresses of their own, and the account is closed after fifty', async () => {
+  test('all guesses from different addresses are allowed, and the account is limited after fifty', async () => {
     const guess = (round: number) => race((racer) => replica(racer).countGuess('user-1', `203.0.${round}.${racer}`));
     expect([(await guess(1)).won, (await guess(2)).won, (await guess(3)).won, (await guess(4)).won]).toEqual([
       20, 20, 10, 0,
     ]);
-    // Another account is not.
+    // Another account is not limited.
     await replica(0).countGuess('user-2', '203.0.1.1');
   });
 });
 
-test('a refusal says how long to wait, and once that has passed counting begins anew', async () => {
+test('a refusal says how long to wait, and after that time the count starts again', async () => {
   await race((racer) => replica(racer).countLogin('203.0.113.1'));
   const refused = await replica(0)
     .countLogin('203.0.113.1')
@@ -72,7 +72,7 @@ test('a refusal says how long to wait, and once that has passed counting begins 
   expect((await race((racer) => replica(racer).countLogin('203.0.113.1'))).won).toBe(10);
 });
 
-test('one machine that guesses as fast as it may does not shut a person out', async () => {
+test('one machine that guesses as fast as it can does not lock a person out', async () => {
   await insertPerson(rig, { username: 'ann' });
   const guess = (password: string, address: string) => rig.ask(login, { username: 'ann', password, address }, null);
   for (let guesses = 0; guesses < 15; guesses += 1) await guess('wr0ng!Password', '203.0.113.66').catch(() => {});
@@ -80,7 +80,7 @@ test('one machine that guesses as fast as it may does not shut a person out', as
   expect((await guess(goodPassword, '203.0.113.1')).user.username).toBe('ann');
 });
 
-test('somebody who mistypes now and then is never stopped, since a right password takes the count back', async () => {
+test('occasional mistypes are never limited, since a right password takes the count back', async () => {
   await insertPerson(rig, { username: 'bob' });
   for (let round = 0; round < 4; round += 1) {
     const at = { username: 'bob', address: `203.0.113.${round < 2 ? 1 : 2}` };
@@ -90,12 +90,12 @@ test('somebody who mistypes now and then is never stopped, since a right passwor
   }
 });
 
-test('whether a name exists is not told by when it is refused', async () => {
+test('refusals do not reveal whether a name exists', async () => {
   await insertPerson(rig, { username: 'carol' });
   const codes = async (username: string) => {
     const answers = [];
     for (let guesses = 0; guesses < 7; guesses += 1) {
-      // Two addresses, so that the limit of guesses is met and that of logins is not.
+      // Two addresses, so that the limit of guesses is reached and that of logins is not.
       const address = username === 'carol' ? '203.0.113.1' : '203.0.113.2';
       const answer = rig.ask(login, { username, password: 'wr0ng!Password', address }, null);
       answers.push(await answer.catch((error: { code: string }) => error.code));
@@ -105,7 +105,7 @@ test('whether a name exists is not told by when it is refused', async () => {
   expect(await codes('carol')).toEqual(await codes('nobody'));
 });
 
-test('a refused request costs no hash: a flood of logins is answered at once', async () => {
+test('a refused request computes no hash: a flood of logins is answered at once', async () => {
   const flood = Array.from({ length: 300 }, (_, number) =>
     rig
       .ask(login, { username: `user${number}`, password: 'wr0ng!Password', address: '203.0.113.9' }, null)
@@ -116,14 +116,14 @@ test('a refused request costs no hash: a flood of logins is answered at once', a
   expect(codes.filter((code) => code === 'rate-limited')).toHaveLength(290);
 });
 
-test('one-time tokens cannot be guessed at either', async () => {
+test('guesses at one-time tokens are limited', async () => {
   const { codes } = await race(() =>
     rig.ask(resetPassword, { token: 'reset_guess', password: goodPassword, address: '203.0.113.1' }, null),
   );
   expect(codes.sort()).toEqual(['invalid-token', 'rate-limited']);
 });
 
-test('counts that have run out are swept away, and others stay', async () => {
+test('the sweep deletes expired counts and no others', async () => {
   await replica(0).countLogin('203.0.113.1');
   await replica(0).countLogin('203.0.113.2');
   await rig.rows(`update accounts.rate_limits set expire = $1 where key like '%.1'`, [Date.now() - 1]);
@@ -131,7 +131,7 @@ test('counts that have run out are swept away, and others stay', async () => {
   expect(await rig.rows('select key from accounts.rate_limits')).toEqual([{ key: 'login:203.0.113.2' }]);
 });
 
-test('Postgres being away is said as such, not as a limit', async () => {
+test('an unavailable Postgres is reported as unavailable, not as a limit', async () => {
   const db = createDatabase<AccountsTables>({
     url: 'postgres://nobody@127.0.0.1:1/none',
     schema: 'accounts',

@@ -3,11 +3,11 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { AccountsTables } from '../db/schema.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** A counter in Postgres. Its statement adds and reads in one, so of many at once each sees a count of its own. */
+/** Creates a counter in Postgres. One statement adds and reads, so that concurrent attempts see different counts. */
 export function createCounter(db: Kysely<AccountsTables>, name: string, limit: RateLimit): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: {
-      // The one method that the library calls of a client; this way its statements share the service's pool and its errors.
+      // The only client method that the library calls: its statements share the pool and errors of the service.
       async query({ text, values }: { text: string; values: unknown[] }) {
         const { rows } = await db.executeQuery(CompiledQuery.raw(text, values));
         return { rows, rowCount: rows.length };
@@ -15,9 +15,9 @@ export function createCounter(db: Kysely<AccountsTables>, name: string, limit: R
     },
     storeType: 'client',
     tableName: 'rate_limits',
-    // By a migration.
+    // A migration creates the table.
     tableCreated: true,
-    // By deleteExpiredCounts: the library's own timer could not be stopped.
+    // deleteExpiredCounts deletes expired rows: the library's own timer could not be stopped.
     clearExpiredByTimeout: false,
     keyPrefix: name,
     points: limit.points,
@@ -25,9 +25,8 @@ export function createCounter(db: Kysely<AccountsTables>, name: string, limit: R
   });
 }
 
-/** Deletes what no longer counts. */
 export async function deleteExpiredCounts(db: Kysely<AccountsTables>): Promise<void> {
-  // By this process's clock, as the library writes it. A row that is being counted on is not waited for.
+  // The library writes `expire` by this process's clock. Rows that are being updated are skipped.
   await sql`
     delete from rate_limits where key in (
       select key from rate_limits where expire < ${Date.now()} for update skip locked

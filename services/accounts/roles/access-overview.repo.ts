@@ -15,7 +15,7 @@ interface Row {
   project_roles: AccessRow['projectRoles'];
 }
 
-/** Everybody who lives with all that they have, oldest first: one statement, so one moment. Seen: a login, or a token in use. */
+/** All users and their roles, from one snapshot. `seenAt` is the last login or the last use of a token. */
 export async function findAccess(db: Kysely<AccountsTables>): Promise<AccessRow[]> {
   const { rows } = await sql<Row>`
     select users.id, users.kind, users.name, users.username, users.email, users.created_at, roles.name as root_role,
@@ -25,7 +25,7 @@ export async function findAccess(db: Kysely<AccountsTables>): Promise<AccessRow[
         where group_users.user_id = users.id order by groups.name
       ) as groups,
       (
-        select coalesce(json_agg(held order by project, role), '[]') from (
+        select coalesce(json_agg(project_role order by project, role), '[]') from (
           select project, roles.name as role, null as "group"
             from project_user_roles join roles on roles.id = role_id where user_id = users.id
           union all
@@ -33,7 +33,7 @@ export async function findAccess(db: Kysely<AccountsTables>): Promise<AccessRow[
             from group_users join project_group_roles using (group_id) join groups on groups.id = group_id
               join roles on roles.id = role_id
             where user_id = users.id
-        ) as held
+        ) as project_role
       ) as project_roles
     from users join roles on roles.id = users.root_role
     where users.deleted_at is null

@@ -6,14 +6,14 @@ import { requireEnvironments } from './require-environments.ts';
 import { decidePermissions, roleEventData, roleNameTaken, roleOrderingKey, toRole } from './role.ts';
 import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
 
-/** Makes a custom role. Of several creators of one name at once the unique constraint lets one through. */
+/** Creates a custom role. The unique constraint decides between concurrent creations of the same name. */
 export async function createRole(
   { db, bus }: AccountsResources,
-  { name, description, type = 'custom', permissions: asked }: RoleDefinition,
+  { name, description, type = 'custom', permissions: requested }: RoleDefinition,
   context: RequestContext,
 ): Promise<Role> {
-  const permissions = decidePermissions(type, asked);
-  await requireEnvironments(bus, asked, context);
+  const permissions = decidePermissions(type, requested);
+  await requireEnvironments(bus, requested, context);
   try {
     return await db.transaction(async (trx) => {
       const role = await insertRole(trx, { type, name, description });

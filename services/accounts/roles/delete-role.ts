@@ -4,10 +4,7 @@ import type { AccountsResources } from '../resources.ts';
 import { requireCustom, roleEventData, roleInUse, roleNotFound, roleOrderingKey, type StoredRole } from './role.ts';
 import { deleteRoleRow, findRolePermissions, lockRole } from './roles.repo.ts';
 
-/**
- * Deletes a custom role that nobody has. The foreign keys of all that can have one decide: whoever gives the role at the same moment either
- * finds it gone, or has it and it stays.
- */
+/** Foreign keys decide: a concurrent grant either does not find the role, or keeps it from being deleted. */
 export async function deleteRole(
   { db }: AccountsResources,
   { roleId }: { roleId: number },

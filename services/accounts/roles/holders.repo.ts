@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { grantedRoles } from './roles.repo.ts';
 
-/** Somebody who lives, with all roles that they have. */
 export async function findHolder(db: Kysely<AccountsTables>, userId: number, kind: 'user' | 'service-account') {
   const holder = await db
     .selectFrom('users')
@@ -14,7 +13,7 @@ export async function findHolder(db: Kysely<AccountsTables>, userId: number, kin
   return holder ?? null;
 }
 
-/** Those of these ids that are living users or service accounts; none of them can be deleted before the transaction ends. */
+/** Returns the ids of existing users and service accounts, locked against deletion until the transaction ends. */
 export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
   const rows = await trx
     .selectFrom('users')
@@ -28,17 +27,17 @@ export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly 
 }
 
 /**
- * The lock of all that a deletion takes along: memberships, and roles in projects. Whoever gives or takes some of them shares it, a
- * deletion has it alone; so what goes is told with the events before it, in order. It comes before every other lock.
+ * The access lock covers memberships and roles in projects. Grants and revocations share it, a deletion holds it
+ * alone, so that the events of a deletion follow those of earlier changes. It is acquired before every other lock.
  */
-const holdings = sql`hashtextextended('yardarm accounts: memberships and roles in projects', 0)`;
+const accessLock = sql`hashtextextended('yardarm accounts: memberships and roles in projects', 0)`;
 
-/** Until the transaction ends nobody who has memberships or roles in projects is deleted. */
-export async function shareHoldings(trx: Transaction<AccountsTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${holdings})`.execute(trx);
+/** Shares the access lock until the transaction ends: nothing that can have roles is deleted meanwhile. */
+export async function holdAccess(trx: Transaction<AccountsTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${accessLock})`.execute(trx);
 }
 
-/** Until the transaction ends nobody else gives or takes memberships or roles in projects. */
-export async function lockHoldings(trx: Transaction<AccountsTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${holdings})`.execute(trx);
+/** Holds the access lock alone until the transaction ends: memberships and roles do not change meanwhile. */
+export async function lockAccess(trx: Transaction<AccountsTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${accessLock})`.execute(trx);
 }

@@ -11,7 +11,7 @@ import {
   type StoredRole,
 } from './role.ts';
 
-test('a root role grants everywhere, per environment where its permission is', () => {
+test('a root role grants everywhere, per environment if its permission has one', () => {
   const permissions = [
     { permission: 'CREATE_FEATURE', environment: null },
     { permission: 'UPDATE_FEATURE', environment: null },
@@ -46,7 +46,7 @@ const rootRoles = [
   { id: 3, type: 'root' as const, name: 'Viewer', description: '' },
 ];
 
-test.each([1, 3])('%i is taken as a root role', (id) => {
+test.each([1, 3])('%i is accepted as a root role', (id) => {
   expect(() => requireRootRole(id, rootRoles)).not.toThrow();
 });
 
@@ -59,7 +59,7 @@ test.each([0, -1, 2, 4, 3_000_000_000])('%i is refused as a root role, naming pr
 const anywhere = (permission: string) => ({ permission, environment: null });
 
 test.each<[string, StoredRole['type'], RoleDefinition['permissions'], RolePermission[]]>([
-  ['nothing is a role too', 'custom', [], []],
+  ['no permissions', 'custom', [], []],
   ['a name', 'custom', [{ name: 'UPDATE_FEATURE' }], [anywhere('UPDATE_FEATURE')]],
   ['an id', 'custom', [{ id: listedPermission('UPDATE_FEATURE').id }], [anywhere('UPDATE_FEATURE')]],
   ['a name before an id', 'custom', [{ id: 1, name: 'UPDATE_FEATURE' }], [anywhere('UPDATE_FEATURE')]],
@@ -71,7 +71,7 @@ test.each<[string, StoredRole['type'], RoleDefinition['permissions'], RolePermis
   ],
   ['root scope in a root role', 'root-custom', [{ name: 'CREATE_ADDON' }], [anywhere('CREATE_ADDON')]],
   [
-    'each once, and every environment for itself',
+    'duplicates once, and each environment separately',
     'custom',
     [
       { name: 'SKIP_CHANGE_REQUEST', environment: 'production' },
@@ -83,8 +83,8 @@ test.each<[string, StoredRole['type'], RoleDefinition['permissions'], RolePermis
       { permission: 'SKIP_CHANGE_REQUEST', environment: 'development' },
     ],
   ],
-])('of the permissions of a custom role: %s', (_title, type, asked, decided) => {
-  expect(decidePermissions(type, asked)).toEqual(decided);
+])('of the permissions of a custom role: %s', (_title, type, requested, decided) => {
+  expect(decidePermissions(type, requested)).toEqual(decided);
 });
 
 test.each<[StoredRole['type'], RoleDefinition['permissions'][number], string]>([
@@ -93,14 +93,14 @@ test.each<[StoredRole['type'], RoleDefinition['permissions'][number], string]>([
   ['custom', { name: '__proto__' }, '.permissions[0].name property should be the name of a permission'],
   ['custom', { id: 1.5 }, '.permissions[0].id property should be the id of a permission. You sent 1.5.'],
   ['custom', { name: 'UPDATE_FEATURE', environment: 'x' }, '.permissions[0].environment property should be absent'],
-])('in a role of type %s, %j is refused', (type, asked, words) => {
-  expect(() => decidePermissions(type, [asked])).toThrow(words);
+])('in a role of type %s, %j is refused', (type, requested, words) => {
+  expect(() => decidePermissions(type, [requested])).toThrow(words);
 });
 
-test('a missing environment is refused where it stands', () => {
-  const asked = [{ name: 'UPDATE_FEATURE' }, { name: 'SKIP_CHANGE_REQUEST', environment: 'moon' }];
-  expect(() => refuseEnvironments([], asked)).not.toThrow();
-  expect(() => refuseEnvironments(['moon'], asked)).toThrow(
+test('a missing environment is refused with its property', () => {
+  const requested = [{ name: 'UPDATE_FEATURE' }, { name: 'SKIP_CHANGE_REQUEST', environment: 'moon' }];
+  expect(() => refuseEnvironments([], requested)).not.toThrow();
+  expect(() => refuseEnvironments(['moon'], requested)).toThrow(
     'The .permissions[1].environment property should be the name of an environment. You sent "moon".',
   );
 });
@@ -114,7 +114,7 @@ test.each<[RolePermission[], RolePermission[], boolean]>([
   expect(permitsSame(one, other)).toBe(same);
 });
 
-test('the id of a permission leads back to it, and no other number does', () => {
+test('the id of a permission maps to it, and no other number does', () => {
   for (const name of permissionNames) expect(permissionOfId(listedPermission(name).id)).toBe(name);
   for (const id of [0, -1, permissionNames.length + 1, 1.5, Number.NaN]) expect(permissionOfId(id)).toBeUndefined();
 });

@@ -18,13 +18,12 @@ import { requireEnvironments } from './require-environments.ts';
 import { decidePermissions, grantsOf, roleNameTaken, roleNotFound, toRole, toRoleWithPermissions } from './role.ts';
 import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
-/** Every role, predefined ones first. */
 export async function* listRoles({ db }: AccountsResources): AsyncGenerator<{ roles: Role[] }> {
   const roles = await findRoles(db.kysely);
   for (const piece of inPieces(roles.map(toRole))) yield { roles: piece };
 }
 
-/** One role with what it permits, as of one moment. */
+/** A role and its permissions, from one snapshot. */
 export async function getRole({ db }: AccountsResources, { roleId }: { roleId: number }): Promise<RoleWithPermissions> {
   return db.transaction(
     async (trx) => {
@@ -36,19 +35,19 @@ export async function getRole({ db }: AccountsResources, { roleId }: { roleId: n
   );
 }
 
-/** Throws what making, or with an id changing, a role of this definition would throw. */
+/** Throws the errors that creating the role would throw, or changing it when an id is given. */
 export async function validateRole(
   { db, bus }: AccountsResources,
-  { id, name, type = 'custom', permissions: asked }: RoleDefinition & { id?: number | undefined },
+  { id, name, type = 'custom', permissions: requested }: RoleDefinition & { id?: number | undefined },
   context: RequestContext,
 ): Promise<void> {
-  decidePermissions(type, asked);
-  await requireEnvironments(bus, asked, context);
+  decidePermissions(type, requested);
+  await requireEnvironments(bus, requested, context);
   const other = await findRoleByName(db.kysely, name);
   if (other && other.id !== id) throw roleNameTaken(name);
 }
 
-/** What somebody may do at a place, permission by permission: the same function decides that decides about requests. */
+/** The permissions of a user in a project and environment, decided by the same function as for requests. */
 export async function getPermissionOverview(
   { db }: AccountsResources,
   { userId, kind, ...place }: { userId: number; kind: 'user' | 'service-account' } & PlaceOfOverview,
@@ -78,7 +77,7 @@ interface PlaceOfOverview {
   environment?: string | undefined;
 }
 
-/** Everybody with root role, groups and roles in projects. */
+/** All users and service accounts with root role, groups and roles in projects. */
 export async function* getAccessOverview({ db }: AccountsResources): AsyncGenerator<{ overview: AccessRow[] }> {
   for (const overview of inPieces(await findAccess(db.kysely))) yield { overview };
 }

@@ -1,5 +1,4 @@
-// Proves roles over a real bus and Postgres: what custom ones may hold, who decides races for names and for use, what is told.
-// What a role lets its holder do is `can` and the gateway's; here only that the grants reach a token.
+// Tests roles over a real bus and Postgres. What a role permits is tested with `can` and the gateway.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -39,7 +38,7 @@ it('lists the predefined roles, and none of them can be changed or deleted', asy
   }
 });
 
-it('makes a role by names and by ids of permissions, shows it whole, and tells of it', async () => {
+it('creates a role by names and by ids of permissions, shows it in full, and emits an event', async () => {
   const byId = contracts.listedPermission('UPDATE_FEATURE');
   const made = await create('Release manager', {
     description: 'Switches',
@@ -53,8 +52,8 @@ it('makes a role by names and by ids of permissions, shows it whole, and tells o
     project: null,
   });
   expect(made.id).toBeGreaterThanOrEqual(100);
-  const shown = await rig.ask(contracts.getRole, { roleId: made.id }, viewer);
-  expect(shown).toEqual({
+  const read = await rig.ask(contracts.getRole, { roleId: made.id }, viewer);
+  expect(read).toEqual({
     ...made,
     permissions: [
       contracts.listedPermission('CREATE_FEATURE_STRATEGY'),
@@ -83,7 +82,7 @@ it.each([
   ],
   ['a root permission in a project role', { permissions: [{ name: 'CREATE_ADDON' }] }, '.permissions[0].name', 'ADDON'],
   ['an unknown name', { permissions: [switchInProduction, { name: 'FLY' }] }, '.permissions[1].name', '"FLY"'],
-  ['a name of every object', { permissions: [{ name: 'toString' }] }, '.permissions[0].name', '"toString"'],
+  ['an inherited property', { permissions: [{ name: 'toString' }] }, '.permissions[0].name', '"toString"'],
   ['an unknown id', { permissions: [{ id: 9999 }] }, '.permissions[0].id', '9999'],
   ['an id before the first', { permissions: [{ id: 0 }] }, '.permissions[0].id', '0'],
   [
@@ -108,12 +107,12 @@ it.each([
   expect(await rig.rows("select 1 from accounts.roles where name = 'Refused'")).toEqual([]);
 });
 
-it('is refused to whoever is no admin', async () => {
+it('are refused to callers without ADMIN', async () => {
   expect((await refusal(rig.ask(contracts.createRole, { name: 'Mine' }, viewer))).code).toBe('no-access');
   expect((await refusal(rig.askMany(contracts.listRoles, {}, viewer))).code).toBe('no-access');
 });
 
-it('lets one of twenty have a name', async () => {
+it('of the same name are created once by twenty requests at once', async () => {
   expect(await race(() => create('One of twenty'))).toEqual({ won: 1, codes: ['name-exists'] });
   expect(await refusal(rig.ask(contracts.validateRole, { name: 'One of twenty' }))).toEqual({
     code: 'name-exists',
@@ -122,7 +121,7 @@ it('lets one of twenty have a name', async () => {
   expect(await rig.ask(contracts.validateRole, { name: 'None of twenty' })).toEqual({});
 });
 
-it('changes what differs, tells before and after, and is silent when nothing does', async () => {
+it('are updated with an event of before and after, and without one when nothing changes', async () => {
   const { id: roleId } = await create('Before', { permissions: [switchInProduction] });
   const hintsBefore = rig.hints.accessChanged.length;
   const same = { roleId, name: 'Before', permissions: [switchInProduction] };
@@ -149,18 +148,18 @@ it('changes what differs, tells before and after, and is silent when nothing doe
   expect((await refusal(rig.ask(contracts.updateRole, { ...same, roleId: 3_000_000_000 }))).code).toBe('not-found');
 });
 
-it('keeps what an update does not name, and is emptied by an empty list', async () => {
+it('keep what an update does not name, and lose their permissions by an empty list', async () => {
   const { id: roleId } = await create('Partial', { description: 'Mine', permissions: [switchInProduction] });
-  const shown = () => rig.ask(contracts.getRole, { roleId });
+  const read = () => rig.ask(contracts.getRole, { roleId });
   expect(await rig.ask(contracts.updateRole, { roleId, name: 'Renamed' })).toMatchObject({ description: 'Mine' });
-  expect(await shown()).toMatchObject({ name: 'Renamed', description: 'Mine', permissions: [switchInProduction] });
+  expect(await read()).toMatchObject({ name: 'Renamed', description: 'Mine', permissions: [switchInProduction] });
   await rig.ask(contracts.updateRole, { roleId, name: 'Renamed', description: '' });
-  expect(await shown()).toMatchObject({ description: '', permissions: [switchInProduction] });
+  expect(await read()).toMatchObject({ description: '', permissions: [switchInProduction] });
   await rig.ask(contracts.updateRole, { roleId, name: 'Renamed', permissions: [] });
-  expect(await shown()).toMatchObject({ name: 'Renamed', permissions: [] });
+  expect(await read()).toMatchObject({ name: 'Renamed', permissions: [] });
 });
 
-it('of an account reaches its tokens, and is what the overview of its permissions shows', async () => {
+it('of an account are in the grants of its tokens and in the overview of its permissions', async () => {
   const role = await create('Operator', {
     type: 'root-custom',
     permissions: [{ name: 'CREATE_ADDON' }, switchInProduction],
@@ -185,8 +184,8 @@ it('of an account reaches its tokens, and is what the overview of its permission
       ...{ id: account.id, name: 'operator', username: 'operator', imageUrl: account.imageUrl },
       ...{ accountType: 'Service Account', rootRole: role.id },
     });
-    const held = Object.values(overview).flat();
-    return held.filter(({ hasPermission }) => hasPermission).map(({ name }) => name);
+    const permissions = Object.values(overview).flat();
+    return permissions.filter(({ hasPermission }) => hasPermission).map(({ name }) => name);
   };
   expect(await overviewAt('production')).toEqual(['CREATE_ADDON', 'UPDATE_FEATURE_ENVIRONMENT']);
   expect(await overviewAt('development')).toEqual(['CREATE_ADDON']);
@@ -194,7 +193,7 @@ it('of an account reaches its tokens, and is what the overview of its permission
   expect((await refusal(asPerson)).code).toBe('not-found');
 });
 
-it('cannot be deleted while somebody has it, and can when only a deleted account had it', async () => {
+it('cannot be deleted while in use, and can when only a deleted account has them', async () => {
   const role = await create('Kept', { type: 'root-custom' });
   const { id } = await createAccount('keeper', role.id);
   expect(await refusal(rig.ask(contracts.deleteRole, { roleId: role.id }))).toEqual({
@@ -211,7 +210,7 @@ it('cannot be deleted while somebody has it, and can when only a deleted account
   expect((await refusal(rig.ask(contracts.deleteRole, { roleId: role.id }))).code).toBe('not-found');
 });
 
-it('is either given or deleted, never both, when both are done at once', async () => {
+it('are either granted or deleted, never both, by concurrent requests', async () => {
   for (let round = 0; round < 5; round += 1) {
     const role = await create(`Raced ${round}`, { permissions: [switchInProduction] });
     const { id: groupId } = await rig.ask(contracts.createGroup, { name: `crew ${round}`, rootRole: null });
@@ -220,15 +219,15 @@ it('is either given or deleted, never both, when both are done at once', async (
       rig.ask(contracts.deleteRole, { roleId: role.id }),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const held = await rig.rows('select 1 from accounts.project_group_roles where role_id = $1', [role.id]);
+    const granted = await rig.rows('select 1 from accounts.project_group_roles where role_id = $1', [role.id]);
     const kept = await rig.rows('select 1 from accounts.roles where id = $1', [role.id]);
-    expect(held.length).toBe(kept.length);
+    expect(granted.length).toBe(kept.length);
     const [failed] = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(failed?.reason.code).toBe(kept.length === 1 ? 'role-in-use' : 'bad-data');
   }
 });
 
-it('stands in the overview of all access, with groups and roles in projects', async () => {
+it('are in the overview of all access, with groups and roles in projects', async () => {
   const { id } = await createAccount('overseen', 2);
   const group = await rig.ask(contracts.createGroup, { name: 'Overseers', users: [{ user: { id } }] });
   await rig.ask(contracts.setUserProjectRoles, { projectId: 'default', userId: id, roles: [5] });

@@ -2,13 +2,13 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { type GrantedRole, type RolePermission, type StoredRole, viewerRoleId } from './role.ts';
 
-/** Every role of the statement's `users` row: one entry a role, with the projects in which it is held, null where everywhere. */
+/** SQL for the roles of the `users` row of a statement: one entry per role, with its projects, null for everywhere. */
 export const grantedRoles = sql<GrantedRole[]>`(
   select coalesce(json_agg(json_build_object(
     'projects', case when everywhere then null else projects end,
     'permissions', (
       select coalesce(json_agg(json_build_object('permission', permission, 'environment', environment)), '[]')
-      from role_permissions where role_permissions.role_id = held.role_id
+      from role_permissions where role_permissions.role_id = user_roles.role_id
     )
   )), '[]')
   from (
@@ -25,10 +25,9 @@ export const grantedRoles = sql<GrantedRole[]>`(
         where group_users.user_id = users.id
     ) as each
     group by role_id
-  ) as held
+  ) as user_roles
 )`;
 
-/** The constraint that decides between two roles of one name. */
 export const roleNameConstraint = 'roles_name_key';
 
 const columns = ['id', 'type', 'name', 'description'] as const;
@@ -38,32 +37,30 @@ export function findRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
   return db.selectFrom('roles').select(columns).orderBy('id').execute();
 }
 
-/** The roles that can be given in a project. */
 export function findProjectRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
   return db.selectFrom('roles').select(columns).where('type', 'in', ['project', 'custom']).orderBy('id').execute();
 }
 
-/** The role with this id. */
 export async function findRole(db: Kysely<AccountsTables>, id: number): Promise<StoredRole | null> {
   return (await roleWithId(db, id).executeTakeFirst()) ?? null;
 }
 
-/** The same, for the transaction to change or delete: whoever gives it to somebody meanwhile waits. */
+/** Locks the role for a change or deletion; concurrent grants of it wait. */
 export async function lockRole(trx: Transaction<AccountsTables>, id: number): Promise<StoredRole | null> {
   return (await roleWithId(trx, id).forUpdate().executeTakeFirst()) ?? null;
 }
 
 function roleWithId(db: Kysely<AccountsTables>, id: number) {
-  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  // The cast allows ids beyond the range of the column; they match no row.
   return db.selectFrom('roles').select(columns).where('id', '=', sql<number>`${id}::bigint`);
 }
 
-/** The role of this name, letter by letter. */
+/** Role names are compared exactly. */
 export async function findRoleByName(db: Kysely<AccountsTables>, name: string): Promise<StoredRole | null> {
   return (await db.selectFrom('roles').select(columns).where('name', '=', name).executeTakeFirst()) ?? null;
 }
 
-/** The roles with these ids and what they permit; none of them can be changed or deleted before the transaction ends. */
+/** The roles with these ids and their permissions, locked against changes and deletion until the transaction ends. */
 export async function holdRolesWithPermissions(
   trx: Transaction<AccountsTables>,
   ids: readonly number[],
@@ -75,16 +72,15 @@ export async function holdRolesWithPermissions(
     .orderBy('id')
     .forShare()
     .execute();
-  const held = await trx
+  const permissions = await trx
     .selectFrom('role_permissions')
     .select(['role_id', 'permission', 'environment'])
     .where('role_id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute();
-  const ofRole = Map.groupBy(held, ({ role_id }) => role_id);
+  const ofRole = Map.groupBy(permissions, ({ role_id }) => role_id);
   return roles.map((role) => ({ ...role, permissions: ofRole.get(role.id) ?? [] }));
 }
 
-/** What a role permits. */
 export function findRolePermissions(db: Kysely<AccountsTables>, roleId: number): Promise<RolePermission[]> {
   return db
     .selectFrom('role_permissions')
@@ -95,12 +91,12 @@ export function findRolePermissions(db: Kysely<AccountsTables>, roleId: number):
     .execute();
 }
 
-/** Inserts a role; violates `roleNameConstraint` when the name is taken. */
+/** Violates `roleNameConstraint` when the name is in use. */
 export function insertRole(trx: Transaction<AccountsTables>, role: Omit<StoredRole, 'id'>): Promise<StoredRole> {
   return trx.insertInto('roles').values(role).returning(columns).executeTakeFirstOrThrow();
 }
 
-/** Changes what people read of a role; violates `roleNameConstraint` when the name is taken. */
+/** Changes name and description; violates `roleNameConstraint` when the name is in use. */
 export function updateRoleRow(
   trx: Transaction<AccountsTables>,
   { id, name, description }: Pick<StoredRole, 'id' | 'name' | 'description'>,
@@ -113,7 +109,6 @@ export function updateRoleRow(
     .executeTakeFirstOrThrow();
 }
 
-/** Makes these the permissions of a role, and no others. */
 export async function replaceRolePermissions(
   trx: Transaction<AccountsTables>,
   roleId: number,
@@ -125,9 +120,9 @@ export async function replaceRolePermissions(
   await trx.insertInto('role_permissions').values(rows).execute();
 }
 
-/** Deletes a role; violates the foreign key of whatever still has it. */
+/** Violates a foreign key when the role is in use. */
 export async function deleteRoleRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
-  // A deleted account keeps its row for the names in the log, and needs its role no more.
+  // A deleted account keeps its row, since events refer to it, and no longer needs its role.
   await trx
     .updateTable('users')
     .set({ root_role: viewerRoleId })
@@ -137,12 +132,11 @@ export async function deleteRoleRow(trx: Transaction<AccountsTables>, id: number
   await trx.deleteFrom('roles').where('id', '=', id).execute();
 }
 
-/** The roles that a user or a service account can have as root role. */
 export function findRootRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]> {
   return rootRoles(db).execute();
 }
 
-/** The same, and none of them can be deleted before the transaction ends. */
+/** The root roles, locked against deletion until the transaction ends. */
 export function holdRootRoles(trx: Transaction<AccountsTables>): Promise<StoredRole[]> {
   return rootRoles(trx).forKeyShare().execute();
 }

@@ -23,13 +23,13 @@ import {
   updateRoleRow,
 } from './roles.repo.ts';
 
-/** Changes what a custom role is called and permits; what is absent stays. Who has it is not looked up: every gateway asks again for everybody. */
+/** Absent properties stay. The holders are not looked up: gateways ask again for all users. */
 export async function updateRole(
   { db, bus }: AccountsResources,
-  { roleId, type, permissions: asked, ...names }: z.output<typeof contract.input>,
+  { roleId, type, permissions: requested, ...names }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Role> {
-  await requireEnvironments(bus, asked ?? [], context);
+  await requireEnvironments(bus, requested ?? [], context);
   try {
     return await db.transaction(async (trx) => {
       const before = await lockRole(trx, roleId);
@@ -37,7 +37,7 @@ export async function updateRole(
       requireCustom(before);
       requireSameType(before, type);
       const permissionsBefore = await findRolePermissions(trx, before.id);
-      const permissions = asked ? decidePermissions(before.type, asked) : permissionsBefore;
+      const permissions = requested ? decidePermissions(before.type, requested) : permissionsBefore;
       const { name, description = before.description } = names;
       const isSameAccess = permitsSame(permissions, permissionsBefore);
       if (isSameAccess && before.name === name && before.description === description) return toRole(before);

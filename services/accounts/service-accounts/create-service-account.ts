@@ -10,7 +10,7 @@ import { usernameConstraint } from '../users/users.repo.ts';
 import { serviceAccountEventData, toServiceAccount, usernameTaken } from './service-account.ts';
 import { insertServiceAccount } from './service-accounts.repo.ts';
 
-/** Makes a service account. Of several creators of one username at once the unique index lets one through. */
+/** Creates a service account. The unique index decides between concurrent creations of the same username. */
 export async function createServiceAccount(
   { db }: AccountsResources,
   input: z.output<typeof contract.input>,

@@ -1,13 +1,12 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsResources } from '../resources.ts';
-import { lockHoldings } from '../roles/holders.repo.ts';
+import { lockAccess } from '../roles/holders.repo.ts';
 import { removeUser } from '../users/remove-user.ts';
 import { refuseDeletingOneself, userOrderingKey } from '../users/user.ts';
 import { lockUser } from '../users/users.repo.ts';
 import { asServiceAccount, serviceAccountEventData, serviceAccountNotFound } from './service-account.ts';
 
-/** Deletes a service account with its tokens, memberships and roles. */
 export async function deleteServiceAccount(
   { db, bus }: AccountsResources,
   { serviceAccountId }: { serviceAccountId: number },
@@ -16,7 +15,7 @@ export async function deleteServiceAccount(
   const origin = eventOrigin(context);
   refuseDeletingOneself(serviceAccountId, origin.actor);
   await db.transaction(async (trx) => {
-    await lockHoldings(trx);
+    await lockAccess(trx);
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw serviceAccountNotFound(serviceAccountId);
     await removeUser(trx, bus, serviceAccountId, origin);

@@ -2,7 +2,6 @@ import type { PersonalToken, ServiceAccount } from '@yardarm/shared/contracts/ac
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { imageUrlOf, type StoredUser } from '../users/user.ts';
 
-/** A service account as it is stored; it always has a name and a username. */
 export interface StoredServiceAccount {
   id: number;
   name: string;
@@ -11,13 +10,12 @@ export interface StoredServiceAccount {
   createdAt: Date;
 }
 
-/** The row of the users table as the service account that it is. */
 export function asServiceAccount({ id, name, username, rootRole, createdAt }: StoredUser): StoredServiceAccount {
   if (name === null || username === null) throw new Error(`the service account ${id} has no name`);
   return { id, name, username, rootRole, createdAt };
 }
 
-/** The wire shape; deprecated fields carry their documented constants. */
+/** Deprecated fields have their documented constants. */
 export function toServiceAccount(stored: StoredServiceAccount, tokens: PersonalToken[]): ServiceAccount {
   return {
     id: stored.id,
@@ -36,18 +34,15 @@ export function toServiceAccount(stored: StoredServiceAccount, tokens: PersonalT
   };
 }
 
-/** What an event says of it. */
 export function serviceAccountEventData({ createdAt, ...stored }: StoredServiceAccount): Record<string, unknown> {
   return { ...stored, createdAt: createdAt.toISOString() };
 }
 
-/** `name-exists` of a username that a person or a service account has, in whatever case. */
 export function usernameTaken(username: string): AppError {
-  const shown = redactValue(username, ['username']);
-  return new AppError('name-exists', `There is already a user or service account with the username ${shown}.`);
+  const text = redactValue(username, ['username']);
+  return new AppError('name-exists', `There is already a user or service account with the username ${text}.`);
 }
 
-/** `not-found` of a service account. */
 export function serviceAccountNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the service account with ID "${id}".`);
 }

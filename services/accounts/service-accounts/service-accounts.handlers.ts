@@ -8,7 +8,7 @@ import { findRootRoles } from '../roles/roles.repo.ts';
 import { toServiceAccount } from './service-account.ts';
 import { findServiceAccounts } from './service-accounts.repo.ts';
 
-/** Every service account with its tokens, and the roles to choose from, as of one moment. */
+/** All service accounts with their tokens and all root roles, from one snapshot. */
 export async function* listServiceAccounts({
   db,
 }: AccountsResources): AsyncGenerator<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
@@ -21,11 +21,11 @@ export async function* listServiceAccounts({
     { isolation: 'repeatable read', readOnly: true },
   );
   yield { serviceAccounts: [], rootRoles: rootRoles.map(toRole) };
-  const shown = accounts.map((account) =>
+  const withTokens = accounts.map((account) =>
     toServiceAccount(
       account,
       (tokens.get(account.id) ?? []).map((token) => toPersonalToken(token)),
     ),
   );
-  for (const serviceAccounts of inPieces(shown)) yield { serviceAccounts, rootRoles: [] };
+  for (const serviceAccounts of inPieces(withTokens)) yield { serviceAccounts, rootRoles: [] };
 }

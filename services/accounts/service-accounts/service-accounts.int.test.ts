@@ -1,4 +1,4 @@
-// Proves service accounts over a real bus and Postgres: what is answered, what is written, and what races cannot break.
+// Tests service accounts over a real bus and Postgres: answers, rows and races.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 describe('a service account', () => {
-  it('is made with every documented field, listed with its tokens, and told as an event', async () => {
+  it('is created with every documented field, listed with its tokens, with an event', async () => {
     const made = await create('ci-deploys', 2);
     expect(made).toEqual({
       id: expect.any(Number),
@@ -66,7 +66,7 @@ describe('a service account', () => {
     ]);
   });
 
-  it('has a username of its own: of twenty made at once in either case, one is', async () => {
+  it('has a unique username: of twenty created at once in either case, one succeeds', async () => {
     const { won, codes } = await race((racer) => create(racer % 2 === 0 ? 'racer' : 'RACER'));
     expect({ won, codes }).toEqual({ won: 1, codes: ['name-exists'] });
     expect(await rig.rows(`select id from accounts.users where lower(username) = 'racer'`)).toHaveLength(1);
@@ -75,12 +75,12 @@ describe('a service account', () => {
     await expect(create('Racer')).rejects.toThrow(/username "Racer"/);
   });
 
-  it('has no username that a person has', async () => {
+  it('cannot have the username of a person', async () => {
     await rig.ask(contracts.createUser, { username: 'calico', rootRole: 3 });
     await expect(create('Calico')).rejects.toMatchObject({ code: 'name-exists' });
   });
 
-  it.each([0, 4, 99, 3_000_000_000])('cannot have %i as root role, and nothing is made', async (rootRole) => {
+  it.each([0, 4, 99, 3_000_000_000])('cannot have %i as root role, and is not created', async (rootRole) => {
     const before = await rig.rows('select id from accounts.users');
     await expect(create('nobody', rootRole)).rejects.toMatchObject({
       code: 'bad-data',
@@ -89,7 +89,7 @@ describe('a service account', () => {
     expect(await rig.rows('select id from accounts.users')).toEqual(before);
   });
 
-  it('can have a custom root role, and then what that permits', async () => {
+  it('can have a custom root role, with its permissions', async () => {
     const [role] = await rig.rows<{ id: number }>(
       `with made as (
          insert into accounts.roles (type, name, description) values ('root-custom', 'Integrator', '') returning id
@@ -103,7 +103,7 @@ describe('a service account', () => {
 });
 
 describe('an update', () => {
-  it('changes name and root role, never the username, tells before and after, and has gateways ask again', async () => {
+  it('changes name and root role, never the username, with an event of before and after and a hint to gateways', async () => {
     const made = await create('renamed');
     const { secret, ...token } = await createToken(made.id, 'kept');
     const sent = { serviceAccountId: made.id, name: 'New name', rootRole: 1, username: 'ignored' };
@@ -125,17 +125,17 @@ describe('an update', () => {
     });
   });
 
-  it('that changes nothing tells nobody', async () => {
+  it('that changes nothing emits no event', async () => {
     const { id, name } = await create('unchanged');
     await rig.ask(contracts.updateServiceAccount, { serviceAccountId: id });
     await rig.ask(contracts.updateServiceAccount, { serviceAccountId: id, name, rootRole: 3 });
     expect(await eventsOf('service-account-updated', id)).toEqual([]);
   });
 
-  it('to a root role that is none is refused, and the name stays too', async () => {
+  it('to a role that is not a root role is refused, and the name stays', async () => {
     const { id } = await create('steady');
-    const asked = rig.ask(contracts.updateServiceAccount, { serviceAccountId: id, name: 'Other', rootRole: 5 });
-    await expect(asked).rejects.toMatchObject({
+    const request = rig.ask(contracts.updateServiceAccount, { serviceAccountId: id, name: 'Other', rootRole: 5 });
+    await expect(request).rejects.toMatchObject({
       code: 'bad-data',
       message: expect.stringMatching(/^The .rootRole property .* You sent 5\.$/),
     });
@@ -144,7 +144,7 @@ describe('an update', () => {
 });
 
 describe('deleting', () => {
-  it('ends its tokens at once, frees its username, and tells it once', async () => {
+  it('ends its tokens at once, frees its username, and emits one event', async () => {
     const { id, name, username, rootRole, createdAt } = await create('leaver', 1);
     const secrets = [await createToken(id, 'one'), await createToken(id, 'two')].map(({ secret }) => secret!);
 
@@ -161,7 +161,7 @@ describe('deleting', () => {
     expect((await create('leaver')).id).toBeGreaterThan(id);
   });
 
-  it('happens once, and no token is made for the deleted, however many ask at once', async () => {
+  it('happens once, and no token is created afterwards, with many requests at once', async () => {
     const { id } = await create('contended');
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, racer) =>
@@ -186,14 +186,14 @@ describe('deleting', () => {
   });
 });
 
-it.each([0, -1, 987_654, 3_000_000_000_000])('the service account %i, which is not there, is not found', async (id) => {
+it.each([0, -1, 987_654, 3_000_000_000_000])('the unknown service account %i is not found', async (id) => {
   const notFound = { code: 'not-found', message: `Could not find the service account with ID "${id}".` };
   const update = rig.ask(contracts.updateServiceAccount, { serviceAccountId: id, name: 'x' });
   await expect(update).rejects.toMatchObject(notFound);
   await expect(rig.ask(contracts.deleteServiceAccount, { serviceAccountId: id })).rejects.toMatchObject(notFound);
 });
 
-it('a person is no service account', async () => {
+it('a person is not found as a service account', async () => {
   const { user } = await rig.ask(contracts.createUser, { username: 'a-person', rootRole: 3 });
   for (const contract of [contracts.updateServiceAccount, contracts.deleteServiceAccount]) {
     await expect(rig.ask(contract, { serviceAccountId: user.id })).rejects.toMatchObject({ code: 'not-found' });
@@ -228,9 +228,9 @@ it.each([
   [contracts.deleteServiceAccount, { serviceAccountId: 1 }],
 ] as const)('only an admin may ask $name: case %#', async (contract, input) => {
   const viewer: Actor = { kind: 'user', id: 1, username: 'v', grants: [{ permissions: ['READ_ROLE'] }] };
-  const asked =
+  const request =
     contract.replies === 'many'
       ? rig.askMany(contract, input as never, viewer)
       : rig.ask(contract, input as never, viewer);
-  await expect(asked).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
+  await expect(request).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
 });

@@ -12,7 +12,7 @@ interface Row {
 
 const columns = ['id', 'name', 'username', 'root_role', 'created_at'] as const;
 
-/** Inserts a service account; violates `usernameConstraint` when the username is taken. */
+/** Violates `usernameConstraint` when the username is in use. */
 export async function insertServiceAccount(
   trx: Transaction<AccountsTables>,
   { name, username, rootRole }: { name: string; username: string; rootRole: number },
@@ -25,7 +25,6 @@ export async function insertServiceAccount(
   return toStored(row);
 }
 
-/** Every service account, oldest first. */
 export async function findServiceAccounts(db: Kysely<AccountsTables>): Promise<StoredServiceAccount[]> {
   const rows = await db
     .selectFrom('users')
@@ -37,22 +36,21 @@ export async function findServiceAccounts(db: Kysely<AccountsTables>): Promise<S
   return rows.map(toStored);
 }
 
-/** Whether there is such a service account. */
 export async function hasServiceAccount(db: Kysely<AccountsTables>, id: number): Promise<boolean> {
-  return (await liveServiceAccount(db, id).executeTakeFirst()) !== undefined;
+  return (await existingServiceAccount(db, id).executeTakeFirst()) !== undefined;
 }
 
-/** The same, and nobody can delete it before the transaction ends. */
+/** Locks the service account against deletion until the transaction ends. */
 export async function holdServiceAccount(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
-  return (await liveServiceAccount(trx, id).forShare().executeTakeFirst()) !== undefined;
+  return (await existingServiceAccount(trx, id).forShare().executeTakeFirst()) !== undefined;
 }
 
-function liveServiceAccount(db: Kysely<AccountsTables>, id: number) {
+function existingServiceAccount(db: Kysely<AccountsTables>, id: number) {
   return (
     db
       .selectFrom('users')
       .select('id')
-      // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+      // The cast allows ids beyond the range of the column; they match no row.
       .where('id', '=', sql<number>`${id}::bigint`)
       .where('kind', '=', 'service-account')
       .where('deleted_at', 'is', null)

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
-import { changed, userOrderingKey } from '../users/user.ts';
+import { applyChange, userOrderingKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
 import {
   asServiceAccount,
@@ -18,7 +18,7 @@ import {
   toServiceAccount,
 } from './service-account.ts';
 
-/** Changes name or root role of a service account; an update that changes nothing tells nobody. */
+/** Changes the name or root role of a service account. An update without changes emits no event. */
 export async function updateServiceAccount(
   { db, bus }: AccountsResources,
   { serviceAccountId, name, rootRole }: z.output<typeof contract.input>,
@@ -28,7 +28,7 @@ export async function updateServiceAccount(
     if (rootRole !== undefined) requireRootRole(rootRole, await holdRootRoles(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw serviceAccountNotFound(serviceAccountId);
-    const change = changed(stored, { name, rootRole });
+    const change = applyChange(stored, { name, rootRole });
     if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     appendEvent(trx, {

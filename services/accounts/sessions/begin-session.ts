@@ -13,10 +13,7 @@ import { toSignedInUser } from '../users/user.ts';
 import { passwordMismatch } from './session.ts';
 import { insertSession } from './sessions.repo.ts';
 
-/**
- * A login. Counted before the password is looked at; whoever is refused hears the same after the same time, whether there is such a
- * user or not.
- */
+/** Every refusal has the same answer after the same time, whether the user exists or not. */
 export async function beginSession(
   { db, attempts, config }: AccountsResources,
   { username, password, address }: { username: string; password: string; address: string },
@@ -30,10 +27,10 @@ export async function beginSession(
     throw passwordMismatch();
   }
   const { token, selector, hash } = makeToken('session_');
-  const begun = await db.transaction(async (trx) => {
-    const held = await lockPasswordOwner(trx, owner.id);
-    // Changed while it was looked at: it opens nothing any more.
-    if (held?.passwordHash !== owner.passwordHash) throw passwordMismatch();
+  const session = await db.transaction(async (trx) => {
+    const current = await lockPasswordOwner(trx, owner.id);
+    // The password changed while it was checked, so it is no longer valid.
+    if (current?.passwordHash !== owner.passwordHash) throw passwordMismatch();
     const user = await updateLoggedIn(trx, owner.id);
     const { expiresAt } = await insertSession(trx, {
       userId: owner.id,
@@ -44,5 +41,5 @@ export async function beginSession(
     return { user, expiresAt };
   });
   await attempts.forgetGuess(account, address);
-  return { user: toSignedInUser(begun.user), session: { token, expiresAt: begun.expiresAt.toISOString() } };
+  return { user: toSignedInUser(session.user), session: { token, expiresAt: session.expiresAt.toISOString() } };
 }

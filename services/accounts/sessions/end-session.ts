@@ -3,7 +3,6 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { deleteSession } from './sessions.repo.ts';
 
-/** A logout: ends a session of who asks, and of nobody else. */
 export async function endSession(
   { db, bus }: AccountsResources,
   { sessionId }: { sessionId: number },

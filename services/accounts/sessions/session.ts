@@ -1,13 +1,13 @@
 import { AppError } from '@yardarm/shared/errors';
 
 /**
- * A session is a token of kind `session` that a login gives and a cookie carries.
+ * A session is a token of kind `session` that a login issues and a cookie carries.
  *
- *   begun   its user's permissions are its own; until they have chosen a password of their own, none but to choose one
- *   ended   gone from the table: by a logout, by a change of the password elsewhere, with its user, or by SESSION_TTL_HOURS
+ *   begun   it has the permissions of its user; until the user has chosen their own password, it may only do that
+ *   ended   deleted: by a logout, by a change of the password elsewhere, with its user, or after SESSION_TTL_HOURS
  */
 
-/** The one answer to a wrong password, an unknown name, an account without a password and one that is deleted. */
+/** The same error for a wrong password, an unknown name, an account without a password and a deleted account. */
 export function passwordMismatch(): AppError {
   return new AppError(
     'password-mismatch',
@@ -15,7 +15,6 @@ export function passwordMismatch(): AppError {
   );
 }
 
-/** `password-mismatch` of the old password that proves who changes it. */
 export function oldPasswordMismatch(): AppError {
   return new AppError(
     'password-mismatch',

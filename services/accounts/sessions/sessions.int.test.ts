@@ -26,18 +26,18 @@ const userRow = async (id: number) =>
     await rig.rows<{ login_attempts: number; seen_at: Date | null }>('select * from accounts.users where id = $1', [id])
   )[0];
 describe('a login', () => {
-  test.each(['Ann', 'ann', 'ANN@example.COM'])('works by the name %s', async (name) => {
+  test.each(['Ann', 'ann', 'ANN@example.COM'])('works with the name %s', async (name) => {
     const { user, session } = await logIn(name);
     expect(user).toMatchObject({ id: ann, username: 'Ann', email: 'Ann@Example.com', rootRole: 2, loginAttempts: 0 });
     expect(session.token).toMatch(/^session_yd_/);
     const token = await rig.resolved(session.token);
     expect(token).toMatchObject({ kind: 'session', actor: { kind: 'user', id: ann, username: 'Ann' } });
-    // Two days unless a setting says otherwise.
+    // The default is two days.
     expect(Date.parse(session.expiresAt) - Date.now()).toBeGreaterThan(47.9 * 3_600_000);
     expect(Date.parse(session.expiresAt) - Date.now()).toBeLessThan(48.1 * 3_600_000);
   });
 
-  test('keeps no secret: the table has the hash alone', async () => {
+  test('stores no secret, only its hash', async () => {
     const { session } = await logIn('ann');
     const rows = await rig.rows(`select t::text from accounts.tokens t`);
     expect(JSON.stringify(rows)).not.toContain(session.token.slice(-49));
@@ -48,10 +48,10 @@ describe('a login', () => {
   test.each([
     ['a wrong password', 'ann', 'wr0ng!Password'],
     ['an empty password', 'ann', ''],
-    ['a name that nobody has', 'nobody', goodPassword],
+    ['an unknown name', 'nobody', goodPassword],
     ['no name', '', goodPassword],
-    ['a user who has chosen no password', 'invited', ''],
-  ])('with %s is refused, in one and the same way', async (_title, name, password) => {
+    ['a user without a password', 'invited', ''],
+  ])('with %s is refused with the same error', async (_title, name, password) => {
     await expect(logIn(name, password)).rejects.toMatchObject({
       code: 'password-mismatch',
       message: expect.stringMatching(/^The combination of password and username you provided is invalid/),
@@ -68,7 +68,7 @@ describe('a login', () => {
     await expect(logIn('robot')).rejects.toMatchObject({ code: 'password-mismatch' });
   });
 
-  test('that fails is counted, also when many fail at once, and one that succeeds begins anew and is the last seen', async () => {
+  test('that fails is counted, also when many fail at once, and one that succeeds resets the count and sets seenAt', async () => {
     const bob = await insertPerson(rig, { username: 'bob' });
     await Promise.allSettled(Array.from({ length: 5 }, () => logIn('bob', 'wrong')));
     expect(await userRow(bob)).toMatchObject({ login_attempts: 5, seen_at: null });
@@ -80,17 +80,17 @@ describe('a login', () => {
 });
 
 describe('a session', () => {
-  test('ends by its user’s logout, and every gateway is told', async () => {
+  test('ends with a logout of its user, with a hint to every gateway', async () => {
     const { session } = await logIn('ann');
     const { id, selector } = (await rig.resolved(session.token))!;
     await rig.ask(logout, { sessionId: id }, asPerson(ann));
     expect(await rig.resolved(session.token)).toBeNull();
     await expect.poll(() => rig.hints.tokenChanged).toContain(selector);
-    // Again is as well.
+    // A second logout succeeds too.
     await rig.ask(logout, { sessionId: id }, asPerson(ann));
   });
 
-  test('ends by nobody else’s logout, and a logout ends nothing but a session', async () => {
+  test('does not end with another user’s logout, and a logout deletes no other token', async () => {
     const { session } = await logIn('ann');
     const { id } = (await rig.resolved(session.token))!;
     await rig.ask(logout, { sessionId: id }, asPerson(ann + 1_000));
@@ -107,7 +107,7 @@ describe('a session', () => {
     await rig.rows(`delete from accounts.tokens where selector = 'sel'`);
   });
 
-  test('that has run out is swept away, and others stay', async () => {
+  test('that has expired is swept, and others stay', async () => {
     const [over, good] = [await logIn('ann'), await logIn('ann')].map(({ session }) => session.token);
     const { selector } = readToken(over!)!;
     await rig.rows(`update accounts.tokens set expires_at = now() - interval '1 s' where selector = $1`, [selector]);
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(await rig.resolved(good!)).not.toBeNull();
   });
 
-  test('lasts as long as the setting says', async () => {
+  test('lasts for the configured time', async () => {
     const service = await rig.start({ SESSION_TTL_HOURS: '1', SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000' });
     await rig.service.drain();
     try {

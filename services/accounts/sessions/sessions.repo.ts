@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 
-/** Begins a session. Its name is its selector, since a user has many and a name of a user's tokens is unique. */
+/** Inserts a session. Its name is its selector, since names of the tokens of one user are unique. */
 export async function insertSession(
   trx: Transaction<AccountsTables>,
   session: { userId: number; selector: string; hash: string; lifeHours: number },
@@ -22,7 +22,7 @@ export async function insertSession(
   return { expiresAt: row.expires_at as Date };
 }
 
-/** Ends one session of a user; its selector, or null when it has ended already. */
+/** Deletes one session of a user. Returns its selector, or null when it does not exist. */
 export async function deleteSession(
   trx: Transaction<AccountsTables>,
   { userId, sessionId }: { userId: number; sessionId: number },
@@ -34,14 +34,14 @@ export async function deleteSession(
   return row?.selector ?? null;
 }
 
-/** Ends the sessions of a user, all but the one that stays; their selectors. */
+/** Deletes the sessions of a user except `keptId`. Returns their selectors. */
 export async function deleteSessions(
   trx: Transaction<AccountsTables>,
   userId: number,
-  stayingId: number | null,
+  keptId: number | null,
 ): Promise<string[]> {
   const sessions = sessionsOf(trx, userId);
-  const ended = stayingId === null ? sessions : sessions.where('id', '<>', sql<number>`${stayingId}::bigint`);
+  const ended = keptId === null ? sessions : sessions.where('id', '<>', sql<number>`${keptId}::bigint`);
   return (await ended.returning('selector').execute()).map(({ selector }) => selector);
 }
 
@@ -49,8 +49,8 @@ function sessionsOf(trx: Transaction<AccountsTables>, userId: number) {
   return trx.deleteFrom('tokens').where('kind', '=', 'session').where('user_id', '=', sql<number>`${userId}::bigint`);
 }
 
-/** Deletes sessions that have run out, at most so many; how many it were. No gateway takes them any more, so none need be told. */
-export async function deleteExpiredSessions(db: Kysely<AccountsTables>, most: number): Promise<number> {
+/** Deletes at most `limit` expired sessions. Gateways check the expiry themselves and need no hint. */
+export async function deleteExpiredSessions(db: Kysely<AccountsTables>, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('tokens')
     .where('id', 'in', (expired) =>
@@ -59,7 +59,7 @@ export async function deleteExpiredSessions(db: Kysely<AccountsTables>, most: nu
         .select('id')
         .where('kind', '=', 'session')
         .where('expires_at', '<', sql<Date>`now()`)
-        .limit(most)
+        .limit(limit)
         .forUpdate()
         .skipLocked(),
     )

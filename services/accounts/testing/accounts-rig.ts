@@ -1,4 +1,3 @@
-// For tests of this service alone; nothing that ships imports it.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
@@ -17,7 +16,7 @@ import { type AccountsOverrides, startAccounts } from '../service.ts';
 
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
-/** A running accounts on a database and a prefix of its own, a caller on the bus, and an eye on its tables and its log. */
+/** A running accounts service with its own database and prefix, a bus client, and access to its tables and log. */
 export interface AccountsRig {
   bus: Bus;
   database: TestDatabase;
@@ -31,32 +30,27 @@ export interface AccountsRig {
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>>;
-  /** All pieces of an answer of many. */
   askMany<C extends RequestContract>(
     contract: C,
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>[]>;
-  /** What a gateway learns of a token; null when it opens nothing. */
+  /** What a gateway gets for a token; null when the token is not valid. */
   resolved(secret: string): Promise<contracts.ResolvedToken | null>;
-  /** Reads or breaks the tables as their owner. */
+  /** Runs a statement as the owner of the tables. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** The events of these types in the outbox, oldest first. */
   events(...types: string[]): Promise<PublishedEvent[]>;
-  /** The hints of accounts that have come since the rig started. */
+  /** The hints of accounts since the rig started. */
   hints: { tokenChanged: string[]; accessChanged: (number | null)[] };
   stop(): Promise<void>;
 }
 
-/** Somebody who asks on the bus. */
 export function contextOf(actor: Actor | null): RequestContext {
   return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
 }
 
-/**
- * Starts it. At the other end of the bus a stand-in answers for flags: the project `default` and `other`, the environments
- * `development` and `production`.
- */
+/** Starts the rig. A stand-in answers for flags, with `default`, `other`, `development` and `production`. */
 export async function startAccountsRig(settings: Record<string, string> = {}): Promise<AccountsRig> {
   const database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
@@ -66,16 +60,16 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
   const log = createLogger({ service: 'test', level: 'error' });
   const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
   const places = { projects: ['default', 'other'], environments: ['development', 'production'] };
-  bus.serve(findMissingPlaces, async (asked) => ({
-    projects: asked.projects.filter((project) => !places.projects.includes(project)),
-    environments: asked.environments.filter((environment) => !places.environments.includes(environment)),
+  bus.serve(findMissingPlaces, async (requested) => ({
+    projects: requested.projects.filter((project) => !places.projects.includes(project)),
+    environments: requested.environments.filter((environment) => !places.environments.includes(environment)),
   }));
   const hints: AccountsRig['hints'] = { tokenChanged: [], accessChanged: [] };
   bus.onHint(contracts.tokenChangedHint, ({ selector }) => void hints.tokenChanged.push(selector));
   bus.onHint(contracts.accessChangedHint, ({ userId }) => void hints.accessChanged.push(userId));
   await bus.flush();
 
-  // Without a first admin, so that every test says who is there.
+  // Without a first admin, so that tests create all users themselves.
   const start = async (
     more: Record<string, string> = {},
     overrides: AccountsOverrides = { makesInitialAdmin: false },
@@ -130,7 +124,6 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
 
 export const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
-/** The error of a request that must be refused. */
 export function refusal(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
   return promise.then(
     () => {
@@ -140,7 +133,7 @@ export function refusal(promise: Promise<unknown>): Promise<{ code: string; mess
   );
 }
 
-/** How many of twenty at once were answered, and the codes of the others. */
+/** Runs twenty requests at once. Returns how many succeeded, and the error codes of the others. */
 export async function race(act: (racer: number) => Promise<unknown>): Promise<{ won: number; codes: string[] }> {
   const results = await Promise.allSettled(Array.from({ length: 20 }, (_, racer) => act(racer)));
   const failures = results.filter((result) => result.status === 'rejected');

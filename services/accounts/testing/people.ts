@@ -1,10 +1,9 @@
-// For tests of this service alone; nothing that ships imports it.
 import { hashPassword } from '../passwords/hash.ts';
 import type { AccountsRig } from './accounts-rig.ts';
 
 export const goodPassword = 'Str0ng!passw0rd';
 
-/** Puts a person into the table, with `goodPassword` unless told otherwise; their id. */
+/** Inserts a person, by default with `goodPassword`, and returns their id. */
 export async function insertPerson(
   rig: AccountsRig,
   person: { username: string | null; email?: string | null; rootRole?: number; password?: string | null },

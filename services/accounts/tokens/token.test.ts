@@ -29,7 +29,7 @@ const token = (over: Partial<StoredToken>): StoredToken => ({
 });
 
 describe('what a token may do', () => {
-  it('lets a service account do what its root role permits', () => {
+  it('grants a service account what its root role permits', () => {
     const resolved = resolve(token({}));
     expect(resolvedTokenSchema.parse(resolved)).toEqual({
       id: 1,
@@ -51,12 +51,12 @@ describe('what a token may do', () => {
     });
   });
 
-  it('gives a person without a username the e-mail address as name', () => {
+  it('uses the e-mail address of a person without a username as name', () => {
     const person: TokenOwner = { ...owner, kind: 'user', username: null, email: 'a@example.com' };
     expect(resolve(token({ owner: person }))?.actor).toMatchObject({ kind: 'user', username: 'a@example.com' });
   });
 
-  it('lets an admin token do everything under its own name', () => {
+  it('grants an admin token everything under its own name', () => {
     const admin = token({ kind: 'admin', name: 'initial admin token 1', owner: null, expiresAt: null });
     expect(resolve(admin)).toMatchObject({
       expiresAt: null,
@@ -64,15 +64,15 @@ describe('what a token may do', () => {
     });
   });
 
-  it.each(['client', 'frontend'] as const)('gives a %s token its scope and no actor', (kind) => {
+  it.each(['client', 'frontend'] as const)('has its scope and no actor for a %s token', (kind) => {
     const resolved = resolve(token({ kind, owner: null, environment: 'development', projects: ['default'] }));
     expect(resolved).toMatchObject({ kind, environment: 'development', projects: ['default'], actor: null });
   });
 
   it.each([
     ['was deleted', { ...owner, isDeleted: true }],
-    ['is gone', null],
-  ])('resolves nothing for a personal token whose owner %s', (_, gone) => {
+    ['does not exist', null],
+  ])('is nothing for a personal token whose owner %s', (_, gone) => {
     expect(resolve(token({ owner: gone }))).toBeNull();
   });
 });
@@ -82,7 +82,7 @@ describe('the expiry of a new token', () => {
     ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00.001Z'],
     ['2026-06-01T14:00:01+02:00', '2026-06-01T12:00:01.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('takes %s', (sent, meant) => {
+  ])('is accepted: %s', (sent, meant) => {
     expect(decideExpiry(sent, now).toISOString()).toBe(meant);
   });
 
@@ -92,7 +92,7 @@ describe('the expiry of a new token', () => {
     '0001-01-01T00:00:00Z',
     'never',
     '9999-12-31T23:59:59-23:00',
-  ])('refuses %s and names it', (sent) => {
+  ])('is refused with its value: %s', (sent) => {
     expect(() => decideExpiry(sent, now)).toThrow(
       new RegExp(`^The .expiresAt property should .*You sent "${sent.replace('+', '\\+')}"\\.$`),
     );

@@ -3,7 +3,7 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { type GrantedRole, grantsOf } from '../roles/role.ts';
 
-/** A token as stored, with its owner and the roles of the owner when it has one. */
+/** A token as stored, with its owner and the roles of the owner, if it has one. */
 export interface StoredToken {
   id: number;
   kind: ResolvedToken['kind'];
@@ -27,7 +27,7 @@ export interface TokenOwner {
   roles: GrantedRole[];
 }
 
-/** What the token may do now; null when nobody stands behind it any more. Expiry is the reader's to check: he has the clock. */
+/** What the token may do now; null when its owner no longer exists. The reader checks the expiry by its own clock. */
 export function resolve(token: StoredToken): ResolvedToken | null {
   const { owner, expiresAt, ...rest } = token;
   const isOwned = token.kind === 'personal' || token.kind === 'session';
@@ -37,7 +37,7 @@ export function resolve(token: StoredToken): ResolvedToken | null {
     ...rest,
     expiresAt: expiresAt?.toISOString() ?? null,
     actor,
-    // Tokens for machines go on while their owner has yet to choose a password.
+    // Tokens of machines stay valid while their owner has yet to choose a password.
     mustChangePassword: token.kind === 'session' && owner?.mustChangePassword === true,
   };
 }
@@ -50,7 +50,6 @@ function actorOf(owner: TokenOwner): Actor {
   return {
     kind: owner.kind,
     id: owner.id,
-    // A person may have an e-mail address alone.
     username: owner.username ?? owner.email ?? String(owner.id),
     ...(owner.name !== null && { name: owner.name }),
     ...(owner.email !== null && { email: owner.email }),
@@ -58,13 +57,13 @@ function actorOf(owner: TokenOwner): Actor {
   };
 }
 
-/** The end of a new token's life, or `bad-data` naming the value: it lies ahead, and in a year of four digits. */
+/** The expiry of a new token. Throws `bad-data` unless it is in the future and its year has four digits. */
 export function decideExpiry(expiresAt: string, now: Date): Date {
-  const end = new Date(expiresAt);
-  const refuse = (rule: string) =>
+  const expiry = new Date(expiresAt);
+  const badExpiry = (rule: string) =>
     new AppError('bad-data', `The .expiresAt property ${rule}. You sent ${redactValue(expiresAt, ['expiresAt'])}.`);
-  // Written as `!(…)` so that a date that is none fails too.
-  if (!(end > now)) throw refuse('should be a date-time in the future');
-  if (end.getUTCFullYear() > 9999) throw refuse('should lie before the year 10000');
-  return end;
+  // Written as `!(…)` so that an invalid date fails too.
+  if (!(expiry > now)) throw badExpiry('should be a date-time in the future');
+  if (expiry.getUTCFullYear() > 9999) throw badExpiry('should be before the year 10000');
+  return expiry;
 }

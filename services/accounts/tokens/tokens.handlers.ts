@@ -4,22 +4,21 @@ import { resolve } from './token.ts';
 import { findTokenBySelector, markSeen } from './tokens.repo.ts';
 
 /**
- * The token with this selector and what it may do. While tokens of the settings are yet to be made, one that is not found may be among
- * them: `unavailable`, which no gateway remembers, and not "there is none".
+ * The token with this selector and what it may do. While initial tokens are not created yet, a missing token may be
+ * one of them: the answer is `unavailable`, which gateways do not cache, and not null.
  */
 export async function resolveToken({ db, initialTokensFault }: AccountsResources, { selector }: { selector: string }) {
-  // Asked before the look: what is made after it must not be missed by both.
+  // Read before the lookup. Read after it, the token could be created in between and be missed by both.
   const fault = initialTokensFault();
   const stored = await findTokenBySelector(db.kysely, selector);
   if (!stored && fault !== null) {
-    throw new AppError('unavailable', 'The tokens that the settings give are not all made yet.', {
+    throw new AppError('unavailable', 'The tokens of the settings are not all created yet.', {
       retryAfterSeconds: 1,
     });
   }
   return { token: stored && resolve(stored) };
 }
 
-/** Takes what a gateway tells of the tokens that it let in. */
 export async function reportSeenTokens(
   { db }: AccountsResources,
   { seen }: { seen: readonly { id: number; at: string }[] },

@@ -1,4 +1,4 @@
-// Looking tokens up and noting when they were used, over a real bus and Postgres.
+// Tests the lookup of tokens and the report of their use over a real bus and Postgres.
 import { makeToken } from '@yardarm/shared/auth';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('when a token was seen', () => {
     id = (await rig.rows<{ id: number }>('select id from accounts.tokens'))[0]!.id;
   });
 
-  it('the latest moment wins, in whichever order and however often it is told', async () => {
+  it('the latest time wins, in any order and with repeated reports', async () => {
     expect(await seenAt()).toBeNull();
     const [early, late] = [at(10), at(5)];
     await report({ id, at: early });
@@ -44,14 +44,14 @@ describe('when a token was seen', () => {
     expect(await seenAt()).toBe(late);
   });
 
-  it('a moment ahead of our clock is now', async () => {
+  it('a time ahead of the clock of accounts becomes the current time', async () => {
     await report({ id, at: '2999-01-01T00:00:00.000Z' });
     const seen = Date.parse((await seenAt())!);
     expect(seen).toBeGreaterThan(Date.now() - 60_000);
     expect(seen).toBeLessThan(Date.now() + 60_000);
   });
 
-  it('tokens that are not there are left out, and the others are not', async () => {
+  it('unknown tokens are ignored, and the others are stored', async () => {
     const moment = at(1);
     await report({ id: 987_654, at: moment }, { id: 3_000_000_000_000, at: moment }, { id, at: moment });
     expect(await seenAt()).toBe(moment);
@@ -59,7 +59,7 @@ describe('when a token was seen', () => {
     expect(await seenAt()).toBe(moment);
   });
 
-  it('gateways that tell of the same tokens at once, in different orders, are all heard', async () => {
+  it('reports of the same tokens at once, in different orders, all succeed', async () => {
     await rig.rows(
       `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
        select 'client', 'busy-' || n, 'busy-' || n, 'h', '{*}', 'development' from generate_series(1, 500) n`,

@@ -3,7 +3,7 @@ import type { AccountsTables } from '../db/schema.ts';
 import { grantedRoles } from '../roles/roles.repo.ts';
 import type { StoredToken } from './token.ts';
 
-/** The token with this selector, its owner and all roles of the owner, through groups too: one statement, so one moment. */
+/** The token, its owner and all roles of the owner, also by groups, from one snapshot. */
 export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: string): Promise<StoredToken | null> {
   const row = await db
     .selectFrom('tokens')
@@ -29,8 +29,8 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
 }
 
 /**
- * Writes when tokens were last used: the greatest moment wins, of those reported and of what was there, and none lies ahead of this clock.
- * Ids that are not there are left out. Rows are locked in the order of their ids, so that two reports never wait for each other.
+ * Writes when tokens were last used: the latest of the reported and stored times, at most the time of the database.
+ * Unknown ids are ignored. Rows are locked in the order of their ids, so that two reports cannot deadlock.
  */
 export async function markSeen(db: Kysely<AccountsTables>, seen: readonly { id: number; at: string }[]): Promise<void> {
   const ids = seen.map(({ id }) => id);

@@ -10,10 +10,7 @@ import { holdRootRoles } from '../roles/roles.repo.ts';
 import { namelessUser, nameTaken, rootRoleOf, toUser, userEventData, userOrderingKey } from './user.ts';
 import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts';
 
-/**
- * Makes a person, with a password or with a one-time token by which they choose one. Of several creators of one name at once the
- * unique indexes let one through.
- */
+/** Without a password the person gets a one-time token. Unique indexes decide between creations of the same name. */
 export async function createUser(
   { db }: AccountsResources,
   { username, email, name, password, rootRole }: z.output<typeof contract.input>,
@@ -21,7 +18,7 @@ export async function createUser(
 ): Promise<{ user: User; inviteToken: string | null }> {
   if (username === undefined && email === undefined) throw namelessUser();
   if (password !== undefined) requireStrongPassword(password, [username, email]);
-  // Before the transaction, which would hold a connection and its locks meanwhile.
+  // Hashed before the transaction, which would hold a connection and locks meanwhile.
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const origin = eventOrigin(context);
   try {

@@ -1,13 +1,12 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { AccountsResources } from '../resources.ts';
-import { lockHoldings } from '../roles/holders.repo.ts';
+import { lockAccess } from '../roles/holders.repo.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { removeUser } from './remove-user.ts';
 import { lastAdmin, refuseDeletingOneself, userEventData, userNotFound, userOrderingKey } from './user.ts';
 import { hasOtherAdmin, lockAdmins, lockUser } from './users.repo.ts';
 
-/** Deletes a person with all tokens, sessions, memberships and roles. */
 export async function deleteUser(
   { db, bus }: AccountsResources,
   { userId }: { userId: number },
@@ -16,7 +15,7 @@ export async function deleteUser(
   const origin = eventOrigin(context);
   refuseDeletingOneself(userId, origin.actor);
   await db.transaction(async (trx) => {
-    await lockHoldings(trx);
+    await lockAccess(trx);
     await lockAdmins(trx);
     const stored = await lockUser(trx, userId, 'user');
     if (!stored) throw userNotFound(userId);

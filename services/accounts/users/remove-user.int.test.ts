@@ -1,4 +1,4 @@
-// Proves over a real bus and Postgres what the log hears of a deletion: all that went with the account, in the order of what was before.
+// Tests over a real bus and Postgres the events of a deletion: everything deleted with the account, in order.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -37,8 +37,8 @@ const kinds = {
   },
 };
 
-/** What the log heard to be gone of this account, in order. */
-async function goneOf(id: number) {
+/** The events of what was deleted with this account, in order. */
+async function deletionsOf(id: number) {
   const events = await rig.events(
     ...['pat-deleted', 'group-user-removed', 'project-access-user-roles-deleted'],
     ...['user-deleted', 'service-account-deleted'],
@@ -49,13 +49,13 @@ async function goneOf(id: number) {
 }
 
 it.each(['person', 'service account'] as const)(
-  'a %s goes with tokens, memberships and roles in projects, each told, and is told last',
+  'a %s is deleted with tokens, memberships and roles in projects, with an event for each and its own last',
   async (kind) => {
     const { create, createToken, remove, deleted } = kinds[kind];
     const id = await create();
     const { secret: one, seenAt: _, ...first } = await createToken(id, 'one');
     const { secret: two, seenAt: __, ...second } = await createToken(id, 'two');
-    // A session, which no event tells.
+    // A session has no event.
     await rig.rows(
       `insert into accounts.tokens (kind, name, selector, hash, user_id, expires_at)
        values ('session', $1, $1, 'h', $2, now() + interval '1 day')`,
@@ -70,11 +70,11 @@ it.each(['person', 'service account'] as const)(
 
     await remove(id);
 
-    const gone = { data: null, project: null };
-    expect(await goneOf(id)).toEqual([
-      { ...gone, type: 'pat-deleted', preData: first },
-      { ...gone, type: 'pat-deleted', preData: second },
-      ...groupIds.map((groupId) => ({ ...gone, type: 'group-user-removed', preData: { groupId, userId: id } })),
+    const common = { data: null, project: null };
+    expect(await deletionsOf(id)).toEqual([
+      { ...common, type: 'pat-deleted', preData: first },
+      { ...common, type: 'pat-deleted', preData: second },
+      ...groupIds.map((groupId) => ({ ...common, type: 'group-user-removed', preData: { groupId, userId: id } })),
       {
         ...{ data: null, project: 'default', type: 'project-access-user-roles-deleted' },
         preData: { userId: id, roles: [4, 5] },
@@ -83,14 +83,14 @@ it.each(['person', 'service account'] as const)(
         ...{ data: null, project: 'other', type: 'project-access-user-roles-deleted' },
         preData: { userId: id, roles: [5] },
       },
-      { ...gone, type: deleted, preData: expect.objectContaining({ id, rootRole: 3 }) },
+      { ...common, type: deleted, preData: expect.objectContaining({ id, rootRole: 3 }) },
     ]);
     const selectors = [readToken(one!)!.selector, readToken(two!)!.selector, `session-${id}`];
     await eventually(() => expect(rig.hints.tokenChanged).toEqual(expect.arrayContaining(selectors)));
   },
 );
 
-it('of somebody who gets memberships and roles meanwhile ends with neither, and with each told to be gone', async () => {
+it('a deletion concurrent with new memberships and roles leaves none of them, with an event for each', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = await createServiceAccount(`contended-${round}`);
     const { id: groupId } = await rig.ask(contracts.createGroup, { name: `Contended ${round}` });

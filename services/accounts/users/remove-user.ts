@@ -3,7 +3,7 @@ import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { groupOrderingKey } from '../groups/group.ts';
-import { leaveGroups } from '../groups/groups.repo.ts';
+import { removeFromGroups } from '../groups/groups.repo.ts';
 import { personalTokenEventData } from '../personal-tokens/personal-token.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
@@ -11,8 +11,8 @@ import { userOrderingKey } from './user.ts';
 import { deleteUserRow } from './users.repo.ts';
 
 /**
- * Deletes a person or a service account with tokens, sessions, memberships and roles. Each that the log knows of is told to be gone; the
- * caller, who has the lock of holdings and of the row, then tells that they are.
+ * Deletes a user or service account and what belongs to it, with events for all but sessions and itself. The caller
+ * has locked the row, called `lockAccess`, and then emits the event of the account.
  */
 export async function removeUser(
   trx: Transaction<AccountsTables>,
@@ -21,7 +21,7 @@ export async function removeUser(
   origin: EventOrigin,
 ): Promise<void> {
   const revoked = await deleteTokensOf(trx, userId);
-  const left = await leaveGroups(trx, userId);
+  const groupIds = await removeFromGroups(trx, userId);
   appendEvents(trx, [
     ...revoked.flatMap(({ token }) =>
       token
@@ -35,7 +35,7 @@ export async function removeUser(
           ]
         : [],
     ),
-    ...left.map((groupId) => ({
+    ...groupIds.map((groupId) => ({
       type: 'group-user-removed' as const,
       preData: { groupId, userId },
       orderingKey: groupOrderingKey(groupId),

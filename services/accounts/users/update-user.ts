@@ -6,7 +6,7 @@ import type { AccountsResources } from '../resources.ts';
 import { adminRoleId } from '../roles/role.ts';
 import { holdRootRoles } from '../roles/roles.repo.ts';
 import {
-  changed,
+  applyChange,
   lastAdmin,
   nameTaken,
   rootRoleOf,
@@ -17,7 +17,7 @@ import {
 } from './user.ts';
 import { emailConstraint, hasOtherAdmin, lockAdmins, lockUser, updateUserRow } from './users.repo.ts';
 
-/** Changes name, e-mail or root role of a person; what is absent stays, and an update that changes nothing tells nobody. */
+/** Absent properties stay, and an update without changes emits no event. */
 export async function updateUser(
   { db, bus }: AccountsResources,
   { userId, name, email, rootRole }: z.output<typeof contract.input>,
@@ -29,7 +29,7 @@ export async function updateUser(
       const newRole = rootRole === undefined ? undefined : rootRoleOf(rootRole, await holdRootRoles(trx));
       const stored = await lockUser(trx, userId, 'user');
       if (!stored) throw userNotFound(userId);
-      const change = changed(stored, { name, email, rootRole: newRole });
+      const change = applyChange(stored, { name, email, rootRole: newRole });
       if (!change) return toUser(stored);
       const isDemoted = stored.rootRole === adminRoleId && change.rootRole !== adminRoleId;
       if (isDemoted && !(await hasOtherAdmin(trx, userId))) throw lastAdmin(userId);
@@ -41,7 +41,7 @@ export async function updateUser(
         orderingKey: userOrderingKey(userId),
         ...eventOrigin(context),
       });
-      // Also of a new name: gateways remember who asks by name and address, and events are signed by them.
+      // Also for a new name: gateways cache names and addresses of callers, and events contain them.
       trx.onCommit(() => bus.hint(accessChangedHint, { userId }));
       return toUser(user);
     });

@@ -1,7 +1,7 @@
 import type { Grant } from '@yardarm/shared/contracts';
 import { expect, test } from 'vitest';
 import {
-  changed,
+  applyChange,
   holderOfAdminToken,
   projectsOf,
   refuseDeletingOneself,
@@ -78,7 +78,7 @@ test.each([
   ['its e-mail', { email: 'a@example.com' }, { name: 'Ann', email: 'a@example.com', rootRole: 3 }],
   ['its root role', { rootRole: 1 }, { name: 'Ann', email: 'ann@example.com', rootRole: 1 }],
 ])('an update of %s leaves the rest as it is', (_title, change, expected) => {
-  expect(changed(ann, change)).toEqual(expected);
+  expect(applyChange(ann, change)).toEqual(expected);
 });
 
 test.each<[string, Grant[], string[] | null]>([
@@ -96,37 +96,37 @@ test.each<[string, Grant[], string[] | null]>([
     ],
     ['a', 'b'],
   ],
-])('who may change %s has these projects', (_title, grants, projects) => {
+])('an actor who may change %s has these projects', (_title, grants, projects) => {
   expect(projectsOf(grants)).toEqual(projects);
 });
 
-test('nobody deletes oneself, and an admin token is nobody in the table', () => {
+test('users cannot delete themselves, and an admin token is no user', () => {
   expect(() => refuseDeletingOneself(12, { id: 12 })).toThrow('You cannot delete yourself: the ID "12" is your own.');
   expect(() => refuseDeletingOneself(12, { id: -42 })).not.toThrow();
 });
 
-test('what somebody has not got is absent and not null', () => {
-  const shown = toUser({ ...ann, name: null, username: null });
-  expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['name']));
-  expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['username']));
+test('a missing name or username is absent and not null', () => {
+  const user = toUser({ ...ann, name: null, username: null });
+  expect(Object.keys(user)).not.toEqual(expect.arrayContaining(['name']));
+  expect(Object.keys(user)).not.toEqual(expect.arrayContaining(['username']));
 });
 
-test('that a password must be changed is told to whom it concerns, and to nobody else', () => {
+test('only the user themselves is shown that their password must be changed', () => {
   expect(toSignedInUser({ ...ann, mustChangePassword: true })).toMatchObject({ mustChangePassword: true });
   expect(toSignedInUser(ann)).toEqual(toUser(ann));
   expect(toUser({ ...ann, mustChangePassword: true })).not.toHaveProperty('mustChangePassword');
 });
 
-test('what is shown of somebody without an e-mail address has none, and a picture by the username', () => {
-  const shown = toUser({ ...ann, email: null });
-  expect(shown).not.toHaveProperty('email');
-  expect(shown.imageUrl).toBe(
+test('a user without an e-mail address has none in the answer, and a picture by the username', () => {
+  const user = toUser({ ...ann, email: null });
+  expect(user).not.toHaveProperty('email');
+  expect(user.imageUrl).toBe(
     'https://gravatar.com/avatar/49915e0d7d4b402e3017d010bc1c0e83cac6c797d6c16e66340fe3268693a6a1?s=42&d=retro&r=g',
   );
   expect(toUser(ann).imageUrl).toContain('71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476');
 });
 
-test('the holder of an admin token is shown as an admin of the name of the token', () => {
+test('an admin token is shown as an admin with the name of the token', () => {
   expect(toUser(holderOfAdminToken({ id: -42, username: 'ci' }))).toMatchObject({
     id: -42,
     username: 'ci',
@@ -135,6 +135,6 @@ test('the holder of an admin token is shown as an admin of the name of the token
   });
 });
 
-test('an event says who somebody is and nothing of passwords or logins', () => {
+test('an event has the names and root role of a user, and nothing of passwords or logins', () => {
   expect(userEventData(ann)).toEqual({ id: 12, name: 'Ann', username: 'ann', email: 'ann@example.com', rootRole: 3 });
 });

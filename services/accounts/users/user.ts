@@ -5,13 +5,13 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import { adminRoleId, requireRootRole, type StoredRole } from '../roles/role.ts';
 
 /**
- * A living user as stored. People and service accounts share one id space and one table; a person has a username, an e-mail address
- * or both, a service account a name and a username.
+ * A user or service account as stored, unless deleted. Both share one table and one id space. A person has a
+ * username, an e-mail address or both; a service account has a name and a username.
  *
- * The last admin: while there is a person with the root role Admin, there always is one. Whoever would delete the last of them, or give
- * them another root role, is refused. Every such change first locks the row of the role, so that of two admins who delete each
- * other at once the second finds that he is the last. Service accounts, admin tokens and admins by a group do not count: none of them
- * can be relied on to log in and let people in again.
+ * The last admin: while a person with the root role Admin exists, at least one remains. Deleting the last one, or
+ * changing their root role, is refused. Each such change first locks the row of the role, so that of two admins who
+ * delete each other at the same time one is refused. Service accounts, admin tokens and admins by a group do not
+ * count: none of them is sure to be able to log in and let others in again.
  */
 export interface StoredUser {
   id: number;
@@ -22,23 +22,21 @@ export interface StoredUser {
   rootRole: number;
   loginAttempts: number;
   mustChangePassword: boolean;
-  /** The last login. */
   seenAt: Date | null;
   createdAt: Date;
 }
 
-/** Viewer: the row of a deleted user has to have a root role, and this one can never be deleted. */
-export const rootRoleOfTheDeleted = 3;
+/** Viewer. The row of a deleted user needs a root role, and this one cannot be deleted. */
+export const rootRoleOfDeletedUsers = 3;
 
-/** What an update may change. */
 export type UserChange = Pick<StoredUser, 'name' | 'email' | 'rootRole'>;
 
-/** The address of a generated picture: the same for the same name, and it tells nothing that the name does not. */
+/** The address of a generated picture. It depends on the name alone and reveals nothing else. */
 export function imageUrlOf(name: string): string {
   return `https://gravatar.com/avatar/${createHash('sha256').update(name).digest('hex')}?s=42&d=retro&r=g`;
 }
 
-/** What everybody may know of a user, in the wire shape. */
+/** The part of the wire shape that every user may see. */
 export function toUserName({
   id,
   kind,
@@ -59,7 +57,7 @@ export function toUserName({
   };
 }
 
-/** The wire shape. No mail is sent, and an invite link is shown once, by the answer that makes it. */
+/** No mail is sent. Only the answer that creates an invite link contains it. */
 export function toUser(stored: StoredUser): User {
   return {
     ...toUserName(stored),
@@ -72,12 +70,11 @@ export function toUser(stored: StoredUser): User {
   };
 }
 
-/** The wire shape for the user themselves. */
 export function toSignedInUser(stored: StoredUser): SignedInUser {
   return { ...toUser(stored), ...(stored.mustChangePassword && { mustChangePassword: true }) };
 }
 
-/** The holder of an admin token, who is nobody in the table, in the shape of a user: an admin since ever. */
+/** An admin token as a user. It has no row in the table; its creation date is the epoch. */
 export function holderOfAdminToken({ id, username }: Pick<Actor, 'id' | 'username'>): StoredUser {
   return {
     id,
@@ -93,21 +90,20 @@ export function holderOfAdminToken({ id, username }: Pick<Actor, 'id' | 'usernam
   };
 }
 
-/** What an event says of a user. */
 export function userEventData({ id, name, username, email, rootRole }: StoredUser): Record<string, unknown> {
   return { id, name, username, email, rootRole };
 }
 
-/** The user after an update, in which what is absent stays; null when nothing changes. */
-export function changed(stored: StoredUser, change: { [P in keyof UserChange]?: UserChange[P] | undefined }) {
+/** The changed properties together with the unchanged ones; null when nothing changes. */
+export function applyChange(stored: StoredUser, change: { [P in keyof UserChange]?: UserChange[P] | undefined }) {
   const { name = stored.name, email = stored.email, rootRole = stored.rootRole } = change;
   const isSame = name === stored.name && email === stored.email && rootRole === stored.rootRole;
   return isSame ? null : { name, email, rootRole };
 }
 
 /**
- * The root role that is named by its id, or by its name in whatever case; `bad-data` naming the value when it is none. Text in digits is
- * an id before it is a name: forms send ids as text, and hardly anybody calls a role by a number.
+ * Finds a root role by id, or by name in any case. Digits are first read as an id: forms send ids as text, and role
+ * names are hardly ever numbers.
  */
 export function rootRoleOf(reference: number | string, rootRoles: readonly StoredRole[]): number {
   if (typeof reference === 'number') {
@@ -125,22 +121,20 @@ export function rootRoleOf(reference: number | string, rootRoles: readonly Store
   );
 }
 
-/** The projects in which these grants permit something that belongs to a project; null when they permit it in every one. */
+/** The projects in which these grants permit something of project scope; null when they do in every project. */
 export function projectsOf(grants: readonly Grant[]): string[] | null {
-  const held = grants.filter((grant) =>
+  const projectGrants = grants.filter((grant) =>
     grant.permissions.some((name) => name === 'ADMIN' || permissions[name].scope !== 'root'),
   );
-  if (held.some(({ projects }) => projects === undefined)) return null;
-  return [...new Set(held.flatMap(({ projects }) => projects ?? []))].sort();
+  if (projectGrants.some(({ projects }) => projects === undefined)) return null;
+  return [...new Set(projectGrants.flatMap(({ projects }) => projects ?? []))].sort();
 }
 
-/** Throws unless this user may be deleted by this actor: nobody deletes oneself. */
 export function refuseDeletingOneself(id: number, actor: Pick<Actor, 'id'>): void {
   if (id !== actor.id) return;
   throw new AppError('bad-data', `You cannot delete yourself: the ID "${id}" is your own. Another admin can.`);
 }
 
-/** `bad-data` of a change that would leave nobody with the root role Admin. */
 export function lastAdmin(id: number): AppError {
   return new AppError(
     'bad-data',
@@ -148,7 +142,6 @@ export function lastAdmin(id: number): AppError {
   );
 }
 
-/** `bad-data` of a user without any name to log in by. */
 export function namelessUser(): AppError {
   return new AppError(
     'bad-data',
@@ -156,7 +149,6 @@ export function namelessUser(): AppError {
   );
 }
 
-/** `bad-data` of a name to log in by that another user or service account has, in whatever case. */
 export function nameTaken(property: 'username' | 'email', value: string | null | undefined): AppError {
   return new AppError(
     'bad-data',
@@ -164,12 +156,11 @@ export function nameTaken(property: 'username' | 'email', value: string | null |
   );
 }
 
-/** `not-found` of a user. */
 export function userNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the user with ID "${id}".`);
 }
 
-/** All that happens to a user or service account, its tokens included, is published in order. */
+/** The events of a user or service account and of its tokens share one ordering key. */
 export function userOrderingKey(userId: number): string {
   return `user:${userId}`;
 }

@@ -1,4 +1,4 @@
-// Proves people over a real bus and Postgres: what is answered, what is written, and what races cannot break.
+// Tests people over a real bus and Postgres: answers, rows and races.
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
@@ -25,7 +25,7 @@ const asker = ({ id, username }: { id: number; username?: string | undefined }, 
 const eventsOf = async (type: string, userId: number) =>
   (await rig.events(type)).filter(({ data, preData }) => (data ?? preData)?.id === userId);
 
-/** Everybody who is an admin now but these is none while `act` runs. */
+/** While `act` runs, only these people are admins. */
 async function withAdmins(ids: number[], act: () => Promise<void>): Promise<void> {
   const others = await rig.rows<{ id: number }>(
     `update accounts.users set root_role = 3
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 describe('a person', () => {
-  it('is made with a password, every field shown, told as an event without it', async () => {
+  it('is created with a password, answered with every field, with an event without the password', async () => {
     const { user, inviteToken } = await create({
       username: 'anne',
       email: 'anne@example.com',
@@ -85,10 +85,10 @@ describe('a person', () => {
     expect(row?.password_hash).toMatch(/^\$argon2id\$/);
   });
 
-  it('without a password gets a one-time token by which one is chosen, good for a week', async () => {
+  it('without a password gets a one-time token for choosing one, valid for a week', async () => {
     const { user, inviteToken } = await create({ email: 'mary@example.com', rootRole: 'viewer' });
     expect(user).toMatchObject({ email: 'mary@example.com', rootRole: 3 });
-    // Absent, never null: clients in some languages panic at null.
+    // Absent, never null: clients in some languages fail on null.
     for (const absent of ['username', 'name', 'mustChangePassword']) expect(user).not.toHaveProperty(absent);
     const [reset] = await rig.rows<{ selector: string; days: number }>(
       `select selector, extract(day from expires_at - created_at)::int as days
@@ -98,7 +98,7 @@ describe('a person', () => {
     expect(reset).toEqual({ selector: readToken(inviteToken!)!.selector, days: 7 });
   });
 
-  it('is stored without the blanks around what was typed', async () => {
+  it('is stored without leading and trailing blanks', async () => {
     const typed = { username: ' calico ', email: '\tjack@example.com ', name: '  Jack Rackham\n', rootRole: '3' };
     const { user } = await create(typed);
     expect(user).toMatchObject({ username: 'calico', email: 'jack@example.com', name: 'Jack Rackham', rootRole: 3 });
@@ -128,7 +128,7 @@ describe('a person', () => {
     expect(await rig.rows('select id from accounts.users')).toEqual(before);
   });
 
-  it('has names of their own: of twenty made at once in either case, one is', async () => {
+  it('has unique names: of twenty created at once in either case, one succeeds', async () => {
     const byUsername = await race((racer) => person(racer % 2 === 0 ? 'racer' : 'RACER'));
     expect(byUsername).toEqual({ won: 1, codes: ['bad-data'] });
     const byEmail = await race((racer) => create({ username: `r${racer}`, email: 'Racer@example.com', rootRole: 3 }));
@@ -149,19 +149,19 @@ describe('a person', () => {
     expect(byEither).toEqual({ won: 1, codes: ['bad-data'] });
   });
 
-  it('has no username that a service account has', async () => {
+  it('cannot have the username of a service account', async () => {
     await rig.ask(contracts.createServiceAccount, { username: 'machine', name: 'M', rootRole: 3 });
     await expect(person('Machine')).rejects.toMatchObject({ code: 'bad-data' });
   });
 
-  it.each([0, -1, 987_654, 3_000_000_000_000])('with ID %i, which nobody has, is not found', async (userId) => {
+  it.each([0, -1, 987_654, 3_000_000_000_000])('with the unknown ID %i is not found', async (userId) => {
     const notFound = { code: 'not-found', message: `Could not find the user with ID "${userId}".` };
     await expect(rig.ask(contracts.getUser, { userId })).rejects.toMatchObject(notFound);
     await expect(rig.ask(contracts.updateUser, { userId, name: 'x' })).rejects.toMatchObject(notFound);
     await expect(rig.ask(contracts.deleteUser, { userId })).rejects.toMatchObject(notFound);
   });
 
-  it('is no service account: by the ID of one nobody is found', async () => {
+  it('is not found by the ID of a service account', async () => {
     const { id } = await rig.ask(contracts.createServiceAccount, { username: 'robot', name: 'R', rootRole: 3 });
     for (const contract of [contracts.getUser, contracts.updateUser, contracts.deleteUser]) {
       await expect(rig.ask(contract, { userId: id })).rejects.toMatchObject({ code: 'not-found' });
@@ -170,7 +170,7 @@ describe('a person', () => {
 });
 
 describe('an update', () => {
-  it('changes what is given, tells before and after, and has gateways ask again', async () => {
+  it('changes the given properties, with an event of before and after and a hint to gateways', async () => {
     const user = await person('updated');
     const after = await rig.ask(contracts.updateUser, { userId: user.id, email: 'u@example.com', rootRole: 'Editor' });
     expect(after).toEqual({ ...user, email: 'u@example.com', rootRole: 2, imageUrl: expect.any(String) });
@@ -181,14 +181,14 @@ describe('an update', () => {
     await eventually(() => expect(rig.hints.accessChanged).toContain(user.id));
   });
 
-  it('that changes nothing tells nobody', async () => {
+  it('that changes nothing emits no event', async () => {
     const user = await person('unchanged', 2);
     await rig.ask(contracts.updateUser, { userId: user.id });
     await rig.ask(contracts.updateUser, { userId: user.id, rootRole: 2 });
     expect(await eventsOf('user-updated', user.id)).toEqual([]);
   });
 
-  it("to another's e-mail address, or to a role that is none, is refused", async () => {
+  it("to another's e-mail address, or to a role that is not a root role, is refused", async () => {
     await create({ email: 'taken@example.com', rootRole: 3 });
     const { id: userId } = await person('wants-more');
     await expect(rig.ask(contracts.updateUser, { userId, email: 'TAKEN@example.com' })).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('an update', () => {
 });
 
 describe('deleting', () => {
-  it('takes tokens, memberships, roles and open invitations along, frees the names, and tells it once', async () => {
+  it('deletes tokens, memberships, roles and open invitations, frees the names, and emits one event', async () => {
     const { user, inviteToken } = await create({ username: 'leaver', email: 'leaver@example.com', rootRole: 2 });
     const { secret } = await rig.ask(
       contracts.createPersonalToken,
@@ -238,13 +238,13 @@ describe('deleting', () => {
     await expect(rig.ask(contracts.deleteUser, { userId: id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('happens once, however many ask at once', async () => {
+  it('happens once with many requests at once', async () => {
     const { id } = await person('once');
     expect(await race(() => rig.ask(contracts.deleteUser, { userId: id }))).toEqual({ won: 1, codes: ['not-found'] });
     expect(await eventsOf('user-deleted', id)).toHaveLength(1);
   });
 
-  it('frees the root role, so that a role which only the deleted had can be deleted', async () => {
+  it('frees the root role, so that a role that only deleted users had can be deleted', async () => {
     const [role] = await rig.rows<{ id: number }>(
       `insert into accounts.roles (type, name, description) values ('root-custom', 'Ephemeral', '') returning id`,
     );
@@ -264,7 +264,7 @@ describe('deleting', () => {
 });
 
 describe('the last admin', () => {
-  it('is neither deleted nor given another root role', async () => {
+  it('can neither be deleted nor get another root role', async () => {
     const { id } = await person('last', 1);
     const refused = { code: 'bad-data', message: expect.stringContaining(`"${id}" is the last admin`) };
     await withAdmins([id], async () => {
@@ -275,7 +275,7 @@ describe('the last admin', () => {
     await rig.ask(contracts.deleteUser, { userId: id });
   });
 
-  it('is not relieved by a service account or by a deleted person with that role', async () => {
+  it('is still the last when a service account or a deleted person has that role', async () => {
     const { id } = await person('alone', 1);
     const gone = await person('gone-admin', 1);
     await rig.ask(contracts.deleteUser, { userId: gone.id });
@@ -285,7 +285,7 @@ describe('the last admin', () => {
     });
   });
 
-  it('remains of two who delete or demote each other at once', async () => {
+  it('remains when two admins delete or demote each other at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = [await person(`one-${round}`, 1), await person(`other-${round}`, 1)];
       await withAdmins([one.id, other.id], async () => {
@@ -296,17 +296,17 @@ describe('the last admin', () => {
             : rig.ask(contracts.updateUser, { userId: one.id, rootRole: 3 }, asker(other)),
         ]);
         expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-        const living = await rig.rows(
+        const admins = await rig.rows(
           `select 1 from accounts.users where kind = 'user' and root_role = 1 and deleted_at is null`,
         );
-        expect(living).toHaveLength(1);
+        expect(admins).toHaveLength(1);
       });
     }
   });
 });
 
 describe('lists', () => {
-  it('find people by a part of any of their names, as it stands and in any case, and nobody by one letter', async () => {
+  it('find people by a literal part of any of their names, in any case, and nobody by one letter', async () => {
     await create({ username: 'grace_50%', email: 'grace@sea.example', name: 'Grace O’Malley', rootRole: 3 });
     const found = async (query: string) =>
       (await rig.ask(contracts.searchUsers, { query }, asker({ id: 1, username: 'v' }, false))).users.map(
@@ -336,7 +336,7 @@ describe('lists', () => {
     });
   });
 
-  it('carry five thousand people in pieces, each once, with the root roles', async () => {
+  it('contain five thousand people in pieces, each once, with the root roles', async () => {
     await rig.rows(
       `insert into accounts.users (kind, username, email, name, root_role)
        select 'user', 'crew-' || n, 'crew-' || n || '@example.com', repeat('x', 255), 3 from generate_series(1, 5000) n`,
@@ -358,7 +358,7 @@ describe('lists', () => {
   });
 });
 
-describe('who asks', () => {
+describe('the caller', () => {
   const profileOf = async (actor: Actor) => {
     const pieces = await rig.askMany(contracts.getProfile, {}, actor);
     const projects = pieces.some((piece) => piece.projects === null) ? null : pieces.flatMap((piece) => piece.projects);
@@ -394,7 +394,7 @@ describe('who asks', () => {
     expect(await names('other')).toEqual(['Viewer']);
   });
 
-  it('may be the holder of an admin token or a service account', async () => {
+  it('may be an admin token or a service account', async () => {
     expect(await rig.ask(contracts.getMe, {}, admin)).toMatchObject({ id: -42, username: 'root', rootRole: 1 });
     expect(await profileOf(admin)).toMatchObject({
       rootRole: { id: 1 },
@@ -430,6 +430,6 @@ it.each([
     grants: [{ permissions: ['CREATE_ADDON', 'READ_ROLE'] }],
   };
   const input = { userId: 1, username: 'x', rootRole: 1 } as never;
-  const asked = contract.replies === 'many' ? rig.askMany(contract, input, editor) : rig.ask(contract, input, editor);
-  await expect(asked).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
+  const request = contract.replies === 'many' ? rig.askMany(contract, input, editor) : rig.ask(contract, input, editor);
+  await expect(request).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
 });

@@ -1,9 +1,8 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { adminRoleId, type StoredRole } from '../roles/role.ts';
-import { rootRoleOfTheDeleted, type StoredUser, type UserChange } from './user.ts';
+import { rootRoleOfDeletedUsers, type StoredUser, type UserChange } from './user.ts';
 
-/** The unique indexes that decide between two creators of one name; each of users and service accounts that live. */
 export const usernameConstraint = 'users_username_key';
 export const emailConstraint = 'users_email_key';
 
@@ -14,7 +13,7 @@ const columns = [
   ...(['must_change_password as mustChangePassword', 'seen_at as seenAt', 'created_at as createdAt'] as const),
 ] as const;
 
-/** Inserts a person; violates `usernameConstraint` or `emailConstraint` when the name is taken. */
+/** Violates `usernameConstraint` or `emailConstraint` when the name is in use. */
 export function insertUser(
   trx: Transaction<AccountsTables>,
   user: Pick<StoredUser, 'name' | 'username' | 'email' | 'rootRole' | 'mustChangePassword'> & {
@@ -37,29 +36,28 @@ export function insertUser(
     .executeTakeFirstOrThrow();
 }
 
-/** Every living user of the kind, oldest first. */
+/** Deleted users are left out here and below, except in updates by id. */
 export function findUsers(db: Kysely<AccountsTables>, kind: Kind): Promise<StoredUser[]> {
-  return living(db).select(columns).where('kind', '=', kind).orderBy('id').execute();
+  return existingUsers(db).select(columns).where('kind', '=', kind).orderBy('id').execute();
 }
 
-/** The living user with this id, of whatever kind unless one is given. */
 export async function findUser(db: Kysely<AccountsTables>, id: number, kind?: Kind): Promise<StoredUser | null> {
-  return (await livingOne(db, id, kind).executeTakeFirst()) ?? null;
+  return (await existingUser(db, id, kind).executeTakeFirst()) ?? null;
 }
 
-/** The same, and nobody changes or deletes it before the transaction ends. */
 export async function lockUser(trx: Transaction<AccountsTables>, id: number, kind: Kind): Promise<StoredUser | null> {
-  return (await livingOne(trx, id, kind).forUpdate().executeTakeFirst()) ?? null;
+  return (await existingUser(trx, id, kind).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Lets one transaction at a time decide who is an admin. Others may still be given the role: the lock leaves foreign keys alone. */
+/**
+ * Serializes transactions that may remove an admin. The lock does not conflict with foreign keys, so grants continue.
+ */
 export async function lockAdmins(trx: Transaction<AccountsTables>): Promise<void> {
   await trx.selectFrom('roles').select('id').where('id', '=', adminRoleId).forNoKeyUpdate().execute();
 }
 
-/** Whether any person but this one is an admin. */
 export async function hasOtherAdmin(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
-  const other = await living(trx)
+  const other = await existingUsers(trx)
     .select('id')
     .where('kind', '=', 'user')
     .where('root_role', '=', adminRoleId)
@@ -69,7 +67,7 @@ export async function hasOtherAdmin(trx: Transaction<AccountsTables>, id: number
   return other !== undefined;
 }
 
-/** Writes name, e-mail and root role; violates `emailConstraint` when the address is taken. */
+/** Violates `emailConstraint` when the address is in use. */
 export function updateUserRow(
   trx: Transaction<AccountsTables>,
   id: number,
@@ -84,37 +82,37 @@ export function updateUserRow(
 }
 
 /**
- * Deletes a user whose row the transaction has locked. The row stays, since events name it; its names are free again, and so is its root
- * role: what nobody living has can be deleted.
+ * Marks a user as deleted; the transaction has locked the row. The row stays, since events refer to it. Its names are
+ * free again, and its former root role can be deleted.
  */
 export async function deleteUserRow(trx: Transaction<AccountsTables>, id: number): Promise<void> {
   await trx
     .updateTable('users')
-    .set({ deleted_at: sql<Date>`now()`, password_hash: null, root_role: rootRoleOfTheDeleted })
+    .set({ deleted_at: sql<Date>`now()`, password_hash: null, root_role: rootRoleOfDeletedUsers })
     .where('id', '=', id)
     .execute();
   await trx.deleteFrom('password_resets').where('user_id', '=', id).execute();
 }
 
-/** The first people, by id, whose name, username or e-mail contains the text in whatever case. */
-export function searchUsers(db: Kysely<AccountsTables>, text: string, most: number): Promise<StoredUser[]> {
+/** The first people, by id, whose name, username or e-mail contains the text in any case. */
+export function searchUsers(db: Kysely<AccountsTables>, text: string, limit: number): Promise<StoredUser[]> {
   return (
-    living(db)
+    existingUsers(db)
       .select(columns)
       .where('kind', '=', 'user')
-      // No pattern, in which % and _ would have to be escaped.
+      // strpos rather than a pattern, in which % and _ would need escapes.
       .where(sql<boolean>`strpos(lower(concat_ws(${'\n'}::text, name, username, email)), lower(${text}::text)) > 0`)
       .orderBy('id')
-      .limit(most)
+      .limit(limit)
       .execute()
   );
 }
 
-/** How many people with the root role Admin have a password and how many have none, and how many service accounts have that role. */
+/** The number of people with the root role Admin, with and without a password, and of service accounts with it. */
 export async function countAdmins(
   db: Kysely<AccountsTables>,
 ): Promise<{ password: number; noPassword: number; service: number }> {
-  return living(db)
+  return existingUsers(db)
     .select([
       sql<number>`count(*) filter (where kind = 'user' and password_hash is not null)`.as('password'),
       sql<number>`count(*) filter (where kind = 'user' and password_hash is null)`.as('noPassword'),
@@ -124,9 +122,8 @@ export async function countAdmins(
     .executeTakeFirstOrThrow();
 }
 
-/** Whether this user can log in with a password. */
 export async function hasPassword(db: Kysely<AccountsTables>, id: number): Promise<boolean> {
-  const row = await living(db)
+  const row = await existingUsers(db)
     .select('id')
     .where('id', '=', sql<number>`${id}::bigint`)
     .where('password_hash', 'is not', null)
@@ -134,7 +131,6 @@ export async function hasPassword(db: Kysely<AccountsTables>, id: number): Promi
   return row !== undefined;
 }
 
-/** A group as a list to choose from shows it. */
 export interface GroupName {
   id: number;
   name: string;
@@ -143,7 +139,7 @@ export interface GroupName {
   userCount: number;
 }
 
-/** Every group by name, or those of one user. */
+/** All groups by name, or the groups of one user. */
 export function findGroupNames(db: Kysely<AccountsTables>, ofUser?: number): Promise<GroupName[]> {
   const groups = db
     .selectFrom('groups')
@@ -160,7 +156,7 @@ export function findGroupNames(db: Kysely<AccountsTables>, ofUser?: number): Pro
     .execute();
 }
 
-/** The roles that a user has in a project, through groups too. */
+/** The roles of a user in a project, own ones and those of groups. */
 export function findProjectRoles(db: Kysely<AccountsTables>, userId: number, project: string): Promise<StoredRole[]> {
   return db
     .selectFrom('roles')
@@ -184,14 +180,14 @@ export function findProjectRoles(db: Kysely<AccountsTables>, userId: number, pro
     .execute();
 }
 
-function living(db: Kysely<AccountsTables>) {
+function existingUsers(db: Kysely<AccountsTables>) {
   return db.selectFrom('users').where('deleted_at', 'is', null);
 }
 
-function livingOne(db: Kysely<AccountsTables>, id: number, kind: Kind | undefined) {
-  const one = living(db)
+function existingUser(db: Kysely<AccountsTables>, id: number, kind: Kind | undefined) {
+  const one = existingUsers(db)
     .select(columns)
-    // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+    // The cast allows ids beyond the range of the column; they match no row.
     .where('id', '=', sql<number>`${id}::bigint`);
   return kind === undefined ? one : one.where('kind', '=', kind);
 }

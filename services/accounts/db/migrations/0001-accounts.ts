@@ -1,6 +1,6 @@
 import { createLeaseTables, createOutboxTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
-// Written out here and not taken from the contracts: a migration says what a database holds, whatever the code says later.
+// Not imported from the contracts: a migration defines what a database contains, whatever later code says.
 const rootPermissions = [
   ...['CREATE_ADDON', 'UPDATE_ADDON', 'DELETE_ADDON'],
   ...['READ_CLIENT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
@@ -50,7 +50,7 @@ const predefinedRoles = [
   },
 ];
 
-/** Users, roles, tokens; roles made by people get ids from 100, so that predefined ones can be added. */
+/** Users, roles and tokens. Custom roles get ids from 100, so that predefined ones can be added. */
 export const accountsTables: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`
@@ -80,7 +80,7 @@ export const accountsTables: Migration = {
         constraint users_service_account_named_check
           check (kind = 'user' or (name is not null and username is not null and email is null))
       )`.execute(db);
-    // Of those that live: the name of a deleted account is free again.
+    // Unique among users that are not deleted: the name of a deleted account is free again.
     await sql`create unique index users_username_key on users (lower(username)) where deleted_at is null`.execute(db);
     await sql`create index users_root_role_idx on users (root_role)`.execute(db);
     await sql`

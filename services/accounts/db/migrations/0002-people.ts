@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
-// Written out here and not taken from the contracts: a migration says what a database holds, whatever the code says later.
-// What the public product's Editor holds, and no more.
+// Not imported from the contracts: a migration defines what a database contains, whatever later code says. These are
+// the permissions of the public product's Editor.
 const editorPermissions = [
   ...['CREATE_ADDON', 'UPDATE_ADDON', 'DELETE_ADDON', 'READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'],
   ...['UPDATE_APPLICATION', 'CREATE_PROJECT'],
@@ -22,7 +22,7 @@ const addedOwnerPermissions = [
   ...['APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'SKIP_CHANGE_REQUEST'],
 ];
 
-/** People with passwords and sessions, groups, roles in projects, and what remembers that a token was taken away. */
+/** People with passwords and sessions, groups, roles in projects, and the selectors of deleted tokens. */
 export const peopleTables: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`delete from role_permissions where role_id = 2`.execute(db);
@@ -31,7 +31,7 @@ export const peopleTables: Migration = {
     await sql`insert into role_permissions (role_id, permission)
       select 4, unnest(${addedOwnerPermissions}::text[])`.execute(db);
 
-    // A password is kept as its argon2id hash in PHC form; null for service accounts and for people who have not chosen one.
+    // The hash is argon2id in PHC form; null for service accounts and for people without a password.
     await sql`
       alter table users
         add column password_hash text,
@@ -42,7 +42,7 @@ export const peopleTables: Migration = {
         add constraint users_password_check check (kind = 'user' or password_hash is null)`.execute(db);
     await sql`create unique index users_email_key on users (lower(email)) where deleted_at is null`.execute(db);
 
-    // A session is a token that came from a login: looked up, expired, revoked and seen like every other.
+    // A session is a token issued by a login. Lookup, expiry, deletion and last use are those of every other token.
     await sql`alter table tokens drop constraint tokens_kind_check`.execute(db);
     await sql`
       alter table tokens add constraint tokens_kind_check
@@ -56,14 +56,14 @@ export const peopleTables: Migration = {
       end)`.execute(db);
     await sql`create index tokens_expires_at_idx on tokens (expires_at) where kind = 'session'`.execute(db);
 
-    // The selectors of API tokens that were deleted: a setting that still names one must not make it again.
+    // The selectors of deleted API tokens: a setting that still names one must not create it again.
     await sql`
       create table retired_tokens (
         selector text not null constraint retired_tokens_pkey primary key,
         retired_at timestamptz not null default now()
       )`.execute(db);
 
-    // One-time tokens by which a password is chosen; one at a time per user.
+    // One-time tokens for choosing a password, at most one per user.
     await sql`
       create table password_resets (
         user_id integer not null constraint password_resets_pkey primary key
@@ -97,7 +97,7 @@ export const peopleTables: Migration = {
       )`.execute(db);
     await sql`create index group_users_user_id_idx on group_users (user_id)`.execute(db);
 
-    // Projects are those of flags, by id: another service's, so no foreign key.
+    // Projects belong to flags, another service, so there is no foreign key.
     await sql`
       create table project_user_roles (
         project text not null,
@@ -119,7 +119,8 @@ export const peopleTables: Migration = {
     await sql`create index project_group_roles_group_id_idx on project_group_roles (group_id)`.execute(db);
     await sql`create index project_group_roles_role_id_idx on project_group_roles (role_id)`.execute(db);
 
-    // Counted attempts (columns are rate-limiter-flexible's); unlogged: a crash forgets minutes of counting, and every login is spared a flush.
+    // Counted attempts. The columns are those of rate-limiter-flexible. Unlogged: a crash loses minutes of counts, and
+    // logins need no flush for them.
     await sql`
       create unlogged table rate_limits (
         key varchar(255) not null constraint rate_limits_pkey primary key,

@@ -1,9 +1,9 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * A person logs in by username or by e-mail, so among people no name of either kind is the other's of somebody else: who came later
- * would take over the login. Two columns cannot share a unique index, so the names stand in a table of their own that a trigger keeps; what
- * it refuses it refuses by the constraint of the column that is at fault.
+ * A person logs in by username or by e-mail, so no name of one person may be the username or e-mail of another: the
+ * later person could take over the login. A unique index cannot cover two columns, so a trigger maintains the names in
+ * a table of their own. It reports a violation with the constraint of the column at fault.
  */
 export const loginNames: Migration = {
   async up(db: Kysely<unknown>) {
@@ -14,7 +14,7 @@ export const loginNames: Migration = {
         user_id integer not null constraint login_names_user_id_fkey references users on delete cascade
       )`.execute(db);
     await sql`create index login_names_user_id_idx on login_names (user_id)`.execute(db);
-    // Of names that two people share already, who is there longer keeps it, as the login does from now on.
+    // A name that two people share goes to the older account. From now on only that one can log in with it.
     await sql`
       insert into login_names (name, user_id)
       select given.name, min(users.id) from users, unnest(array[lower(username), lower(email)]) as given (name)
