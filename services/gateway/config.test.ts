@@ -8,11 +8,11 @@ test.each([
   ['1', 1],
   ['10.0.0.1', ['10.0.0.1']],
   ['loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
-])('TRUST_PROXY %j is taken as %j', (text, expected) => {
+])('TRUST_PROXY %j is read as %j', (text, expected) => {
   expect(trusted(text)).toEqual(expected);
 });
 
-// Express takes `true` as "believe everybody": then every address is what the caller says it is.
+// With `true`, Express trusts every caller, and a caller could claim any address.
 test.each(['true', '0', '100', 'proxy.example', '10.0.0.0/33', '10.0.0.1/', '10.0.0.1,,loopback', '::1/8/8'])(
   'TRUST_PROXY %j is refused at the start',
   (text) => {

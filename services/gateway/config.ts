@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 
-/** What Express takes as `trust proxy`: a number of hops, or addresses and networks. Not `true`: then anybody could claim any address. */
+/** Express's `trust proxy`: a number of hops, or addresses and networks. With `true` a caller can claim any address. */
 const trustedProxies = z.string().transform((text, context) => {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   const proxies = text.split(',').map((part) => part.trim());
@@ -16,8 +16,10 @@ const trustedProxies = z.string().transform((text, context) => {
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', bits, ...rest] = text.split('/');
-  const widest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  return widest > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return (
+    maxBits > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
+  );
 }
 
 export const settings = {
@@ -28,34 +30,35 @@ export const settings = {
     .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('The address under which people reach this system, for the links that they are given'),
+    .describe('The address under which people reach this system, for links in answers'),
   REQUEST_TIMEOUT_MS: integer(100, 60_000)
-    // A write is milliseconds; ten seconds outlast a restart of the service behind it, and most callers give up later.
+    // A write takes milliseconds. Ten seconds outlast a restart of the owning service, and most callers wait longer.
     .default(10_000)
-    .describe('How long a request may take behind the gateway before it is answered 504, in milliseconds'),
+    .describe('How long a request to a service may take before the gateway answers 504, in milliseconds'),
   SIGNAL_PAYLOAD_LIMIT_BYTES: integer(1, 900_000)
-    // The public product takes 100 kB. Above 900 kB a signal does not fit a NATS message of the default size.
+    // The public product accepts 100 kB. Above 900 kB a signal does not fit a NATS message of the default size.
     .default(102_400)
     .describe('The largest body of a signal, in bytes'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(
-      'Whose X-Forwarded-For, -Proto and -Host are believed: how many proxies stand in front, or their addresses, comma-separated; nobody unless set',
+      'The proxies whose X-Forwarded-For, -Proto and -Host are trusted: their number, or their addresses, comma-separated; none unless set',
     ),
   UNKNOWN_TOKEN_LIMIT_PER_MINUTE: integer(0, 1_000_000)
-    // A mistyped token is one, however often it is sent; a hundred different ones are somebody who guesses, or many behind one address.
+    // A mistyped token counts once, however often it is sent. A hundred different ones come from a guesser, or from
+    // many callers with one address.
     .default(100)
-    .describe('How many unknown tokens one address may show in a minute at this gateway; 0 is no limit'),
+    .describe('How many unknown tokens one address may send in a minute to this gateway; 0 is no limit'),
 };
 
 export type GatewayConfig = ReturnType<typeof loadGatewayConfig>;
 
-/** The address in links to this system, without a slash at its end. */
+/** The address in links to this system, without a trailing slash. */
 export function publicUrl({ UNLEASH_URL, PORT }: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>): string {
   return UNLEASH_URL ?? `http://localhost:${PORT}`;
 }
 
-/** Reads the gateway's settings; throws ConfigError with every fault. */
+/** Throws ConfigError with every fault. */
 export function loadGatewayConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

@@ -28,7 +28,7 @@ import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
-/** Every route of the public API; none is mounted elsewhere, save health and the documents. */
+/** Every route of the public API. Only health and the documents are mounted elsewhere. */
 export function routes(
   bus: Bus,
   snapshots: Snapshots,

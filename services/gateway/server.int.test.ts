@@ -1,4 +1,4 @@
-// The public listener: what is mounted, and what it says to requests that are not right. Over a real socket and a real bus.
+// The public listener over a real socket and a real bus: the mounted routes, and the answers to malformed requests.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -27,7 +27,7 @@ const log = createLogger({
 });
 const health = async () => ({});
 
-/** A route that everybody may call and that answers what it was sent. */
+/** A route that answers with its body, or with the error that its path names. */
 const echo = route({
   method: 'post',
   path: '/echo/:code',
@@ -124,16 +124,16 @@ describe('the router', () => {
     layers = app.router.stack as unknown as Layer[];
   });
 
-  test('holds the table of routes and the list beside it, and nothing else', () => {
+  test('has the routes of the table and `otherRoutes`, and no others', () => {
     const mounted = layers.flatMap(({ route: one }) =>
       [one?.path ?? []].flat().flatMap((path) => one?.stack.map(({ method }) => `${method} ${path}`) ?? []),
     );
     expect(mounted.sort()).toEqual([...otherRoutes, ...table.map(({ method, path }) => `${method} ${path}`)].sort());
-    // Headers before, "no such path" and the error handler after: none of them answers for a path.
+    // The header check, "no such path" and the error handler.
     expect(layers.filter(({ route: one }) => !one)).toHaveLength(3);
   });
 
-  test('answers each path by its own route, not by one that stands before it', () => {
+  test('answers each path by its own route, not by an earlier one', () => {
     for (const { method, path } of table) {
       const asked = path.replace(/:\w+/g, 'x');
       const first = layers.find(
@@ -143,23 +143,23 @@ describe('the router', () => {
     }
   });
 
-  test('takes no two routes of the same method and path, whatever their parameters are called', () => {
+  test('rejects two routes of the same method and path, whatever the names of their parameters', () => {
     const twin = { ...echo, path: '/echo/:other' };
     expect(() => createPublicApp([echo, twin], health, mountingOf())).toThrow('two routes are the same: post /echo/:');
   });
 });
 
-describe('a body that is larger than the route takes', () => {
+describe('a body that is larger than the limit of the route', () => {
   const head = `POST /echo/ok HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
 
-  test('is refused by its length before a byte of it is there, and the connection ends', async () => {
+  test('is refused by its length before its first byte, and the connection ends', async () => {
     const text = await sendRaw(`${head}content-length: 5000000\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1.1 413 /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(text).toContain('"name":"ContentTooLarge"');
   });
 
-  test('is refused while it comes, and the answer arrives', async () => {
+  test('is refused while it is sent, and the answer arrives', async () => {
     for (let i = 0; i < 10; i += 1) {
       const answer = await call('/echo/ok', { body: JSON.stringify('x'.repeat(3_000_000)) });
       expect(answer.status).toBe(413);
@@ -167,12 +167,12 @@ describe('a body that is larger than the route takes', () => {
     }
   });
 
-  test('is not asked for when the client waits to be asked', async () => {
+  test('is refused without 100 Continue when the client waits for it', async () => {
     const text = await sendRaw(`${head}expect: 100-continue\r\ncontent-length: 5000000\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test('a smaller one is asked for and taken', async () => {
+  test('a smaller one gets 100 Continue and is read', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write(`${head}expect: 100-continue\r\ncontent-length: 2\r\n\r\n`);
     let text = '';
@@ -184,7 +184,7 @@ describe('a body that is larger than the route takes', () => {
   });
 });
 
-describe('what is no proper request', () => {
+describe('a malformed request', () => {
   const rest = 'content-length: 0\r\nconnection: close\r\n\r\n';
 
   test.each([
@@ -206,14 +206,14 @@ describe('what is no proper request', () => {
     expect(await sendRaw(`GET /health HTTP/1.0\r\n\r\n`)).toContain('200 OK');
   });
 
-  test('does not hear what stands around the fault in its JSON, which may be a secret', async () => {
+  test('gets no text of its JSON in the error, which may be a secret', async () => {
     const answer = await call('/echo/ok', { body: '{"password": hunter2}' });
     expect(answer.status).toBe(400);
     expect(await answer.text()).not.toContain('hunter');
   });
 });
 
-describe('an error leaves a line by which its id is found', () => {
+describe('an error is logged under its id', () => {
   test.each([
     ['crash', 500, 'error'],
     ['unavailable', 503, 'warn'],
@@ -231,7 +231,7 @@ describe('an error leaves a line by which its id is found', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('at level debug where everybody comes in, who could fill the log', async () => {
+  test('at level debug on public routes, where anybody could fill the log', async () => {
     await (await call('/open/conflict')).text();
     expect(lines.find(({ route }) => route === '/open/:code')).toMatchObject({ status: 409, level: 20 });
   });
@@ -239,20 +239,20 @@ describe('an error leaves a line by which its id is found', () => {
 
 describe('draining', () => {
   let draining: Server;
-  let itsPort: number;
+  let drainingPort: number;
 
   beforeEach(async () => {
     draining = createPublicServer(log);
     serveApp(draining, createPublicApp([echo], health, mountingOf()));
     await new Promise<void>((resolve) => draining.listen(0, '127.0.0.1', resolve));
-    itsPort = (draining.address() as AddressInfo).port;
+    drainingPort = (draining.address() as AddressInfo).port;
   });
   afterEach(() => draining.closeAllConnections());
 
-  /** Sends these bytes and waits until the server has them; resolves `closed` when it closes the connection. */
+  /** Resolves when the server has read the bytes. `closed` resolves when the server closes the connection. */
   async function open(bytes: string): Promise<{ closed: Promise<unknown>; socket: Socket }> {
     const accepted = once(draining, 'connection') as Promise<[Socket]>;
-    const socket = connect(itsPort, '127.0.0.1');
+    const socket = connect(drainingPort, '127.0.0.1');
     const [atServer] = await accepted;
     socket.write(bytes);
     await expect.poll(() => atServer.bytesRead).toBe(bytes.length);
@@ -262,7 +262,7 @@ describe('draining', () => {
 
   const head = 'POST /echo/ok HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n';
 
-  test('does not wait for a connection on which nothing was ever sent', async () => {
+  test('closes a connection on which nothing was ever sent', async () => {
     const { closed } = await open('');
     await drainServer(draining);
     await closed;
@@ -271,13 +271,13 @@ describe('draining', () => {
   test.each([
     ['a first request', head],
     ['a second request', `${head}\r\n{}${head}`],
-  ])('gives who has sent half the head of %s some seconds and no more', async (_title, bytes) => {
+  ])('closes a connection with half the head of %s after some seconds', async (_title, bytes) => {
     const { closed } = await open(bytes);
     await drainServer(draining);
     await closed;
   });
 
-  test('answers who sends the rest meanwhile', async () => {
+  test('answers a client that sends the rest in that time', async () => {
     const { socket } = await open(head);
     const answer = text(socket);
     const drained = drainServer(draining);
@@ -291,23 +291,23 @@ describe('draining', () => {
 describe('the address of a request', () => {
   const forwarded = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
 
-  test("is the connection's, whatever headers say, unless proxies are trusted", async () => {
+  test('is that of the connection unless proxies are trusted, whatever the headers', async () => {
     const own = (await (await call('/echo/ok', { headers: forwarded })).json()) as { address: string };
     expect(own.address).toBe('127.0.0.1');
   });
 
   test('is the one before the trusted proxies', async () => {
-    const behind = createPublicServer(log);
-    serveApp(behind, createPublicApp([echo], health, mountingOf({ trustProxy: 1 })));
-    await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
-    const { port: itsPort } = behind.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${itsPort}/echo/ok`, {
+    const proxied = createPublicServer(log);
+    serveApp(proxied, createPublicApp([echo], health, mountingOf({ trustProxy: 1 })));
+    await new Promise<void>((resolve) => proxied.listen(0, '127.0.0.1', resolve));
+    const { port: proxiedPort } = proxied.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${proxiedPort}/echo/ok`, {
       method: 'POST',
       headers: forwarded,
       body: '{}',
     });
     expect(await answer.json()).toMatchObject({ address: '198.51.100.7' });
-    behind.closeAllConnections();
-    await new Promise((resolve) => behind.close(resolve));
+    proxied.closeAllConnections();
+    await new Promise((resolve) => proxied.close(resolve));
   });
 });

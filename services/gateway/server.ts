@@ -8,15 +8,15 @@ import type { Health } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage } from './documents/page.ts';
-import { answerToNoRequest, sendError } from './http/error-body.ts';
+import { rawErrorResponse, sendError } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 
-/** A client that sends its headers or body this slowly holds a socket for nothing; Node's own defaults are five minutes. */
+/** A client that sends its headers or body more slowly only occupies a socket. Node's default is five minutes. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 30_000;
 
-/** Longer than the idle timeout of common load balancers (60 s), so that it is never the gateway that closes a reused connection. */
+/** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
 const keepAliveTimeoutMs = 65_000;
 
 function createApp(log: Logger): Express {
@@ -36,7 +36,7 @@ function createApp(log: Logger): Express {
   return app;
 }
 
-/** What is answered before NATS has been reached for the first time: the process is well, and everything else 503. */
+/** The app until NATS is connected for the first time: only /health and /livez are not 503. */
 function createStartingApp(log: Logger): Express {
   const app = createApp(log);
   app.use((request, response) => {
@@ -46,16 +46,18 @@ function createStartingApp(log: Logger): Express {
   return app;
 }
 
-/** RFC 9112, 3.2: exactly one, save in HTTP/1.0. Node would refuse none without a word, and take the first of several. */
+/**
+ * RFC 9112, 3.2: a request has exactly one host header; HTTP/1.0 needs none. Node would refuse a missing one without a
+ * message and use the first of several.
+ */
 function hasOneHost(request: IncomingMessage): boolean {
   const hosts = countHeader(request, 'host');
   return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
 }
 
-/** What is answered beside the table of routes: nothing of it shows or changes what the system holds. */
+/** The routes outside the table. They neither show nor change data of the installation. */
 export const otherRoutes = ['get /health', 'get /livez', 'get /ready', 'get /docs', 'get /docs/openapi.json'] as const;
 
-/** Everything that the gateway answers: health, the documents, the routes. */
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
   const app = createApp(mounting.log);
   if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
@@ -85,9 +87,8 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   return app;
 }
 
-/** The open connections of each listener. */
 const connections = new WeakMap<Server, Set<Socket>>();
-/** How many requests a connection waits for answers to; a request counts once its head is there. */
+/** The number of unanswered requests of a connection. A request counts as soon as its head is complete. */
 const unanswered = new WeakMap<Socket, number>();
 
 function countUnanswered({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -95,19 +96,19 @@ function countUnanswered({ socket }: IncomingMessage, response: ServerResponse):
   response.on('close', recordAnswered);
 }
 
-/** One function for all responses: a closure for each costs as much as the rest of the count. */
+/** One function for all responses: a closure for each response would double the cost of counting. */
 function recordAnswered(this: ServerResponse): void {
   const { socket } = this.req;
   unanswered.set(socket, unanswered.get(socket)! - 1);
 }
 
-/** Makes the public listener, which answers 503 until it is given something to serve; not listening yet. */
+/** Makes the public server, not listening yet. It answers 503 until `serveApp` is called. */
 export function createPublicServer(log: Logger): Server {
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // The app looks for itself, and says what is wrong.
+    // The app checks the header itself and answers with a message.
     requireHostHeader: false,
   });
   serveApp(server, createStartingApp(log));
@@ -118,28 +119,27 @@ export function createPublicServer(log: Logger): Server {
     socket.once('close', () => open.delete(socket));
   });
   server.on('checkContinue', (request, response) => {
-    // Refused at the door, the client sends no body: what it sends next on this connection would be taken for it.
+    // A refused client sends no body. Its next request on this connection would be read as the body.
     response.shouldKeepAlive = false;
     server.emit('request', request, response);
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage) => {
-    socket.end(answerToNoRequest('WRONG_EXPECTATION', randomUUID()));
+    socket.end(rawErrorResponse('WRONG_EXPECTATION', randomUUID()));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(answerToNoRequest(error.code, randomUUID()));
+    else socket.end(rawErrorResponse(error.code, randomUUID()));
   });
   return server;
 }
 
-/** From here on the listener answers with the app. */
 export function serveApp(server: Server, app: RequestListener): void {
   server.removeAllListeners('request');
   server.on('request', countUnanswered);
   server.on('request', app);
 }
 
-/** Listens; throws in plain words when the port is taken. */
+/** Returns the port. Throws an error that names PORT when the port is in use. */
 export async function listen(server: Server, host: string, port: number, log: Logger): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -153,38 +153,43 @@ export async function listen(server: Server, host: string, port: number, log: Lo
   return actual;
 }
 
-/** How long clients are told to leave before the listener closes: a few requests of a busy connection, and a balancer's next look. */
+/**
+ * How long answers close their connections before the listener closes: some requests of a busy connection, and the next
+ * check of a load balancer.
+ */
 const drainNoticeMs = 500;
-/** A connection is idle for an instant between two requests; looked at this often, none stays. */
-const sweepMs = 50;
-/** For the rest of a head of which a part is there, or the first bytes on a new connection: a packet that was lost comes again in a second. */
-const headMs = 2_000;
+/** A busy connection is idle only for an instant between two requests, so idle connections are closed this often. */
+const sweepEveryMs = 50;
+/** For the rest of a request head, or the first bytes of a new connection. A lost packet is resent in a second. */
+const headTimeoutMs = 2_000;
 
 /**
- * Lets every client go without failing a request: for a moment connections are told to close with their next answer while new ones are
- * still taken, then the listener closes, and connections go as they become idle. Node's closed listener neither takes those for idle on
- * which nothing was ever sent, which clients keep in stock, nor times those out that have sent a part of a head: the first are closed with
- * the listener, the others 2 s later. Resolves when the last has gone.
+ * Closes every connection without failing a request. For `drainNoticeMs` each answer closes its connection, and new
+ * connections are still accepted. Then the listener closes, and connections are closed as they become idle.
+ *
+ * Node's closed listener does not regard a connection as idle on which nothing was ever sent (clients keep such
+ * connections in their pools), and does not time out one with a part of a head. The first are closed with the listener,
+ * the others `headTimeoutMs` later. Resolves when the last connection is closed.
  */
 export async function drainServer(server: Server): Promise<void> {
   const open = connections.get(server) ?? new Set();
-  const isSilent = (socket: Socket) => socket.bytesRead === 0;
-  const silent = new Set([...open].filter(isSilent));
+  const isUnused = (socket: Socket) => socket.bytesRead === 0;
+  const unused = new Set([...open].filter(isUnused));
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
   await sleep(drainNoticeMs);
   const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const headsUntil = performance.now() + headMs;
+  const headDeadline = performance.now() + headTimeoutMs;
   const sweep = () => {
     server.closeIdleConnections();
     for (const socket of open) {
-      const isLeft = (silent.has(socket) && isSilent(socket)) || performance.now() >= headsUntil;
-      if (isLeft && !unanswered.get(socket)) socket.destroy();
+      const isExpired = (unused.has(socket) && isUnused(socket)) || performance.now() >= headDeadline;
+      if (isExpired && !unanswered.get(socket)) socket.destroy();
     }
   };
-  const sweeping = setInterval(sweep, sweepMs);
+  const sweepTimer = setInterval(sweep, sweepEveryMs);
   sweep();
   await isClosed;
-  clearInterval(sweeping);
+  clearInterval(sweepTimer);
 }

@@ -13,12 +13,11 @@ import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
 
-/** A started gateway; `port` is the public listener's. */
 export interface RunningGateway extends RunningService {
   port: number;
 }
 
-/** Starts the gateway: the public listener, which says that it is not ready until NATS is there, the bus, the copy of the flags. */
+/** Starts the public listener before NATS is connected: until then it answers 503. */
 export async function startGateway(
   config: GatewayConfig,
   log: Logger,
@@ -30,15 +29,15 @@ export async function startGateway(
   const snapshots = startSnapshots(bus, log);
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit);
-  const seen = startSeenTokens(bus, log);
-  const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seen);
+  const seenTokens = startSeenTokens(bus, log);
+  const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seenTokens);
   const health = async () => ({
     bus: bus.state().connected ? null : 'not connected to NATS',
     snapshots: snapshots.fault(),
   });
   await bus.flush();
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
-  tokens.onChange(streams.authRequest);
+  tokens.onChange(streams.reauthenticate);
   const mounting = {
     authenticate: authenticator.authenticate,
     streams,
@@ -54,13 +53,13 @@ export async function startGateway(
     health,
     async processAll() {
       await snapshots.synchronise();
-      await seen.send();
+      await seenTokens.send();
     },
     async drain() {
       streams.stop();
       await drainServer(server);
       snapshots.stop();
-      await seen.drain();
+      await seenTokens.drain();
     },
     stop: () => bus.drain(),
   };

@@ -1,4 +1,4 @@
-// What each kind of token opens, and what is asked for behind the door: over a real bus, with stand-ins for accounts and signals.
+// Which routes each kind of token opens, over a real bus with stand-ins for accounts and signals.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { makeToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
@@ -32,7 +32,7 @@ let services: Bus;
 let authenticator: Authenticator;
 let stored: Map<string, ResolvedToken>;
 let seen: number[];
-let signalsAsked: number;
+let signalRequests: number;
 
 function resolved(kind: TokenKind): ResolvedToken {
   const isSdk = kind === 'client' || kind === 'frontend';
@@ -63,7 +63,7 @@ function authRequest(headers: Record<string, string>, part: Partial<AuthRequest>
   };
 }
 
-/** The code of the refusal, or 'allowed'. */
+/** 'allowed' or the error code. */
 async function outcome(on: Route, by: AuthRequest): Promise<string> {
   return authenticator.authenticate(on, by).then(
     () => 'allowed',
@@ -79,7 +79,7 @@ beforeAll(async () => {
   ]);
   services.serve(resolveToken, async ({ selector }) => ({ token: stored.get(selector) ?? null }));
   services.serve(resolveSignalToken, async ({ endpointName, selector }) => {
-    signalsAsked += 1;
+    signalRequests += 1;
     const { hash } = signal;
     return {
       endpoint:
@@ -95,7 +95,7 @@ beforeAll(async () => {
 beforeEach(() => {
   stored = new Map(kinds.map((kind) => [made[kind].selector, resolved(kind)]));
   seen = [];
-  signalsAsked = 0;
+  signalRequests = 0;
   const limit = createUnknownTokenLimit(5);
   authenticator = createAuthenticator(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
     note: (id) => seen.push(id),
@@ -107,7 +107,7 @@ afterAll(async () => {
 });
 
 describe('a token in the header', () => {
-  const authResult: [Audience, (TokenKind | 'signal')[]][] = [
+  const accepted: [Audience, (TokenKind | 'signal')[]][] = [
     ['admin', ['admin', 'personal']],
     ['client', ['client']],
     ['frontend', ['frontend']],
@@ -115,7 +115,7 @@ describe('a token in the header', () => {
     ['public', [...kinds, 'signal']],
   ];
 
-  test.each(authResult)('opens the %s door when it is one of %j, and no other is let in', async (audience, fitting) => {
+  test.each(accepted)('is accepted on %s routes when it is one of %j, and else refused', async (audience, fitting) => {
     for (const kind of [...kinds, 'signal'] as const) {
       const { token } = kind === 'signal' ? signal : made[kind];
       const expected = fitting.includes(kind) ? 'allowed' : 'no-access';
@@ -124,7 +124,7 @@ describe('a token in the header', () => {
   });
 
   test.each(['admin', 'client', 'frontend', 'signal'] as const)(
-    'that is absent, malformed or unknown is refused at the %s door',
+    'that is absent, malformed or unknown is refused on %s routes',
     async (audience) => {
       const { token } = made.admin;
       for (const authorization of [
@@ -143,7 +143,7 @@ describe('a token in the header', () => {
     },
   );
 
-  test('is noted as used when it is let in, and not when it is of another kind', async () => {
+  test('is noted as used when it is accepted, and not when it is of another kind', async () => {
     await outcome(routeOf('client'), authRequest({ authorization: made.client.token }));
     await outcome(routeOf('client'), authRequest({ authorization: made.admin.token }));
     expect(seen).toEqual([resolved('client').id]);
@@ -158,11 +158,11 @@ describe('a session', () => {
     expect(actor).toMatchObject({ username: 'ann' });
   });
 
-  test('opens no route of SDKs', async () => {
+  test('does not open routes of SDKs', async () => {
     expect(await outcome(routeOf('client'), authRequest({ cookie }))).toBe('unauthenticated');
   });
 
-  test('is not looked for when there is a header, be it empty', async () => {
+  test('is not read when there is a header, even an empty one', async () => {
     expect(await outcome(routeOf('admin'), authRequest({ cookie, authorization: '' }))).toBe('unauthenticated');
     expect(await outcome(routeOf('admin'), authRequest({ cookie, authorization: made.client.token }))).toBe(
       'no-access',
@@ -174,7 +174,7 @@ describe('a session', () => {
     expect(await outcome(routeOf('admin'), authRequest({ cookie: stolen }))).toBe('unauthenticated');
   });
 
-  test('changes nothing for a page of another site, which a header token does not mind', async () => {
+  test('may not change anything for a page of another site; a header token may', async () => {
     const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }))).toBe('forbidden');
     expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }, { method: 'GET' }))).toBe('allowed');
@@ -182,7 +182,7 @@ describe('a session', () => {
     expect(await outcome(routeOf('admin'), authRequest({ cookie, origin: 'https://flags.example' }))).toBe('allowed');
   });
 
-  test('of somebody who must choose a password opens what leads there, and nothing else', async () => {
+  test('of a user who must choose a password opens only the routes for that', async () => {
     stored.set(made.session.selector, { ...resolved('session'), mustChangePassword: true });
     await expect(authenticator.authenticate(routeOf('admin'), authRequest({ cookie }))).rejects.toMatchObject({
       code: 'forbidden',
@@ -196,7 +196,7 @@ describe('the permission of a route', () => {
   const by = (part: Partial<AuthRequest>) => authRequest({ authorization: made.personal.token }, part);
   const switchRoute = routeOf('admin', { permission: 'UPDATE_FEATURE_ENVIRONMENT' });
 
-  test('is asked for at the door, any one of several', async () => {
+  test('is required by the gateway, any one of several', async () => {
     expect(await outcome(routeOf('admin', { permission: 'CREATE_ADDON' }), by({}))).toBe('allowed');
     expect(await outcome(routeOf('admin', { permission: ['ADMIN', 'CREATE_ADDON'] }), by({}))).toBe('allowed');
     await expect(
@@ -207,7 +207,7 @@ describe('the permission of a route', () => {
     });
   });
 
-  test('is asked for in the project and the environment that the path names', async () => {
+  test('is required in the project and the environment that the path names', async () => {
     const grants = [
       { permissions: ['UPDATE_FEATURE_ENVIRONMENT' as const], projects: ['shop'], environment: 'development' },
     ];
@@ -235,19 +235,19 @@ describe('a signal token', () => {
     expect(await outcome(routeOf('signal'), sent('nowhere'))).toBe('not-found');
   });
 
-  test('that is unknown is asked for once, whichever door it is shown at', async () => {
+  test('that is unknown is asked for once, whatever the audience of the route', async () => {
     const { token } = makeToken('signal_');
     for (const audience of ['signal', 'admin', 'client', 'signal'] as const)
       expect(await outcome(routeOf(audience), sent('orders', token))).toBe('unauthenticated');
-    expect(signalsAsked).toBe(1);
+    expect(signalRequests).toBe(1);
   });
 
-  test('guessed too often from one address is 429, and one that was met before still opens', async () => {
+  test('that is unknown is 429 after too many from one address, and a known one is still accepted', async () => {
     await authenticator.authenticate(routeOf('signal'), sent('orders'));
     for (let i = 0; i < 5; i += 1)
       expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('unauthenticated');
     expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('rate-limited');
     expect(await outcome(routeOf('signal'), sent('orders'))).toBe('allowed');
-    expect(signalsAsked).toBe(7);
+    expect(signalRequests).toBe(7);
   });
 });

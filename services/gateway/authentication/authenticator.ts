@@ -10,24 +10,20 @@ import { readSessionCookie } from './session-cookie.ts';
 import type { SignalTokens } from './signal-tokens.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Who came in, and by which token: an actor on admin routes, a token on SDK routes, a sender on signal routes. */
+/** An actor and its token on admin routes, a token on SDK routes, a sender on signal routes. */
 export interface AuthResult {
   actor: Actor | null;
   token: ResolvedToken | null;
   sender: SignalSender | null;
 }
 
-/** What authentication reads of a request. */
 export interface Credentials {
   method: string;
-  /** The host that was asked, with its port. */
   host: string | undefined;
   params: Readonly<Record<string, unknown>>;
-  /** A request header's value, by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** What a request shows at the door. */
 export interface AuthRequest extends Credentials {
   address: string;
   context: RequestContext;
@@ -35,7 +31,6 @@ export interface AuthRequest extends Credentials {
 
 type Kind = TokenKind | 'signal';
 
-/** Which kinds of token open which door. Whatever is not here opens nothing. */
 const kindsOf: Record<Exclude<Audience, 'public'>, readonly Kind[]> = {
   admin: ['admin', 'personal', 'session'],
   client: ['client'],
@@ -43,7 +38,7 @@ const kindsOf: Record<Exclude<Audience, 'public'>, readonly Kind[]> = {
   signal: ['signal'],
 };
 
-const kindWords: Record<Kind, string> = {
+const kindNames: Record<Kind, string> = {
   admin: 'an admin token',
   personal: 'a personal access token or a token of a service account',
   client: 'a client token',
@@ -52,7 +47,7 @@ const kindWords: Record<Kind, string> = {
   signal: 'a signal endpoint token',
 };
 
-const audienceWords: Record<Audience, string> = {
+const audienceNames: Record<Audience, string> = {
   admin: 'an admin token, a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
@@ -68,42 +63,41 @@ interface Presented {
 }
 
 /**
- * The gateway's doors. A request passes, in this order:
+ * Authenticates and authorizes requests. The checks, in this order:
  *
- *   1. a token there is, and it is valid: else `unauthenticated` (`rate-limited` after too many unknown ones, `unavailable` when it
- *      cannot be known)
- *   2. its kind opens this door: else `no-access`
- *   3. a session is used by a page of this site: else `forbidden`
- *   4. its owner has no password to choose first: else `forbidden`
- *   5. its actor holds the route's permission at the place that the path names: else `no-access`
+ *   1. The token is present and valid: else `unauthenticated`, `rate-limited` after too many unknown ones, or
+ *      `unavailable` when it cannot be checked.
+ *   2. The route's audience accepts its kind: else `no-access`.
+ *   3. A session is used by a page of this site: else `forbidden`.
+ *   4. Its owner has no password to choose first: else `forbidden`.
+ *   5. Its actor has the route's permission in the project and environment that the path names: else `no-access`.
  *
- * Only then the request is read. The service that owns the resource checks the permission again.
+ * The body is read after these checks. The service that owns the resource checks the permission again.
  */
 export interface Authenticator {
   authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
-  /** The same without waiting. Null when that takes a question to another service; throws the same refusals. */
+  /** The same from memory. Null when another service has to be asked. Throws the same refusals. */
   authenticateNow(route: Route, credentials: Credentials): AuthResult | null;
 }
 
 /**
- * Texts of tokens that were let in are not hashed again with every request: that is most of what authentication from memory costs. A few
- * thousand callers share a gateway; each entry is some 300 bytes.
+ * The texts of accepted tokens are hashed once, since hashing is most of the cost of authentication from memory. A few
+ * thousand callers share a gateway, and an entry takes some 300 bytes.
  */
 const maxHashed = 5_000;
 
-/** Makes the doors. */
 export function createAuthenticator(
   tokens: Tokens,
   signalTokens: SignalTokens,
-  seen: Pick<SeenTokens, 'note'>,
+  seenTokens: Pick<SeenTokens, 'note'>,
 ): Authenticator {
   /**
-   * What was read of the texts that were let in, the oldest first. It says nothing of whether a token is good: that is asked every time.
-   * Guesses are not kept, and a lookup by V8's seeded hash tells them nothing of the texts that are.
+   * The hashes of accepted texts, the oldest first. The token is still checked with every request. Refused texts are
+   * not stored. The time of a lookup reveals nothing about the stored texts, since V8 seeds its hash.
    */
   const hashed = new Map<string, PresentedToken>();
 
-  /** The header's token, or on admin routes the cookie's when there is no header. */
+  /** The token of the header; on admin routes without a header that of the cookie. */
   function presentedToken(route: Route, { header }: Credentials): Presented {
     const authorization = header('authorization');
     const inHeader = tokenOfHeader(authorization);
@@ -118,12 +112,12 @@ export function createAuthenticator(
     }
     const read = hashed.get(text) ?? readToken(text);
     if (!read) throw invalidToken();
-    // A secret begins with these letters exactly when it is a signal endpoint's: which service to ask is seen from outside.
+    // Only tokens of signal endpoints have this prefix, so it decides which service to ask.
     return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
   }
 
-  async function openToSender(route: Route, presented: Presented, authRequest: AuthRequest): Promise<AuthResult> {
-    // A longer name than any endpoint can have finds none, without being carried about.
+  async function authorizeSender(route: Route, presented: Presented, authRequest: AuthRequest): Promise<AuthResult> {
+    // No endpoint has a longer name.
     const name = route.audience === 'signal' ? String(authRequest.params.name).slice(0, 200) : '';
     const found = await signalTokens.find(presented.read, name, authRequest.context, authRequest.address);
     if (!found) throw invalidToken();
@@ -142,11 +136,11 @@ export function createAuthenticator(
   ): AuthResult {
     if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
     requireKind(route, token.kind);
-    if (token.kind === 'session') requireOwnPage(route, presented, credentials);
-    seen.note(token.id);
+    if (token.kind === 'session') requireSameSite(route, presented, credentials);
+    seenTokens.note(token.id);
     if (!hashed.has(presented.text)) hashed.set(presented.text, presented.read);
     if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
-    if (token.mustChangePassword && !route.beforePasswordChange) throw passwordFirst();
+    if (token.mustChangePassword && !route.beforePasswordChange) throw mustChoosePassword();
     if (token.actor && route.permission) {
       const { projectId, environment } = credentials.params;
       requirePermission(token.actor, route.permission, {
@@ -161,7 +155,7 @@ export function createAuthenticator(
     async authenticate(route, authRequest) {
       if (route.audience === 'public') return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, authRequest);
-      if (presented.isSignalShaped) return openToSender(route, presented, authRequest);
+      if (presented.isSignalShaped) return authorizeSender(route, presented, authRequest);
       return authorize(
         route,
         presented,
@@ -183,27 +177,26 @@ function requireKind(route: Route, kind: Kind): void {
   throw wrongKind(route, kind);
 }
 
-/** A browser sends a session's cookie whoever asks it to; a session in a header was taken out of its cookie. */
-function requireOwnPage(route: Route, presented: Presented, { method, host, header }: Credentials): void {
+/** A browser sends the cookie with requests of any page. A session in a header was copied out of its cookie. */
+function requireSameSite(route: Route, presented: Presented, { method, host, header }: Credentials): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
   if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');
   }
 }
 
-function passwordFirst(): AppError {
+function mustChoosePassword(): AppError {
   return new AppError(
     'forbidden',
     'You must choose a new password first: POST /api/admin/user/change-password with the old one and the new one.',
   );
 }
 
-/** A token that is malformed, unknown, expired or revoked: which of them is nobody's business. */
+/** Does not say whether the token is malformed, unknown, expired or revoked. */
 function invalidToken(): AppError {
   return new AppError('unauthenticated', 'You must log in to use Yardarm. The token that you sent is not valid.');
 }
 
-/** The refusal of a good token whose kind does not open the route's door. */
 export function wrongKind(route: Route, kind: Kind): AppError {
   const needed = {
     admin: [route.permission ?? 'ADMIN'].flat()[0],
@@ -214,6 +207,6 @@ export function wrongKind(route: Route, kind: Kind): AppError {
   }[route.audience];
   return new AppError(
     'no-access',
-    `You need the "${needed}" permission to perform this action: you sent ${kindWords[kind]}, and this endpoint takes ${audienceWords[route.audience]}.`,
+    `You need the "${needed}" permission to perform this action: you sent ${kindNames[kind]}, and this endpoint takes ${audienceNames[route.audience]}.`,
   );
 }

@@ -7,7 +7,7 @@ const cases: [string, Partial<Origins>, boolean][] = [
     { method: 'GET', origin: 'https://evil.example', fetchSite: 'cross-site' },
     false,
   ],
-  ['no browser: neither header', {}, false],
+  ['a caller that is not a browser: neither header', {}, false],
   ['a page of this host', { origin: 'https://flags.example', fetchSite: 'same-origin' }, false],
   [
     'a page of this host, the default port written out',
@@ -23,8 +23,8 @@ const cases: [string, Partial<Origins>, boolean][] = [
   ['a page of a sister host', { origin: 'https://other.flags.example', fetchSite: 'same-site' }, true],
   ['a page of another port', { origin: 'https://flags.example:8443' }, true],
   ['a page without an origin', { origin: 'null' }, true],
-  ['an origin that is none', { origin: 'flags.example' }, true],
-  ['a browser that says cross-site and no origin', { fetchSite: 'cross-site' }, true],
+  ['a malformed origin', { origin: 'flags.example' }, true],
+  ['a browser that sends cross-site and no origin', { fetchSite: 'cross-site' }, true],
   ['no host to compare with', { host: undefined, origin: 'https://flags.example' }, true],
 ];
 

@@ -1,19 +1,17 @@
-/** What a browser says of where a request comes from. */
 export interface Origins {
   method: string;
-  /** The host that was asked, with its port, past the proxies that are trusted. */
+  /** The requested host with its port; from a trusted proxy, the host that the proxy was asked for. */
   host: string | undefined;
-  /** The `origin` header. */
   origin: string | undefined;
-  /** The `sec-fetch-site` header. */
   fetchSite: string | undefined;
 }
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Whether a request that a cookie authenticates was made by a page of another site, and would change something. A browser names
- * the page's origin with every such request and a page cannot forge it; what is no browser names none, and needs no protection from itself.
+ * Whether a page of another site made this request, which may change something and is authenticated by a cookie.
+ * A browser sends the page's origin with each such request, and a page cannot forge it. Other programs send none and
+ * need no protection.
  */
 export function isCrossSite({ method, host, origin, fetchSite }: Origins): boolean {
   if (safeMethods.includes(method)) return false;
@@ -23,8 +21,8 @@ export function isCrossSite({ method, host, origin, fetchSite }: Origins): boole
 
 function isSameHost(origin: string, host: string | undefined): boolean {
   const page = URL.parse(origin);
-  // `null` is what a page without an origin of its own sends: a sandbox, a file.
+  // A page without an origin, such as a sandbox or a file, sends `null`.
   if (!page || host === undefined) return false;
-  // By the page's protocol, so that a host with the default port is the host without it.
+  // With the page's protocol, the default port of the host is dropped.
   return page.host === URL.parse(`${page.protocol}//${host}`)?.host;
 }

@@ -1,4 +1,4 @@
-// When tokens were last used, told to accounts in batches: over a real bus, with a stand-in for accounts at the other end of it.
+// The last uses of tokens, sent to accounts in batches, over a real bus with a stand-in for accounts.
 import { randomBytes } from 'node:crypto';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { maxSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
@@ -41,7 +41,7 @@ afterEach(async () => {
   await Promise.all([gateway.drain(), accounts.drain()]);
 });
 
-test('tells the latest use of each token in one message, and nothing when there is nothing', async () => {
+test('sends the latest use of each token in one message, and nothing without uses', async () => {
   seen.note(1);
   seen.note(2);
   now += 1_000;
@@ -56,7 +56,7 @@ test('tells the latest use of each token in one message, and nothing when there 
   ]);
 });
 
-test('tells later what could not be told, the latest use of all', async () => {
+test('sends uses later that could not be sent, and the latest of each token', async () => {
   isAway = true;
   seen.note(1);
   seen.note(2);
@@ -73,13 +73,13 @@ test('tells later what could not be told, the latest use of all', async () => {
   ]);
 });
 
-test('tells many in as many messages as they need', async () => {
+test('sends many in several messages', async () => {
   for (let id = 1; id <= maxSeenTokens + 1; id += 1) seen.note(id);
   await seen.send();
   expect(reports.map((report) => report.length)).toEqual([maxSeenTokens, 1]);
 });
 
-test('tells the rest when it is drained', async () => {
+test('sends the rest when it is drained', async () => {
   seen.note(5);
   await seen.drain();
   expect(reports).toEqual([[{ id: 5, at: at(now) }]]);

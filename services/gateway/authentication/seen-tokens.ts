@@ -6,38 +6,36 @@ import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
 
 /**
- * When tokens were last used, on the way to accounts.
+ * Reports to accounts when tokens were last used. States of a use:
  *
- *   noted    -> in memory, the latest moment of each token. A use costs one entry of a map, and no request waits.
- *   sent     -> taken out of memory, in messages of at most maxSeenTokens; accounts keeps the latest moment of each.
- *   not sent -> noted again, unless the token was used later meanwhile.
+ *   noted    -> In memory, the latest time of each token. A use costs one entry of a map, and no request waits.
+ *   sent     -> Removed from memory, in messages of at most maxSeenTokens. Accounts stores the latest time of each.
+ *   not sent -> Noted again, unless the token was used later meanwhile.
  *
- * What is noted when the process is killed is lost; a drain sends it.
+ * A drain sends the noted uses. A killed process loses them.
  */
 export interface SeenTokens {
-  /** The token was used now. */
   note(tokenId: number): void;
-  /** Sends what is noted; what could not be sent is noted again. Never throws. */
+  /** Sends the noted uses and notes those again that could not be sent. Never throws. */
   send(): Promise<void>;
-  /** Stops the clock and sends the rest. */
+  /** Stops the timer and sends the rest. */
   drain(): Promise<void>;
 }
 
-// People look at this value in minutes: ten seconds late is on time, and one message in ten seconds is nothing for accounts.
+// People need this value to the minute. One message in ten seconds costs accounts nothing.
 const sendEveryMs = 10_000;
-// Accounts writes a batch in well under a second; whoever waits longer tries again with the next.
+// Accounts writes a batch in well under a second. A batch that takes longer is sent again.
 const timeoutMs = 5_000;
-// Five times as many as the gateway remembers tokens: about ten megabytes while accounts is away. Beyond it further ones are left out.
+// Five times the token cache: about ten megabytes while accounts is unavailable. Further tokens are not noted.
 const maxNoted = 100_000;
 
-/** Notes uses of tokens and sends them every ten seconds. */
 export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Date.now): SeenTokens {
   const noted = new Map<number, number>();
   let sending: Promise<void> | null = null;
 
-  function keep(id: number, at: number): void {
-    const before = noted.get(id);
-    if (before === undefined ? noted.size < maxNoted : before < at) noted.set(id, at);
+  function noteAt(id: number, at: number): void {
+    const latest = noted.get(id);
+    if (latest === undefined ? noted.size < maxNoted : latest < at) noted.set(id, at);
   }
 
   async function sendBatch(batch: [number, number][]): Promise<void> {
@@ -52,7 +50,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
       const seen = batch.map(([id, at]) => ({ id, at: new Date(at).toISOString() }));
       await bus.request(reportSeenTokens, { seen }, context);
     } catch (error) {
-      for (const [id, at] of batch) keep(id, at);
+      for (const [id, at] of batch) noteAt(id, at);
       throw error;
     }
   }
@@ -65,12 +63,12 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
     } catch (error) {
       log.debug(
         { err: coerceError(error) },
-        'when tokens were last used could not be told to accounts; it is told later',
+        'the last uses of tokens could not be sent to accounts; they are sent again later',
       );
     }
   }
 
-  /** One at a time; who asks during a sending waits for it and for one of its own. */
+  /** Only one runs at a time. A call during another waits for it and then sends. */
   async function send(): Promise<void> {
     while (sending !== null) await sending;
     sending = sendAll().finally(() => {
@@ -85,7 +83,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
   timer.unref();
 
   return {
-    note: (tokenId) => keep(tokenId, clock()),
+    note: (tokenId) => noteAt(tokenId, clock()),
     send,
     async drain() {
       clearInterval(timer);

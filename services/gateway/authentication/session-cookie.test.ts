@@ -11,11 +11,11 @@ test.each([
   ['a=1;yardarm-session=a=b', 'a=b'],
   ['not-yardarm-session=abc', null],
   ['yardarm-session=first; yardarm-session=second', 'first'],
-])('of %j the session is %j', (header, token) => {
+])('the session in %j is %j', (header, token) => {
   expect(readSessionCookie(header)).toBe(token);
 });
 
-test('reads what it makes, and nothing of what it clears', () => {
+test('reads a cookie that was made, and none after it was cleared', () => {
   const sent = (cookie: string) => cookie.split(';')[0];
   expect(readSessionCookie(sent(makeSessionCookie('session:x', '2999-01-01T00:00:00Z', true)))).toBe('session:x');
   expect(readSessionCookie(sent(clearSessionCookie(false)))).toBeNull();

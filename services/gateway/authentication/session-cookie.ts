@@ -1,8 +1,8 @@
-/** The cookie that carries a session's token. */
 export const sessionCookie = 'yardarm-session';
 
 /**
- * Kept from scripts (HttpOnly) and from other sites' requests that change something (SameSite=Lax); over HTTPS, when it came so, alone.
+ * Scripts cannot read the cookie (HttpOnly), and requests of other sites that change something do not carry it
+ * (SameSite=Lax). After a login by HTTPS it is sent by HTTPS only.
  */
 const attributes = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 
@@ -11,12 +11,10 @@ export function makeSessionCookie(token: string, expiresAt: string, isSecure: bo
   return `${sessionCookie}=${token}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(isSecure)}`;
 }
 
-/** The `set-cookie` header that makes a browser forget it. */
 export function clearSessionCookie(isSecure: boolean): string {
   return `${sessionCookie}=; Expires=${new Date(0).toUTCString()}; ${attributes(isSecure)}`;
 }
 
-/** The session's token in a `cookie` header, or null. */
 export function readSessionCookie(header: string | undefined): string | null {
   const prefix = `${sessionCookie}=`;
   const pair = header

@@ -3,22 +3,22 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
-/** What signals says of a token: the endpoint that the path names, and the token, of whichever endpoint. */
+/** The endpoint that the path names, and the token, which may belong to another endpoint. */
 export interface FoundSignalToken {
   endpoint: { id: number; enabled: boolean } | null;
   token: { id: number; endpointId: number };
 }
 
 /**
- * Looks tokens of signal endpoints up. Signals is asked every time, since an endpoint may be switched off at any moment and is asked for an
- * admission anyway. What is remembered keeps guesses away from it:
+ * Looks up tokens of signal endpoints. It asks signals every time: an endpoint may be switched off at any moment, and
+ * signals is asked for an admission anyway. The memory keeps guesses away from signals. States of a token:
  *
- *   met     -> signals has known the token: asked without counting against the address.
- *   unknown -> signals had no such token: refused from memory for unknownMs.
- *   neither -> asked under the limit of unknown tokens.
+ *   known   -> Signals has known the token. It is asked without the limit of unknown tokens.
+ *   unknown -> Signals had no such token. It is refused from memory for unknownMs.
+ *   neither -> Signals is asked under the limit of unknown tokens.
  */
 export interface SignalTokens {
-  /** The token with this secret and the endpoint of this name; null when there is no such token. */
+  /** The token with this secret and the endpoint of this name; null without such a token. */
   find(
     presented: PresentedToken,
     endpointName: string,
@@ -27,14 +27,13 @@ export interface SignalTokens {
   ): Promise<FoundSignalToken | null>;
 }
 
-// As long as accounts' tokens are remembered to be unknown (tokens.ts).
+// The same time as for tokens of accounts (tokens.ts).
 const unknownMs = 10_000;
-// Selectors alone: 22 letters each, two megabytes at the most.
+// Only selectors are stored: 22 letters each, two megabytes at most.
 const maxRemembered = 20_000;
 
-/** Makes the memory of signal tokens. */
 export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): SignalTokens {
-  const met = new Set<string>();
+  const known = new Set<string>();
   const unknown = new Map<string, number>();
 
   return {
@@ -50,16 +49,16 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock: ()
         );
         return token && { endpoint, token };
       };
-      const found = met.has(selector) ? await ask() : await limit.guard(address, ask);
+      const found = known.has(selector) ? await ask() : await limit.guard(address, ask);
       if (!found) {
-        met.delete(selector);
+        known.delete(selector);
         remember(unknown, selector, clock());
         return null;
       }
       unknown.delete(selector);
-      met.delete(selector);
-      met.add(selector);
-      if (met.size > maxRemembered) met.delete(met.values().next().value as string);
+      known.delete(selector);
+      known.add(selector);
+      if (known.size > maxRemembered) known.delete(known.values().next().value as string);
       return isSameHash(found.token.hash, hash) ? found : null;
     },
   };

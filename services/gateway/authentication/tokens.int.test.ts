@@ -1,4 +1,4 @@
-// What the gateway remembers of tokens, and for how long: over a real bus, with a stand-in for accounts at the other end of it.
+// The gateway's cache of tokens, over a real bus with a stand-in for accounts.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { makeToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
@@ -31,7 +31,6 @@ function actorOf(id: number): NonNullable<ResolvedToken['actor']> {
   return { kind: id < 0 ? 'admin-token' : 'user', id, username: `user-${id}`, grants: [{ permissions: ['ADMIN'] }] };
 }
 
-/** A personal token that accounts knows. */
 function personal(userId: number): typeof sdk {
   const made = makeToken('user:');
   stored.set(made.selector, resolved(made, { kind: 'personal', environment: null, actor: actorOf(userId) }));
@@ -43,8 +42,8 @@ let gateway: Bus;
 let accounts: Bus;
 let stored: Map<string, ResolvedToken>;
 let asked: string[];
-/** What accounts does between looking a token up and answering. */
-let answering: (selector: string) => Promise<void>;
+/** Runs in accounts between the lookup of a token and the answer. */
+let beforeAnswer: (selector: string) => Promise<void>;
 let now: number;
 let tokens: Tokens;
 
@@ -75,11 +74,11 @@ beforeEach(async () => {
     ],
   ]);
   asked = [];
-  answering = async () => undefined;
+  beforeAnswer = async () => undefined;
   accounts.serve(resolveToken, async ({ selector }) => {
     asked.push(selector);
     const token = stored.get(selector) ?? null;
-    await answering(selector);
+    await beforeAnswer(selector);
     return { token };
   });
   now = Date.now();
@@ -91,19 +90,19 @@ afterEach(async () => {
   await Promise.all([gateway.drain(), accounts.drain()]);
 });
 
-test('asks once for a token that is used often, and once for all who wait', async () => {
+test('asks once for a token that is used often, and once for concurrent requests', async () => {
   await Promise.all(Array.from({ length: 20 }, () => find(sdk)));
   expect(await find(sdk)).toMatchObject({ kind: 'client' });
   expect(asked).toEqual([sdk.selector]);
 });
 
-test('refuses a wrong secret behind a right selector without asking again', async () => {
+test('refuses a wrong secret after a right selector without asking again', async () => {
   await find(sdk);
   expect(await tokens.find({ selector: sdk.selector, hash: admin.hash }, context(), '10.0.0.1')).toBeNull();
   expect(asked).toHaveLength(1);
 });
 
-test('remembers that a token is unknown, and forgets it by the clock', async () => {
+test('remembers for some seconds that a token is unknown', async () => {
   const guess = makeToken('*:development.');
   expect(await find(guess)).toBeNull();
   expect(await find(guess)).toBeNull();
@@ -113,21 +112,21 @@ test('remembers that a token is unknown, and forgets it by the clock', async () 
   expect(await find(guess)).toMatchObject({ kind: 'client' });
 });
 
-test('feels a revocation by the hint', async () => {
+test('a revocation takes effect with its hint', async () => {
   await find(sdk);
   stored.delete(sdk.selector);
   accounts.hint(tokenChangedHint, { selector: sdk.selector });
   await eventually(async () => expect(await find(sdk)).toBeNull());
 });
 
-test('feels a revocation whose hint was lost within 30 s', async () => {
+test('a revocation whose hint was lost takes effect within 30 s', async () => {
   await find(sdk);
   stored.delete(sdk.selector);
   now += 30_000;
   expect(await find(sdk)).toBeNull();
 });
 
-test('answers an ageing token from memory and asks behind the answer', async () => {
+test('answers an ageing token from memory and asks again in the background', async () => {
   await find(sdk);
   stored.delete(sdk.selector);
   now += 15_000;
@@ -142,7 +141,7 @@ test('refuses a token from the moment it expires', async () => {
   expect(await find(sdk)).toBeNull();
 });
 
-test('with accounts away an SDK token stays good and an admin token is 503', async () => {
+test('without accounts an SDK token stays valid and an admin token is 503', async () => {
   await find(sdk);
   await find(admin);
   await accounts.drain();
@@ -152,23 +151,23 @@ test('with accounts away an SDK token stays good and an admin token is 503', asy
   await expect(find(makeToken('*:development.'))).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('with accounts hanging an SDK token is waited for once, and briefly', async () => {
+test('with accounts hanging an SDK token waits once, and briefly', async () => {
   await find(sdk);
   await accounts.drain();
   const hanging = await connectBus({ url: inject('natsUrl'), prefix, log, name: 'accounts' });
-  const isOver = Promise.withResolvers<{ token: null }>();
-  hanging.serve(resolveToken, () => isOver.promise);
+  const answer = Promise.withResolvers<{ token: null }>();
+  hanging.serve(resolveToken, () => answer.promise);
   await hanging.flush();
   now += 60_000;
-  // The question itself may wait longer than this test.
+  // The deadline of the request itself is later than the end of this test.
   const waiting = { ...context(), deadline: Date.now() + 600_000 };
   for (let asks = 0; asks < 2; asks += 1)
     expect(await tokens.find(sdk, waiting, '10.0.0.1')).toMatchObject({ kind: 'client' });
-  isOver.resolve({ token: null });
+  answer.resolve({ token: null });
   await hanging.drain();
 });
 
-test('asks again for the tokens of somebody whose access has changed, and for no others', async () => {
+test('asks again for the tokens of a user whose access has changed, and for no others', async () => {
   const [ann, bob] = [personal(7), personal(8)];
   await Promise.all([find(ann), find(bob), find(admin), find(sdk)]);
   const changed = { ...stored.get(ann.selector)!, actor: { ...actorOf(7), grants: [] } };
@@ -179,7 +178,7 @@ test('asks again for the tokens of somebody whose access has changed, and for no
   expect(asked.slice(4)).toEqual([ann.selector]);
 });
 
-test('asks again for every token with an actor when access has changed for anybody, once for all who wait', async () => {
+test('asks again, once each, for every token with an actor when access may have changed for any user', async () => {
   const ann = personal(7);
   await Promise.all([find(ann), find(admin), find(sdk)]);
   accounts.hint(accessChangedHint, { userId: null });
@@ -189,17 +188,17 @@ test('asks again for every token with an actor when access has changed for anybo
   });
 });
 
-test('does not remember an answer that was on its way when the access changed', async () => {
+test('does not cache an answer that was in flight when the access changed', async () => {
   const [ann, bob] = [personal(7), personal(8)];
   await find(bob);
-  const isHeldUp = Promise.withResolvers<void>();
-  answering = async (selector) => {
-    if (selector === ann.selector && asked.length === 2) await isHeldUp.promise;
+  const delay = Promise.withResolvers<void>();
+  beforeAnswer = async (selector) => {
+    if (selector === ann.selector && asked.length === 2) await delay.promise;
   };
   const early = find(ann);
   await eventually(() => expect(asked).toEqual([bob.selector, ann.selector]));
   stored.set(ann.selector, { ...stored.get(ann.selector)!, actor: { ...actorOf(7), grants: [] } });
-  // Hints come in order: when the second is felt, the first has been heard.
+  // Hints arrive in order: when the second takes effect, the first has arrived.
   accounts.hint(accessChangedHint, { userId: 7 });
   accounts.hint(accessChangedHint, { userId: 8 });
   await eventually(async () => {
@@ -207,12 +206,12 @@ test('does not remember an answer that was on its way when the access changed', 
     expect(asked).toHaveLength(3);
   });
   expect((await find(ann))?.actor?.grants).toEqual([]);
-  isHeldUp.resolve();
+  delay.resolve();
   expect((await early)?.actor?.grants).toEqual([{ permissions: ['ADMIN'] }]);
   expect((await find(ann))?.actor?.grants).toEqual([]);
 });
 
-test('a change of access is not believed from memory while accounts is away', async () => {
+test('after a change of access a token is not answered from memory while accounts is unavailable', async () => {
   const ann = personal(7);
   await find(ann);
   accounts.hint(accessChangedHint, { userId: 7 });
@@ -220,19 +219,19 @@ test('a change of access is not believed from memory while accounts is away', as
   await eventually(() => expect(find(ann)).rejects.toMatchObject({ code: 'unavailable' }));
 });
 
-test('what accounts cannot say yet is 503 and not remembered as unknown', async () => {
+test('a token that accounts cannot look up yet is 503 and not remembered as unknown', async () => {
   const guess = makeToken('*:development.');
-  answering = () => Promise.reject(new AppError('unavailable', 'The tokens of the settings are not made yet.'));
+  beforeAnswer = () => Promise.reject(new AppError('unavailable', 'The tokens of the settings are not made yet.'));
   await expect(find(guess)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
   stored.set(guess.selector, resolved(guess));
-  answering = async () => undefined;
+  beforeAnswer = async () => undefined;
   expect(await find(guess)).toMatchObject({ kind: 'client' });
 });
 
-describe('an address that has shown too many unknown tokens', () => {
+describe('an address that has sent too many unknown tokens', () => {
   const guess = (address?: string) => find(makeToken('*:development.'), address);
 
-  test('is refused further ones without asking accounts, and keeps the tokens that are known', async () => {
+  test('is refused further ones without a request to accounts, and can use known tokens', async () => {
     await find(sdk);
     for (let i = 0; i < 3; i += 1) expect(await guess()).toBeNull();
     await expect(guess()).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: expect.any(Number) });
@@ -242,7 +241,7 @@ describe('an address that has shown too many unknown tokens', () => {
     expect(await find(sdk)).toMatchObject({ kind: 'client' });
   });
 
-  test('keeps a known token also when it has just been changed, and loses it when it was revoked', async () => {
+  test('can use a known token that has just been changed, and not one that was revoked', async () => {
     await find(sdk);
     for (let i = 0; i < 3; i += 1) await guess();
     stored.set(sdk.selector, resolved(sdk, { name: 'renamed' }));
@@ -253,20 +252,20 @@ describe('an address that has shown too many unknown tokens', () => {
     await eventually(async () => expect(await find(sdk)).toBeNull());
   });
 
-  test('leaves other addresses alone', async () => {
+  test('does not affect other addresses', async () => {
     for (let i = 0; i < 3; i += 1) await guess();
     expect(await guess('10.0.0.2')).toBeNull();
     expect(await find(sdk, '10.0.0.2')).toMatchObject({ kind: 'client' });
   });
 
-  test('is refused a token that others may use, and does not spoil it for them', async () => {
+  test('is refused a token that is new here, and another address is not', async () => {
     for (let i = 0; i < 3; i += 1) await guess();
-    const [refused, welcome] = await Promise.allSettled([find(sdk), find(sdk, '10.0.0.2')]);
+    const [refused, allowed] = await Promise.allSettled([find(sdk), find(sdk, '10.0.0.2')]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'rate-limited' } });
-    expect(welcome).toMatchObject({ status: 'fulfilled', value: { kind: 'client' } });
+    expect(allowed).toMatchObject({ status: 'fulfilled', value: { kind: 'client' } });
   });
 
-  test('is not counted for one unknown token that it sends often', async () => {
+  test('is counted once for one unknown token that it sends often', async () => {
     const made = makeToken('*:development.');
     for (let i = 0; i < 20; i += 1) expect(await find(made)).toBeNull();
     expect(await find(sdk)).toMatchObject({ kind: 'client' });

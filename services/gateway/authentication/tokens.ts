@@ -11,91 +11,91 @@ import { AppError } from '@yardarm/shared/errors';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
- * What the gateway remembers of tokens, by selector.
+ * The gateway's cache of tokens, by selector. States of an entry:
  *
- *   absent  -> nothing is known: ask accounts and wait, unless the address has shown too many unknown tokens (unknown-token-limit.ts).
- *   changed -> it was known until a hint came: ask and wait, whatever the address has shown.
- *   fresh   -> asked less than freshMs ago: answer from memory.
- *   ageing  -> older than that: answer from memory, and ask again behind it.
- *   stale   -> older than staleMs, or what its owner may do has changed: ask and wait. While accounts cannot be reached an SDK token
- *              stays good until its own expiry, and is not waited for longer than timeoutMs, nor at all for a while after that was
- *              in vain; any other token is refused with 503, since its permissions may have been taken away.
- *   unknown -> accounts had no such token: refused from memory for unknownMs, so that guessing does not reach the database.
+ *   absent  -> Nothing is cached. Asks accounts and waits, under the limit of the address (unknown-token-limit.ts).
+ *   changed -> The token was known until a hint came. Asks accounts and waits, without that limit.
+ *   fresh   -> Accounts answered less than freshMs ago. Answers from memory.
+ *   ageing  -> The answer is older. Answers from memory and asks again in the background.
+ *   stale   -> The answer is older than staleMs, or the access of its owner has changed. Asks accounts and waits. While
+ *              accounts is unavailable, an SDK token stays valid until its expiry: a request waits at most timeoutMs,
+ *              and not at all for noWaitMs after such a timeout. Any other token is refused with 503, since its
+ *              permissions may have been revoked.
+ *   unknown -> Accounts had no such token. Refuses from memory for unknownMs, so guesses do not reach the database.
  *
- * `token-changed` makes a known entry changed and an unknown one absent at once, `access-changed` makes the entries of its user stale (those of everybody when it names
- * none): what was taken away is felt within the way of one message, and by the clock when the message is lost. An answer that was on
- * its way meanwhile is given to those who had asked for it and not remembered. Whatever accounts cannot say (`unavailable`) is
- * not remembered either. In every state a token ends at its own expiry.
+ * `token-changed` makes a known entry changed and an unknown one absent. `access-changed` makes the entries of its user
+ * stale, or all of them when it names no user. So a revocation takes effect with one message, or by the clock when the
+ * message is lost. An answer that was in flight when a hint came goes to its waiting requests and is not stored. An
+ * `unavailable` is not stored either. In every state a token ends at its expiry.
  *
- * Known and unknown tokens are kept apart, so that guesses cannot push known tokens out.
+ * Known and unknown tokens have separate maps, so guesses cannot evict known tokens.
  */
 export interface Tokens {
   /**
-   * The token with this secret, or null when there is none or it has expired. Throws `unavailable` when it cannot be known, and
-   * `rate-limited` when the address has shown too many unknown tokens and this one is not known either.
+   * The token with this secret; null when it does not exist or has expired. Throws `unavailable` when it cannot be
+   * checked, and `rate-limited` when it is not cached and the address has sent too many unknown tokens.
    */
   find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
-  /** The same without waiting: the token when it is fresh and valid, else null. */
+  /** The token when it is fresh and valid, else null. Asks no other service. */
   findNow(presented: PresentedToken): ResolvedToken | null;
-  /** Tells of every hint, when what is remembered has been shortened by it: which tokens it concerns. For whoever was let in before. */
-  onChange(listener: (concerns: (token: ResolvedToken) => boolean) => void): void;
+  /** Calls the listener after each hint has changed the cache, with a predicate for the affected tokens. */
+  onChange(listener: (isAffected: (token: ResolvedToken) => boolean) => void): void;
 }
 
-// A revocation whose hint was lost takes effect within 30 s: asking again begins at 10 s and must have succeeded by 25.
+// A revocation whose hint was lost takes effect within 30 s: asking again begins at 10 s and must succeed within 25 s.
 const freshMs = 10_000;
 const staleMs = 25_000;
-// An answer takes milliseconds; accounts that hangs must not slow the reads of SDKs down.
+// An answer takes milliseconds. A hanging accounts must not delay the reads of SDKs.
 const timeoutMs = 300;
-const notWaitingMs = 5_000;
-// As long as a fresh token: one that is made after it was guessed works at once through the hint, at worst after this.
+const noWaitMs = 5_000;
+// The same as freshMs. A token that is created after it was guessed works with the hint, or after this time without it.
 const unknownMs = 10_000;
-// A token is about half a kilobyte with its grants: ten megabytes at the most.
+// A token with its grants takes about half a kilobyte: ten megabytes at most.
 const maxKnown = 20_000;
 const maxUnknown = 20_000;
 
 interface Known {
   token: ResolvedToken;
   askedAt: number;
-  /** What was found to have the token's hash: compared once, however often the same object is presented. */
+  /** The last object whose hash matched. The same object needs no second comparison. */
   matched?: PresentedToken;
 }
 
-/** Makes the gateway's memory of tokens and listens to the hints that shorten it. */
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): Tokens {
   const known = new Map<string, Known>();
   const changed = new Set<string>();
   const unknown = new Map<string, number>();
-  const asking = new Map<string, Promise<ResolvedToken | null>>();
+  const requests = new Map<string, Promise<ResolvedToken | null>>();
   const listeners: Parameters<Tokens['onChange']>[0][] = [];
-  let waitedInVainAt = Number.NEGATIVE_INFINITY;
+  let timedOutAt = Number.NEGATIVE_INFINITY;
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
     if (known.delete(selector)) changed.add(selector);
     if (changed.size > maxKnown) changed.delete(changed.values().next().value as string);
     unknown.delete(selector);
-    // An answer that is already on its way may be older than the change: nobody may wait on it any more.
-    asking.delete(selector);
-    for (const tell of listeners) tell((token) => token.selector === selector);
+    // An answer in flight may be older than the change, so no further request may wait for it.
+    requests.delete(selector);
+    for (const listener of listeners) listener((token) => token.selector === selector);
   });
 
   bus.onHint(accessChangedHint, ({ userId }) => {
-    const isTheirs = ({ actor }: ResolvedToken) => actor !== null && (userId === null || actor.id === userId);
-    for (const entry of known.values()) if (isTheirs(entry.token)) entry.askedAt = Number.NEGATIVE_INFINITY;
-    // Whose token is asked for is not known before the first answer.
-    for (const selector of asking.keys()) {
+    const isAffected = ({ actor }: ResolvedToken) => actor !== null && (userId === null || actor.id === userId);
+    for (const entry of known.values()) if (isAffected(entry.token)) entry.askedAt = Number.NEGATIVE_INFINITY;
+    // The owner of a token is not known before its first answer.
+    for (const selector of requests.keys()) {
       const entry = known.get(selector);
-      if (!entry || isTheirs(entry.token)) asking.delete(selector);
+      if (!entry || isAffected(entry.token)) requests.delete(selector);
     }
-    for (const tell of listeners) tell(isTheirs);
+    for (const listener of listeners) listener(isAffected);
   });
 
-  /** Asks accounts, once for all who wait; under the limit of the address, when one is given. */
+  /** Asks accounts once for all waiting requests; with an address, under its limit. */
   function ask(selector: string, context: RequestContext, address: string | null): Promise<ResolvedToken | null> {
-    const underWay = asking.get(selector);
-    if (underWay !== undefined) return underWay;
+    const pending = requests.get(selector);
+    if (pending !== undefined) return pending;
     const request = async () => (await bus.request(resolveToken, { selector }, { ...context, actor: null })).token;
-    const question = (address === null ? request() : limit.guard(address, request)).then((token) => {
-      if (asking.get(selector) !== question) return token;
+    const answer = (address === null ? request() : limit.guard(address, request)).then((token) => {
+      if (requests.get(selector) !== answer) return token;
       changed.delete(selector);
       if (token) {
         unknown.delete(selector);
@@ -106,25 +106,24 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       }
       return token;
     });
-    asking.set(selector, question);
+    requests.set(selector, answer);
     const forget = () => {
-      if (asking.get(selector) === question) asking.delete(selector);
+      if (requests.get(selector) === answer) requests.delete(selector);
     };
-    question.then(forget, forget);
-    return question;
+    answer.then(forget, forget);
+    return answer;
   }
 
-  /** Asks for a token that nothing is known of. */
   async function askUnderLimit(
     selector: string,
     context: RequestContext,
     address: string,
   ): Promise<ResolvedToken | null> {
-    for (let underWay = asking.get(selector); underWay !== undefined; underWay = asking.get(selector)) {
+    for (let pending = requests.get(selector); pending !== undefined; pending = requests.get(selector)) {
       try {
-        return await underWay;
+        return await pending;
       } catch (error) {
-        // The limit of whoever asked first may be another address's.
+        // The first request may have come from another address, with its own limit.
         if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
       }
     }
@@ -138,19 +137,19 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     const age = entry ? clock() - entry.askedAt : Number.POSITIVE_INFINITY;
     if (entry && age < freshMs) return entry.token;
     if (entry && age < staleMs) {
-      // Asked behind the answer; when it fails, the entry only grows older.
+      // In the background. After a failure the entry only grows older.
       ask(selector, context, null).catch(() => undefined);
       return entry.token;
     }
     const wasKnown = entry !== undefined || changed.has(selector);
     const answer = wasKnown ? ask(selector, context, null) : askUnderLimit(selector, context, address);
-    if (entry && entry.token.actor === null) return answeredInTime(answer, entry.token);
+    if (entry && entry.token.actor === null) return answerOrCached(answer, entry.token);
     try {
       return await answer;
     } catch (error) {
-      const isAway = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-      // Nothing was done yet, so "outcome unknown" would say too much.
-      if (isAway)
+      const isUnavailable = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      // Nothing was done yet, so `timeout` (outcome unknown) would be wrong.
+      if (isUnavailable)
         throw new AppError('unavailable', 'The accounts service cannot answer yet, so this token cannot be checked.', {
           retryAfterSeconds: 1,
         });
@@ -158,20 +157,20 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     }
   }
 
-  /** What accounts says of an SDK token, or what was known of it when accounts does not say. */
-  async function answeredInTime(
+  /** The answer for an SDK token, or its cached value when accounts does not answer in time. */
+  async function answerOrCached(
     answer: Promise<ResolvedToken | null>,
-    known: ResolvedToken,
+    cached: ResolvedToken,
   ): Promise<ResolvedToken | null> {
     const late = Symbol();
-    const isWaitingVain = clock() - waitedInVainAt < notWaitingMs;
+    const hasTimedOut = clock() - timedOutAt < noWaitMs;
     const first = await Promise.race([
       answer.catch(() => late),
-      sleep(isWaitingVain ? 0 : timeoutMs, late, { ref: false }),
+      sleep(hasTimedOut ? 0 : timeoutMs, late, { ref: false }),
     ]);
     if (typeof first !== 'symbol') return first;
-    waitedInVainAt = clock();
-    return known;
+    timedOutAt = clock();
+    return cached;
   }
 
   const hasExpired = ({ expiresAt }: ResolvedToken) => expiresAt !== null && Date.parse(expiresAt) <= clock();
@@ -192,9 +191,9 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
   };
 }
 
-/** Puts the entry last and drops the one that has been there longest when there are too many. */
-function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+/** Puts the entry last and evicts the oldest one above `max`. */
+function remember<V>(map: Map<string, V>, key: string, value: V, max: number): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value as string);
+  if (map.size > max) map.delete(map.keys().next().value as string);
 }

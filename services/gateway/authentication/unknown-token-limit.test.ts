@@ -4,7 +4,7 @@ import { createUnknownTokenLimit } from './unknown-token-limit.ts';
 const unknown = async () => null;
 const known = async () => 'a token';
 
-test('counts unknown tokens alone, and refuses without looking up when they are too many', async () => {
+test('counts only unknown tokens, and refuses without a lookup after too many', async () => {
   const limit = createUnknownTokenLimit(3);
   for (let i = 0; i < 10; i += 1) expect(await limit.guard('10.0.0.1', known)).toBe('a token');
   for (let i = 0; i < 3; i += 1) expect(await limit.guard('10.0.0.1', unknown)).toBeNull();
@@ -17,14 +17,14 @@ test('counts unknown tokens alone, and refuses without looking up when they are 
   expect(lookedUp).toBe(0);
 });
 
-test('counts each address by itself, and IPv6 by its /64', async () => {
+test('counts each address separately, and IPv6 by its /64', async () => {
   const limit = createUnknownTokenLimit(1);
   await limit.guard('2001:db8::1', unknown);
   await expect(limit.guard('2001:db8::2', known)).rejects.toMatchObject({ code: 'rate-limited' });
   expect(await limit.guard('2001:db8:0:1::1', known)).toBe('a token');
 });
 
-test('of many guesses at once exactly as many are looked up as the limit allows', async () => {
+test('of many concurrent guesses exactly as many are looked up as the limit allows', async () => {
   const limit = createUnknownTokenLimit(5);
   let lookedUp = 0;
   const outcomes = await Promise.allSettled(
@@ -40,7 +40,7 @@ test('of many guesses at once exactly as many are looked up as the limit allows'
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(95);
 });
 
-test('of many known tokens at once, as after a start, none is refused', async () => {
+test('of many concurrent known tokens, as after a start, none is refused', async () => {
   const limit = createUnknownTokenLimit(5);
   const found = await Promise.all(
     Array.from({ length: 100 }, () =>
@@ -53,7 +53,7 @@ test('of many known tokens at once, as after a start, none is refused', async ()
   expect(found).toHaveLength(100);
 });
 
-test('what nobody could say does not count', async () => {
+test('a failed lookup does not count', async () => {
   const limit = createUnknownTokenLimit(1);
   for (let i = 0; i < 3; i += 1)
     await expect(limit.guard('10.0.0.1', () => Promise.reject(new Error('away')))).rejects.toThrow('away');

@@ -35,6 +35,6 @@ test.each([
   ['a=1', 'a=1'],
   ['a,b', '"a,b"'],
   ['a\nb', '"a\nb"'],
-])('the text %j is the cell %j, which no spreadsheet runs', (createdBy, cell) => {
+])('the text %j is the cell %j, which is no formula', (createdBy, cell) => {
   expect(eventCsvLine({ ...event, createdBy })).toContain(`,feature-created,${cell},-42,`);
 });

@@ -6,10 +6,9 @@ const columns = [
   ...(['data', 'preData', 'tags'] as const),
 ] satisfies (keyof Event)[];
 
-/** The line that names the columns. */
 export const eventCsvHead = csvLine(columns);
 
-/** An event as a line of CSV: absent values empty, what is no text or number as JSON. */
+/** Null is an empty cell, and an object or array is JSON. */
 export function eventCsvLine(event: Event): string {
   return csvLine(
     columns.map((column) => {

@@ -15,7 +15,7 @@ import { eventFilters, waitFor } from './event-filters.ts';
 
 const tag = 'Events';
 
-/** An event with what people read of it, which is made of the rest and no part of what the log's hashes are over. */
+/** An event with texts for people. They are derived from the event and are not part of the log's hashes. */
 export const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
   examples: [
     {
@@ -39,7 +39,7 @@ const listSchema = z.object({
   totalEvents: total,
 });
 
-/** Looking for events, in the public product's ways of today and of before. `baseUrl` stands before the links in summaries. */
+/** The public product's current and older searches of events. `baseUrl` begins the links in summaries. */
 export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
   const readable = (event: Event) => ({
     ...event,
@@ -119,7 +119,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       answer: { status: 200, schema: listSchema },
       handle: async ({ query, context }) => ({ status: 200, body: await list(query, context) }),
     }),
-    // Behind every other path in this place: a flag may have any name.
+    // This route comes after the other paths under /events, since a flag may have any name.
     route({
       method: 'get',
       path: '/api/admin/events/:featureName',

@@ -5,13 +5,11 @@ import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
 import { wholeNumber } from '../http/wire.ts';
 
-/** An id of the log, in a query. */
 const eventId = wholeNumber(1, 999_999_999_999_999);
 const range = z
   .object({ from: eventId.optional(), to: eventId.optional() })
   .refine(({ from = 1, to = from }) => from <= to, { path: ['to'], message: 'should not be before from' });
 
-/** The event log. */
 export function eventRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Events' });
   return [admin.get('/api/admin/events/verify', 'verifyEvents', verifyLog, { query: range })];

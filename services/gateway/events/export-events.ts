@@ -4,38 +4,37 @@ import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
 import { eventCsvHead, eventCsvLine } from './event-csv.ts';
-import { look } from './tail.ts';
+import { readPage } from './tail.ts';
 
-/** How an event is written, what stands before the first, and what that is called. */
+/** The media type, the text before the first event, and the text of an event. */
 const formats = {
   ndjson: { type: 'application/x-ndjson', head: '', line: (event: Event) => `${JSON.stringify(event)}\n` },
   csv: { type: 'text/csv; charset=utf-8', head: eventCsvHead, line: eventCsvLine },
 } as const;
 
-/** A moment with any offset, as the log has it: in UTC, between the years 1 and 9999. */
-const moment = z
+/** A time with any offset, converted to UTC, in the years 1 to 9999. */
+const dateTime = z
   .string()
-  // In a query a plus that is not encoded is a blank, and no moment holds another one.
+  // An unencoded plus in a query is read as a blank. A time contains no other blank.
   .transform((text) => text.replace(' ', '+'))
   .pipe(z.iso.datetime({ offset: true }))
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d/.test(text) && text >= '0001');
 
-/** One end of a range: an id of an event, a day or a moment. */
 const end = z
   .string()
   .transform((text, context) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    const time = eventDaySchema.safeParse(text).data ?? moment.safeParse(text).data;
+    const time = eventDaySchema.safeParse(text).data ?? dateTime.safeParse(text).data;
     if (time !== undefined) return time;
-    const words =
+    const message =
       'should be the id of an event, a date (2026-01-31) or a time (2026-01-31T12:00:00Z), of the years 1 to 9999';
-    context.addIssue({ code: 'custom', message: words });
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
   .meta({ description: 'The id of an event, a date in UTC (2026-01-31) or a time (2026-01-31T12:00:00Z)' });
 
-/** GET /api/admin/events/export: a range of the log to take away, sent as it is read. */
+/** GET /api/admin/events/export: streams a range of the log. */
 export function exportEventsRoute(bus: Bus): Route {
   return route({
     method: 'get',
@@ -58,8 +57,8 @@ export function exportEventsRoute(bus: Bus): Route {
         ...(typeof from === 'string' && { createdFrom: new Date(from).toISOString() }),
         ...(typeof to === 'string' && { createdTo: endOf(to) }),
       };
-      // A refusal must come before the first byte of an answer that says 200; the end of the log is that of now.
-      const { head } = await look(bus, exportEvents, { ...range, limit: 1 }, context);
+      // This read reports a refusal before the answer begins with 200. It also fixes the end of the range.
+      const { head } = await readPage(bus, exportEvents, { ...range, limit: 1 }, context);
       return {
         status: 200,
         headers: {
@@ -73,12 +72,12 @@ export function exportEventsRoute(bus: Bus): Route {
   });
 }
 
-/** A date ends with its last millisecond. */
+/** A date includes its last millisecond. */
 function endOf(to: string): string {
   return to.includes('T') ? to : `${to}T23:59:59.999Z`;
 }
 
-/** One look after the other, none before the last has been taken by the client: what is in memory is one look. */
+/** Reads a page only after the client has received the one before, so memory holds one page. */
 async function sendRange(
   bus: Bus,
   range: { after: number; upTo: number },
@@ -87,10 +86,10 @@ async function sendRange(
 ): Promise<void> {
   if (head !== '') await sink.write(head);
   for (let after = range.after; after < range.upTo; ) {
-    const found = await look(bus, exportEvents, { ...range, after }, await sink.context());
+    const found = await readPage(bus, exportEvents, { ...range, after }, await sink.context());
     if (found.events.length > 0) await sink.write(found.events.map(line).join(''));
     after = found.through;
-    // A stream that is over is broken off, so that nobody takes a part for the whole.
+    // An aborted stream throws: a client must not take a part for the whole.
     sink.signal.throwIfAborted();
   }
 }

@@ -7,29 +7,29 @@ import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
 import { wholeNumber } from '../http/wire.ts';
 import type { LogHead } from './log-head.ts';
-import { createSharedLook, type Look, look, type SharedLook } from './tail.ts';
+import { createSharedRead, type LogPage, readPage, type SharedRead } from './tail.ts';
 
-/** No log gets this far. */
+/** Beyond the end of any log. */
 const lastPosition = 999_999_999_999_999;
 const position = wholeNumber(0, lastPosition);
 
-/** Proxies close what is silent for a minute, some for half of one. */
+/** Proxies close a connection that is silent for a minute, some after half a minute. */
 const heartbeatMs = 15_000;
 const heartbeat = ': \n\n';
 
-/** The service behind restarts within seconds. */
+/** Events restarts within seconds. */
 const retryMs = 1_000;
 
-/** GET /api/admin/events/stream: the log as it grows, for tools; server-sent events, each with the event's id. */
+/** GET /api/admin/events/stream: the log as it grows, as server-sent events with the ids of the events. */
 export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
-  const sharedLook = createSharedLook(bus);
+  const sharedRead = createSharedRead(bus);
   return route({
     method: 'get',
     path: '/api/admin/events/stream',
     operationId: 'streamEvents',
     ...ofContract(readAfter),
     summary:
-      'Events as they are recorded, as server-sent events; goes on after `after` or Last-Event-ID, else from now',
+      'Events as they are recorded, as server-sent events; continues after `after` or Last-Event-ID, else from now',
     tag: 'Events',
     audience: 'admin',
     query: readAfter.input.pick({ type: true, project: true, feature: true, environment: true }).extend({
@@ -37,19 +37,19 @@ export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
     }),
     answer: { status: 200 },
     async handle({ query: { after, ...filters }, context, header }) {
-      const asked = lastEventId(header('last-event-id')) ?? after;
-      // A look that finds nothing: a refusal must come before the head of an answer that says 200, and it says where the log ends.
-      const { head } = await look(bus, readAfter, { ...filters, after: lastPosition }, context);
+      const from = lastEventId(header('last-event-id')) ?? after;
+      // This read finds no events. It reports a refusal before the answer begins with 200, and the end of the log.
+      const { head } = await readPage(bus, readAfter, { ...filters, after: lastPosition }, context);
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-        stream: (sink) => streamEvents({ look: sharedLook, logHead }, filters, asked ?? head, sink),
+        stream: (sink) => streamEvents({ read: sharedRead, logHead }, filters, from ?? head, sink),
       };
     },
   });
 }
 
-/** What an EventSource sends when it comes back; it wins over the address, which stays that of the first time. */
+/** The header of a reconnecting EventSource. It overrides `after`, since the URL is still that of the first request. */
 function lastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const parsed = position.safeParse(text);
@@ -60,21 +60,21 @@ function lastEventId(text: string | undefined): number | undefined {
   );
 }
 
-type LookQuery = Parameters<SharedLook>[0];
-type Filters = Pick<LookQuery, 'type' | 'project' | 'feature' | 'environment'>;
+type LogQuery = Parameters<SharedRead>[0];
+type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
 
 /**
- * Sends the log behind an id until the stream is over.
+ * Sends the log after an id until the stream ends. States:
  *
- *   behind    a look at the log by the stream's own filters, its events sent; again until the end of the log.
- *   following when the log has grown: a look that all streams with the same rights share, whatever they filter for; filtered here.
- *   retrying  the log, or who knows the caller, did not answer: asked again, from where the stream stands.
+ *   behind    Reads pages of the log with the filters of the stream, up to the end of the log.
+ *   following Reads the log when it has grown. Streams with the same grants share this read. Each filters the events.
+ *   retrying  Events or accounts did not answer. Reads again from the stream's position.
  *
- * A comment stands for what was not sent for 15 s. Nothing is skipped silently: what retention has dropped since is told as an event
- * `skipped` of its own.
+ * After 15 s without an event the stream sends a comment. A range that retention has deleted is reported as an event
+ * `skipped`.
  */
 async function streamEvents(
-  log: { look: SharedLook; logHead: LogHead },
+  log: { read: SharedRead; logHead: LogHead },
   filters: Filters,
   from: number,
   sink: Sink,
@@ -90,42 +90,41 @@ async function streamEvents(
 
   await send(`retry: ${retryMs}\n\n`);
   while (!sink.signal.aborted) {
-    const query: LookQuery = isFollowing ? { after } : { ...filters, after };
-    const found = await lookByRightsOfNow(log.look, query, sink).catch((error) => unlessItPasses(error, sink));
+    const query: LogQuery = isFollowing ? { after } : { ...filters, after };
+    const found = await readWithCurrentGrants(log.read, query, sink).catch((error) => nullIfTemporary(error, sink));
     if (sink.signal.aborted) return;
     if (found === null) {
       await sleep(retryMs, undefined, { signal: sink.signal }).catch(() => undefined);
       continue;
     }
-    const events = found.events.filter((event) => isWanted(event, filters));
-    const text = asServerSentEvents({ ...found, events }, after);
+    const events = found.events.filter((event) => matches(event, filters));
+    const text = toServerSentEvents({ ...found, events }, after);
     if (text !== '' || heartbeatInMs() <= 0) await send(text || heartbeat);
     after = found.through;
     isFollowing = after >= found.head;
-    while (isFollowing && !(await log.logHead.beyond(after, heartbeatInMs(), sink.signal)) && !sink.signal.aborted)
+    while (isFollowing && !(await log.logHead.waitBeyond(after, heartbeatInMs(), sink.signal)) && !sink.signal.aborted)
       await send(heartbeat);
   }
 }
 
-/** A look by what the caller may see; taken again when that has become another while it was under way. */
-async function lookByRightsOfNow(take: SharedLook, query: LookQuery, sink: Sink): Promise<Look> {
+/** Reads with the grants of the caller, and again when they have changed during the read. */
+async function readWithCurrentGrants(read: SharedRead, query: LogQuery, sink: Sink): Promise<LogPage> {
   for (;;) {
     const context = await sink.context();
-    const found = await take(query, context);
+    const found = await read(query, context);
     const now = await sink.context();
     if (isDeepStrictEqual(now.actor?.grants, context.actor?.grants)) return found;
   }
 }
 
-/** Null when there is no answer for now, or nobody to give it to any more; throws what will not pass. */
-function unlessItPasses(error: unknown, { signal }: Sink): null {
+/** Null when the error is temporary or the stream has ended; otherwise throws the error. */
+function nullIfTemporary(error: unknown, { signal }: Sink): null {
   if (signal.aborted) return null;
   if (error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout')) return null;
   throw error;
 }
 
-/** The filters of a look, as the log applies them. */
-function isWanted(event: Event, { type, project, feature, environment }: Filters): boolean {
+function matches(event: Event, { type, project, feature, environment }: Filters): boolean {
   return (
     (type === undefined || event.type === type) &&
     (project === undefined || event.project === project) &&
@@ -134,9 +133,10 @@ function isWanted(event: Event, { type, project, feature, environment }: Filters
   );
 }
 
-/** The events of one look; before them, when it began later than asked, what is gone. */
-export function asServerSentEvents({ events, after }: Omit<Look, 'through' | 'head'>, asked: number): string {
-  const gone = after > asked ? `event: skipped\ndata: ${JSON.stringify({ from: asked + 1, to: after })}\n\n` : '';
+/** The events of one page. When it begins later than requested, an event `skipped` comes first. */
+function toServerSentEvents({ events, after }: Omit<LogPage, 'through' | 'head'>, requested: number): string {
+  const skipped =
+    after > requested ? `event: skipped\ndata: ${JSON.stringify({ from: requested + 1, to: after })}\n\n` : '';
   const sent = events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  return gone + sent;
+  return skipped + sent;
 }

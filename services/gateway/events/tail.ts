@@ -2,24 +2,23 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type Event, type exportEvents, readAfter } from '@yardarm/shared/contracts/events';
 import type { z } from 'zod';
 
-/** One look at the log: its events, and which ids it went over. */
-export interface Look {
+/** The events of the log after an id, up to `through`. `head` is the last id of the log. */
+export interface LogPage {
   events: Event[];
   after: number;
   through: number;
   head: number;
 }
 
-type LookQuery = z.input<typeof readAfter.input>;
+type LogQuery = z.input<typeof readAfter.input>;
 
-/** Takes one look at the log behind an id. */
-export async function look(
+export async function readPage(
   bus: Bus,
   contract: typeof readAfter | typeof exportEvents,
-  query: LookQuery,
+  query: LogQuery,
   context: RequestContext,
-): Promise<Look> {
-  const found: Look = { events: [], after: query.after, through: query.after, head: 0 };
+): Promise<LogPage> {
+  const found: LogPage = { events: [], after: query.after, through: query.after, head: 0 };
   for await (const { events, ...whole } of bus.requestMany(contract, query, context)) {
     found.events.push(...events);
     Object.assign(found, whole);
@@ -27,22 +26,19 @@ export async function look(
   return found;
 }
 
-/** Takes a look at the log behind an id, together with everybody who asks for the same while it is under way. */
-export type SharedLook = (query: LookQuery, context: RequestContext) => Promise<Look>;
+/** Reads a page. Equal reads at the same time are one request. */
+export type SharedRead = (query: LogQuery, context: RequestContext) => Promise<LogPage>;
 
-/**
- * Makes the looks that the streams of this process share: a hint wakes all of them at once, and those who stand at the same place would
- * all ask for the same.
- */
-export function createSharedLook(bus: Bus): SharedLook {
-  const underWay = new Map<string, Promise<Look>>();
+/** A hint wakes all streams of this process at once, and those at the same position would send the same request. */
+export function createSharedRead(bus: Bus): SharedRead {
+  const pending = new Map<string, Promise<LogPage>>();
   return (query, context) => {
-    // What an actor sees of the log follows from its grants alone (visibility.ts of events): nobody shares a look with who sees more.
+    // Only the grants decide what an actor sees of the log (visibility.ts of events), so they are part of the key.
     const key = JSON.stringify([query, context.actor?.grants]);
-    const same = underWay.get(key);
+    const same = pending.get(key);
     if (same !== undefined) return same;
-    const taken = look(bus, readAfter, query, context).finally(() => underWay.delete(key));
-    underWay.set(key, taken);
-    return taken;
+    const page = readPage(bus, readAfter, query, context).finally(() => pending.delete(key));
+    pending.set(key, page);
+    return page;
   };
 }

@@ -1,4 +1,4 @@
-// Which requests are answered before the app, and that everything else reaches it untouched.
+// The requests that are answered before the app. All others reach the app unchanged.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -49,7 +49,6 @@ afterEach(() => {
   server.close();
 });
 
-/** What comes back for these lines of a request. */
 async function send(line: string, ...headers: string[]): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write([`${line} HTTP/1.1`, 'Connection: close', ...headers, '', ''].join('\r\n'));
@@ -75,7 +74,7 @@ test.each([
   ['an encoded path', 'GET /things/%6Fne', [host, known]],
   ['the path of another route', 'GET /things/special', [host, known]],
   ['a parameter that the schema refuses', 'GET /things/longer-than-ten', [host, known]],
-  ['what the route does not have in memory', 'GET /things/missing', [host, known]],
+  ['a value that is not in memory', 'GET /things/missing', [host, known]],
   ['no host', 'GET /things', [known]],
   ['two hosts', 'GET /things', [host, 'host: b', known]],
   ['two tokens', 'GET /things', [host, known, 'authorization: known']],
@@ -89,7 +88,7 @@ test('HEAD goes to the app', async () => {
   expect(await send('HEAD /things', host, known)).not.toContain('etag');
 });
 
-test('an answer has the headers of every answer, the id that the caller gave, and is counted', async () => {
+test('an answer has the usual headers and the request id of the caller, and is counted', async () => {
   const answer = await send('GET /things', host, known, 'X-Request-Id: mine-1');
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   for (const line of ['x-content-type-options: nosniff', 'x-request-id: mine-1', 'etag: "1"', 'content-length: 3'])
@@ -100,7 +99,7 @@ test('an answer has the headers of every answer, the id that the caller gave, an
   );
 });
 
-test('while the server drains, an answer ends its connection', async () => {
+test('while the server drains, an answer closes its connection', async () => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(server, 'connection');
   const drained = drainServer(server);

@@ -3,20 +3,19 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { countHeader, duration, requestIdOf } from './mount.ts';
 import type { BytesReply, Route } from './route.ts';
 
-/** A path segment in which nothing is encoded. */
+/** A path segment without encoded characters. */
 const plainSegment = /^[\w.-]+$/;
 
 interface HotRoute {
   route: Route;
-  /** The parameter that the path ends with. */
   parameter: string | undefined;
   record: Map<number, (seconds: number) => void>;
 }
 
 /**
- * Answers hot reads before the app does, which would cost more than the answer: GETs of the routes with `answerNow`, by a token that is
- * fresh in memory. Everything else goes to the app, before anything was done or sent: a query, an encoded or differently spelt path, a
- * header that came twice, a token to be asked for, every refusal.
+ * Answers hot reads before Express, which would cost more than the answer: GETs of the routes with `answerNow`, with a
+ * token that is fresh in memory. The app gets every other request unchanged: with a query, an encoded path, a duplicate
+ * header or a token that is not fresh, and every refusal.
  */
 export function answerBefore(
   app: RequestListener,
@@ -24,7 +23,7 @@ export function answerBefore(
   authenticateNow: Authenticator['authenticateNow'],
 ): RequestListener {
   const gets = routes.filter(({ method }) => method === 'get');
-  // All of them: a path that is another route's is no parameter.
+  // All GET routes: the path of another route is not a parameter of this one.
   const hotRoutes = new Map<string, HotRoute>(
     gets.map((route) => {
       const parameter = /:(\w+)$/.exec(route.path)?.[1];
@@ -39,11 +38,11 @@ export function answerBefore(
     const sent = parameter === undefined ? {} : { [parameter]: segment };
     try {
       const params = route.params?.parse(sent);
-      // Which host was asked matters to requests that change something.
+      // The host matters only to requests that change something.
       const caller = authenticateNow(route, { method: 'GET', host: undefined, params: sent, header });
       return caller && route.answerNow!({ params, token: caller.token, header });
     } catch {
-      // The app refuses it in the same words, and logs it.
+      // The app refuses the request with the same message and logs it.
       return null;
     }
   }
@@ -58,8 +57,8 @@ export function answerBefore(
       hot = hotRoutes.get(url.slice(0, end));
       segment = url.slice(end);
     }
-    const isTheirs = hot?.parameter === undefined ? segment === '' : plainSegment.test(segment);
-    if (request.method !== 'GET' || !hot?.route.answerNow || !isTheirs) return app(request, response);
+    const isMatch = hot?.parameter === undefined ? segment === '' : plainSegment.test(segment);
+    if (request.method !== 'GET' || !hot?.route.answerNow || !isMatch) return app(request, response);
     const reply = replyTo(request, hot, segment);
     if (!reply) return app(request, response);
     send(response, reply, requestIdOf(request));
@@ -73,7 +72,7 @@ export function answerBefore(
   };
 }
 
-/** One list of headers for Node, which is quicker than a header at a time. */
+/** Passes all headers in one list, which Node handles faster than single headers. */
 function send(response: ServerResponse, { status, headers, body }: BytesReply, requestId: string): void {
   const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
   for (const name in headers) lines.push(name, headers[name]!);

@@ -1,4 +1,4 @@
-// Declared routes over a real bus, on which this test serves the contracts.
+// Declared routes over a real bus. The test serves the contracts.
 import { randomBytes } from 'node:crypto';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import { request } from '@yardarm/shared/contracts';
@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(() => bus?.drain());
 
-test('the path fills its field, the body fills the others, and the answer names the path of what was made', async () => {
+test('the path fills its field, the body fills the others, and the answer has a location', async () => {
   const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { creates: 'anchor', hasSecret: true });
   expect(route).toMatchObject({ summary: 'Makes an anchor', errors: ['name-exists'], permission: 'CREATE_FEATURE' });
   expect(route.body?.safeParse({ shipId: 1, deck: 'lower' }).data).toEqual({ deck: 'lower' });
@@ -72,7 +72,7 @@ test('the path fills its field, the body fills the others, and the answer names 
   });
 });
 
-test('a fixed value is no part of the body and wins over one that was sent', async () => {
+test('a fixed value is not part of the body and overrides one that was sent', async () => {
   const route = admin.post('/ships/:id/bow', 'createBowAnchor', create, { fixed: { deck: 'bow' } });
   expect(Object.keys((route.body as z.ZodObject).shape)).toEqual(['note']);
   const { body } = await call(route, { params: { id: '12' }, body: { deck: 'lower' } });
@@ -84,7 +84,7 @@ test('one field can be the whole body', async () => {
   expect((await call(route, { params: { id: '12' }, body: 'stern' })).body).toMatchObject({ asked: { deck: 'stern' } });
 });
 
-test('an id that is no number identifies nothing', async () => {
+test('an id that is not a number is 404', async () => {
   const route = admin.get('/ships/:id/anchors', 'getAnchors', list);
   await expect(call(route, { params: { id: 'x' } })).rejects.toMatchObject({
     code: 'not-found',
@@ -92,7 +92,7 @@ test('an id that is no number identifies nothing', async () => {
   });
 });
 
-test('pieces are joined, and a version stands before them', async () => {
+test('pieces are joined, and the version comes first', async () => {
   const route = admin.get('/ships/:id/anchors', 'getAnchors', list, { version: 1 });
   const { body } = await call(route, { params: { id: '12' } });
   expect(JSON.stringify(body)).toBe('{"version":1,"anchors":["one","two","three"],"total":3}');

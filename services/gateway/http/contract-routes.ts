@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type Audience, ofContract, type Route } from './route.ts';
 import { idOf, requestWhole } from './wire.ts';
 
-/** How a parameter of a path fills a field of the contract's input. */
 interface PathParameter {
   /** The field, when the input has none with the parameter's own name. */
   field?: string;
@@ -21,40 +20,36 @@ interface Defaults {
 
 interface Created<Output extends z.ZodObject> {
   description: string;
-  /** `path` is the path of the request. */
   location(answer: z.output<Output>, path: string): string;
 }
 
 interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
-  /** Instead of the contract's. */
   summary?: string;
-  /** Path parameters that differ from the other routes'. */
   params?: Defaults['params'];
   /** 200, or 201 with `creates`. */
   status?: number;
   /** Fields that this route sets; a caller cannot. */
   fixed?: Partial<z.input<Input>>;
-  /** The query, where it differs from the remaining fields: numbers need a conversion from text. */
+  /** The query, where it differs from the remaining fields: a number is converted from text. */
   query?: z.ZodObject;
   /** The body, where it differs from the remaining fields. */
   body?: z.ZodObject;
   /** The one field that is the whole body. */
   bodyField?: keyof z.input<Input> & string;
-  /** The documented answer, where it says more than the contract's output. */
+  /** The documented answer, where it is more specific than the contract's output. */
   answer?: z.ZodType;
-  /** The version number with which the public API begins this answer. */
   version?: number;
-  /** What the request creates, for the location header: a noun when that is the request's path and the new `id`. */
+  /** What the request creates, for the location header. A noun: the location is the request's path and the new `id`. */
   creates?: string | Created<Output>;
-  /** The answer carries a secret, so no cache may keep it. */
+  /** The answer contains a secret, so no cache may store it. */
   hasSecret?: boolean;
   beforePasswordChange?: boolean;
 }
 
 /**
- * Declares routes that ask one contract and answer with its output. Summary, permission, errors and schemas come from the contract.
- * Each field of the contract's input has one source: a path parameter, else a value in `fixed`, else the query (GET and DELETE) or
- * the body. A declaration that does not fit its contract fails when the gateway starts.
+ * Declares routes that ask one contract and answer with its output. Summary, permission, errors and schemas come from
+ * the contract. Each field of its input has one source: a path parameter, else a value in `fixed`, else the query (GET
+ * and DELETE) or the body. A declaration that does not fit its contract fails when the gateway starts.
  */
 export function contractRoutes(bus: Bus, defaults: Defaults) {
   const declare =
@@ -78,32 +73,35 @@ export function contractRoutes(bus: Bus, defaults: Defaults) {
 function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   bus: Bus,
   { audience, tag, params }: Defaults,
-  place: Pick<Route, 'method' | 'path' | 'operationId'>,
+  operation: Pick<Route, 'method' | 'path' | 'operationId'>,
   contract: RequestContract<Input, Output>,
   options: Options<Input, Output>,
 ): Route {
   const { fixed = {}, bodyField, version } = options;
   const { shape } = contract.input;
-  const names = [...place.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const fills = names.map((name) => ({ name, ...fieldOf(name, { ...params, ...options.params }[name], contract) }));
-  const taken = [...fills.map(({ field }) => field), ...Object.keys(fixed)];
-  const isRead = place.method === 'get' || place.method === 'delete';
-  const query = options.query ?? (isRead ? without(contract.input, taken) : undefined);
-  const bodyFields = options.body ?? (isRead || bodyField ? undefined : without(contract.input, taken));
+  const names = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const pathFields = names.map((name) => ({
+    name,
+    ...fieldOf(name, { ...params, ...options.params }[name], contract),
+  }));
+  const used = [...pathFields.map(({ field }) => field), ...Object.keys(fixed)];
+  const isRead = operation.method === 'get' || operation.method === 'delete';
+  const query = options.query ?? (isRead ? without(contract.input, used) : undefined);
+  const bodyFields = options.body ?? (isRead || bodyField ? undefined : without(contract.input, used));
   const created = createdOf(options.creates);
   const status = options.status ?? (created ? 201 : 200);
   const isEmpty = Object.keys(contract.output.shape).length === 0;
-  refuseOtherFields(contract, [
-    ...taken,
+  checkFields(contract, [
+    ...used,
     ...(bodyField ? [bodyField] : []),
     ...Object.keys({ ...query?.shape, ...bodyFields?.shape }),
   ]);
   return {
-    ...place,
+    ...operation,
     ...ofContract(contract),
     ...(options.summary && { summary: options.summary }),
     tag,
-    audience: audience,
+    audience,
     beforePasswordChange: options.beforePasswordChange,
     params: names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     query,
@@ -115,7 +113,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     },
     async handle(call) {
       const texts = call.params as Record<string, string>;
-      const fromPath = fills.map(({ name, field, noun }) => {
+      const fromPath = pathFields.map(({ name, field, noun }) => {
         const text = texts[name] as string;
         return [field, noun === undefined ? text : idOf(text, noun)] as const;
       });
@@ -123,7 +121,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       const input = { ...(call.query as object), ...body, ...fixed, ...Object.fromEntries(fromPath) };
       const answer = await requestWhole(bus, contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
-      const path = place.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
+      const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
       return {
         status,
         body: isEmpty ? undefined : version === undefined ? answer : { version, ...answer },
@@ -145,10 +143,10 @@ function createdOf<Output extends z.ZodObject>(creates: string | Created<Output>
 }
 
 /** Throws for a field that the contract does not have, and for a required one without a source. */
-function refuseOtherFields({ name, input }: RequestContract<z.ZodObject>, sourced: readonly string[]): void {
-  const unknown = sourced.filter((field) => !(field in input.shape));
+function checkFields({ name, input }: RequestContract<z.ZodObject>, declared: readonly string[]): void {
+  const unknown = declared.filter((field) => !(field in input.shape));
   const missing = Object.entries(input.shape)
-    .filter(([field, schema]) => !sourced.includes(field) && !z.safeParse(schema, undefined).success)
+    .filter(([field, schema]) => !declared.includes(field) && !z.safeParse(schema, undefined).success)
     .map(([field]) => field);
   if (unknown.length > 0) throw new Error(`${name} has no field ${unknown.join(', ')}`);
   if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}`);
@@ -168,12 +166,12 @@ function fieldOf(
   return { field: filled, noun };
 }
 
-/** The remaining fields with the examples of the whole; undefined when none remain. */
-function without(input: z.ZodObject, taken: readonly string[]): z.ZodObject | undefined {
-  if (Object.keys(input.shape).every((field) => taken.includes(field))) return undefined;
-  if (taken.length === 0) return input;
+/** The input and its examples without the `used` fields; undefined when no field remains. */
+function without(input: z.ZodObject, used: readonly string[]): z.ZodObject | undefined {
+  if (Object.keys(input.shape).every((field) => used.includes(field))) return undefined;
+  if (used.length === 0) return input;
   const remaining = <Value>(of: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(of).filter(([field]) => !taken.includes(field)));
+    Object.fromEntries(Object.entries(of).filter(([field]) => !used.includes(field)));
   const rest = z.object(remaining(input.shape));
   const examples = examplesOf(input)?.map(remaining);
   return examples ? rest.meta({ examples }) : rest;

@@ -1,9 +1,9 @@
-/** A line of CSV (RFC 4180): null is empty, a number stands as it is, and a text is nothing but a text to a spreadsheet. */
+/** A line of CSV (RFC 4180). Null is an empty cell. A text cannot be a formula of a spreadsheet. */
 export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
 
-/** What a spreadsheet runs when a text begins with it; people choose their names, and an apostrophe makes it a text again. */
+/** A spreadsheet runs a text with such a beginning, and users choose their names. An apostrophe makes it plain text. */
 const formula = /^[=+\-@\t\r]/;
 
 function cell(value: string | number | null): string {

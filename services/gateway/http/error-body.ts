@@ -4,19 +4,18 @@ import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
 import type { Audience } from './route.ts';
 
-/** The body of every error. Only this file makes it. */
 export interface ErrorBody {
-  /** The request's id, which is in the log. */
+  /** The id of the request, as in the log. */
   id: string;
   name: string;
   message: string;
   details?: readonly ErrorDetail[];
-  /** Where to log in, in answers of the admin API to somebody who has not. */
+  /** The path of the login, in a 401 of the admin API. */
   path?: string;
   type?: 'password';
 }
 
-/** Turns whatever was thrown into the error that the caller may see; an unknown one is `internal` and says nothing. */
+/** Turns a thrown value into the error that the caller may see. An unknown one is `internal`, without its message. */
 export function visibleError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof URIError)
@@ -28,16 +27,15 @@ export function visibleError(thrown: unknown): AppError {
   });
 }
 
-/** Of a request that failed: its id, and the route's path as the table has it, since a real one may carry a secret. */
-export interface Failed {
+export interface FailedRequest {
   requestId: string;
   method: string;
+  /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
 }
 
-/** Answers with the error, and leaves a line in the log by which its id is found. */
-export function sendError(response: Response, thrown: unknown, failed: Failed, log: Logger): void {
+export function sendError(response: Response, thrown: unknown, failed: FailedRequest, log: Logger): void {
   const error = visibleError(thrown);
   logError(error, failed, log);
   if (response.headersSent) {
@@ -53,23 +51,23 @@ export function sendError(response: Response, thrown: unknown, failed: Failed, l
   else response.json(body);
 }
 
-/** What the caller reads of an error. */
 export function errorBody(
   error: AppError,
-  { requestId: id, audience }: Pick<Failed, 'requestId' | 'audience'>,
+  { requestId: id, audience }: Pick<FailedRequest, 'requestId' | 'audience'>,
 ): ErrorBody {
   const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
   if (error.details && error.details.length > 0) body.details = error.details;
-  if (error.code === 'unauthenticated' && audience === 'admin') Object.assign(body, whereToLogIn);
+  if (error.code === 'unauthenticated' && audience === 'admin') Object.assign(body, loginFields);
   return body;
 }
 
-// A client on another continent has had the answer by then.
+// The answer reaches a client on another continent in this time.
 const lingerMs = 1_000;
 
 /**
- * Answers while the client still sends, and ends the connection after it. Closed at once, a connection with unread bytes is reset,
- * and a reset can overtake the answer: so what comes is thrown away until the client stops, or for a moment.
+ * Answers while the client still sends, and ends the connection afterwards. Closing a connection with unread bytes
+ * resets it, and the reset can overtake the answer. So the rest of the request is discarded until it ends, or for
+ * `lingerMs`.
  */
 function sendAndLinger(response: Response, text: string): void {
   const request = response.req;
@@ -85,23 +83,22 @@ function sendAndLinger(response: Response, text: string): void {
   request.once('end', end).once('close', end).resume();
 }
 
-/** The public product's fields, by which a console finds its way to the login. */
-const whereToLogIn = { path: '/auth/simple/login', type: 'password' } as const;
+/** The public product's fields that lead a console to the login. */
+const loginFields = { path: '/auth/simple/login', type: 'password' } as const;
 
-/** What a known caller can bring about as often as they like all the same: a line each would fill the log. */
-const cheapRefusals: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
+/** Any known caller can cause these as often as they like. A log line for each would fill the log. */
+const debugCodes: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
 
-/** Ours to mend is an error, what passes by itself a warning, the caller's a line of information; never the words, which repeat values. */
-function logError(error: AppError, failed: Failed, log: Logger): void {
-  const what = { ...failed, status: error.status, code: error.code };
-  if (error.code === 'internal') log.error({ ...what, err: error.cause ?? error }, 'a request failed');
-  else if (error.status >= 500) log.warn(what, 'a request could not be answered');
-  else if (failed.audience === 'public' || failed.audience === undefined || cheapRefusals.includes(error.code))
-    log.debug(what, 'a request was refused');
-  else log.info(what, 'a request was refused');
+/** The message can repeat values, so it is not logged. */
+function logError(error: AppError, failed: FailedRequest, log: Logger): void {
+  const fields = { ...failed, status: error.status, code: error.code };
+  if (error.code === 'internal') log.error({ ...fields, err: error.cause ?? error }, 'a request failed');
+  else if (error.status >= 500) log.warn(fields, 'a request could not be answered');
+  else if (failed.audience === 'public' || failed.audience === undefined || debugCodes.includes(error.code))
+    log.debug(fields, 'a request was refused');
+  else log.info(fields, 'a request was refused');
 }
 
-/** The error of a content type that is not JSON. */
 export function contentTypeError(sent: string | undefined): AppError {
   return new AppError(
     'content-type',
@@ -110,7 +107,6 @@ export function contentTypeError(sent: string | undefined): AppError {
   );
 }
 
-/** The error of a body that is larger than the route takes. */
 export function tooLargeError(limitBytes: number): AppError {
   return new AppError(
     'content-too-large',
@@ -136,7 +132,7 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
     return tooLargeError(Number(limit));
   }
   if (type === 'entity.parse.failed') {
-    // The parser's own words repeat what stands around the place, which may be a secret.
+    // The parser's own message repeats the text at that position, which may be a secret.
     const at = /at position \d+/.exec(thrown.message)?.[0];
     return new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
   }
@@ -145,19 +141,19 @@ function errorOfBodyParser(thrown: unknown): AppError | null {
       code === 'content-type' ? '. We accept application/json in UTF-8, plain or as gzip, deflate or br' : '';
     return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}${accepted}`);
   }
-  // A body that does not decompress, and other refusals of the parser, carry a 4xx without a type.
+  // The parser's error has a 4xx status without a type, for example when a body does not decompress.
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new AppError('validation', `The request cannot be read: ${thrown.message.slice(0, 100)}`);
   }
   return null;
 }
 
-/** What is refused before there is a request to answer; by Node's code or our own. What is not here is malformed. */
-const refusalsOfParser: Record<string, { status: string; name: string; message: string }> = {
+/** Errors before there is a request to answer, by Node's code or our own. Any other code means malformed HTTP. */
+const parserErrors: Record<string, { status: string; name: string; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     name: 'ContentTooLarge',
-    message: 'The headers of the request are larger than this server takes.',
+    message: 'The headers of the request are larger than this server accepts.',
   },
   WRONG_EXPECTATION: {
     status: '417 Expectation Failed',
@@ -167,13 +163,13 @@ const refusalsOfParser: Record<string, { status: string; name: string; message: 
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     name: 'RequestTimeoutError',
-    message: 'The request did not come whole within the time that this server waits.',
+    message: 'The request did not arrive completely in the time that this server waits.',
   },
 };
 
-/** The raw answer to bytes that are no HTTP request, in the shape of every other error; the connection ends with it. */
-export function answerToNoRequest(code: string | undefined, id: string): string {
-  const { status, name, message } = refusalsOfParser[code ?? ''] ?? {
+/** The raw answer to bytes that are not an HTTP request. It has the body of every error and closes the connection. */
+export function rawErrorResponse(code: string | undefined, id: string): string {
+  const { status, name, message } = parserErrors[code ?? ''] ?? {
     status: '400 Bad Request',
     name: errorCodes.validation.name,
     message: 'The request is not well-formed HTTP.',

@@ -12,29 +12,27 @@ import { defaultBodyLimitBytes, readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 import { type Streams, writeHead } from './streams.ts';
 
-/** The time of every request that a route of the table answers, by that route. */
 export const duration = new Histogram({
   name: 'yardarm_http_request_seconds',
   help: 'Time from the request to its answer, by route',
   labelNames: ['method', 'path', 'status'],
-  // From a snapshot answered out of memory to the request timeout.
+  // From an answer out of memory to the request timeout.
   buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [metrics],
 });
 
-/** What mounting needs of the gateway. */
 export interface Mounting {
   authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
   streams: Streams;
   requestTimeoutMs: number;
-  /** Express's `trust proxy`; nobody is trusted when absent. */
+  /** Express's `trust proxy`; without it no proxy is trusted. */
   trustProxy?: number | string[] | undefined;
   log: Logger;
 }
 
 /**
- * Mounts the routes. Every request goes the same way: id and trace, door, params and query, body, handler, answer. Whoever may not
- * come in is turned away before a byte of the body is parsed.
+ * Mounts the routes. Every request has the same steps: id and trace, authentication, params and query, body, handler,
+ * answer. A caller without access is refused before the body is read.
  */
 export function mount(app: Express, routes: readonly Route[], mounting: Mounting): void {
   refuseDuplicates(routes);
@@ -47,9 +45,8 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
         if (reply.stream === undefined) send(response, reply);
         else {
-          const authenticateAgain = (now: RequestContext) =>
-            mounting.authenticate(route, { ...authRequest, context: now });
-          await mounting.streams.send(response, reply, { authResult, authRequest: authenticateAgain }, context);
+          const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
+          await mounting.streams.send(response, reply, { authResult, authenticate }, context);
         }
       } catch (error) {
         sendError(
@@ -65,11 +62,11 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
   }
 }
 
-/** Of two routes with the same method and path Express answers with the first, silently, by that one's door. */
+/** Express would silently use the first of two routes with the same method and path, and its audience. */
 function refuseDuplicates(routes: readonly Route[]): void {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
-  const twins = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twins.length > 0) throw new Error(`two routes are the same: ${twins.join(', ')}`);
+  const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
+  if (duplicates.length > 0) throw new Error(`two routes are the same: ${duplicates.join(', ')}`);
 }
 
 async function answer(
@@ -84,11 +81,11 @@ async function answer(
     return Array.isArray(value) ? value.join(', ') : value;
   };
   const address = request.ip ?? 'unknown';
-  // Node keeps the first and a proxy before us may have judged by the last.
+  // Node uses the first header; a proxy in front may have checked the last.
   if (countHeader(request, 'authorization') > 1)
-    throw new AppError('validation', 'A request has one authorization header at most. You sent several.');
-  const { method, host, params: place } = request;
-  const authRequest: AuthRequest = { method, host, params: place, address, context, header };
+    throw new AppError('validation', 'A request may have at most one authorization header. You sent several.');
+  const { method, host } = request;
+  const authRequest: AuthRequest = { method, host, params: request.params, address, context, header };
   const authResult = await mounting.authenticate(route, authRequest);
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
@@ -125,7 +122,7 @@ function send(response: Response, reply: Reply): void {
   else response.json(reply.body);
 }
 
-/** How often a request has a header; `name` in lower case. */
+/** How often a request has the header; `name` is in lower case. */
 export function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === name) count += 1;
@@ -134,7 +131,7 @@ export function countHeader({ rawHeaders }: IncomingMessage, name: string): numb
 
 const acceptableRequestId = /^[\w.:-]{1,100}$/;
 
-/** The caller's own request id when it is harmless in a log and a header, else a new one. */
+/** The caller's request id when it is safe in a log and a header, else a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID();

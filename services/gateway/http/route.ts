@@ -5,87 +5,84 @@ import type { z } from 'zod';
 import type { Sink } from './sink.ts';
 
 /**
- * Which credentials open a route.
- *   admin:    an admin token, a personal access token, a service account's token or a session; the actor's permissions decide the rest
+ * The credentials that a route accepts.
+ *   admin:    an admin token, a personal access token, a service account's token or a session; the actor also needs the
+ *             route's permission
  *   client:   a client token of an environment
  *   frontend: a frontend token of an environment
  *   signal:   a token of the signal endpoint that the path names
- *   public:   everybody
+ *   public:   any caller
  */
 export type Audience = 'admin' | 'client' | 'frontend' | 'signal' | 'public';
 
-/** The endpoint and the token by which a signal came in. */
+/** The endpoint that receives a signal and the token that authenticated it. */
 export interface SignalSender {
   endpointId: number;
   tokenId: number;
 }
 
-/** One call of a route, parsed. */
 export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
   context: RequestContext;
-  /** The token that opened the door; null on public and signal routes. */
+  /** The authenticated token; null on public and signal routes. */
   token: ResolvedToken | null;
-  /** Who sent a signal; null on all but signal routes. */
+  /** Null on all but signal routes. */
   sender: SignalSender | null;
-  /** Where the request comes from, past the proxies that are trusted. */
+  /** The address of the caller, before the trusted proxies. */
   address: string;
-  /** Whether it came by HTTPS, to us or to such a proxy. */
+  /** Whether the caller uses HTTPS, to the gateway or to a trusted proxy. */
   isSecure: boolean;
   /** A request header's value, by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** What a route answers; a Buffer goes out as it is, anything else as JSON. */
+/** The answer of a route. A Buffer is sent as it is, any other body as JSON. */
 export interface Reply {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Sends the body bit by bit, in the place of `body`: the answer is whole when it returns, and broken off when it throws. */
+  /** Streams the body, instead of `body`. The answer is complete when it returns and broken off when it throws. */
   stream?: (sink: Sink) => Promise<void>;
 }
 
-/** An answer that goes out as it is. */
 export interface BytesReply extends Reply {
   headers: Record<string, string>;
   body?: Buffer;
 }
 
-/** What a route knows of a request that it answers at once. */
 type CallNow<Params> = Pick<Call<Params, unknown, unknown>, 'params' | 'token' | 'header'>;
 
-/** One route of the public API as a value: mounted, documented and guarded from here, and nowhere else. */
+/** A route of the public API. The router, the documents and authentication are derived from it. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Express path, such as `/api/admin/addons/:id`. */
   path: string;
   operationId: string;
   summary: string;
   tag: string;
   audience: Audience;
-  /** What the owning service asks for, one of several; asked for at the door already, so that no body is read for nothing. */
+  /** The permission that the owning service requires; any of a list. The gateway checks it before it reads the body. */
   permission?: Permission | readonly Permission[];
-  /** Open also to somebody who must choose a password before anything else; on admin routes. */
+  /** Also for a user who must choose a new password first; on admin routes. */
   beforePasswordChange?: boolean;
   isDeprecated?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
   bodyLimitBytes?: number;
-  /** What a good answer looks like: status, and the body's schema when it is JSON, or its media type when it is text of another kind. */
+  /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */
   answer: { status: number; schema?: z.ZodType; mediaType?: string; headers?: Record<string, string> };
   errors: readonly ErrorCode[];
   /**
-   * Answers a hot GET that has no query without waiting, as `handle` would, from memory. Null when it cannot: then `handle` answers. Its
-   * path may end with one parameter (answer-now.ts).
+   * Answers a hot GET without a query from memory, as `handle` would (answer-now.ts). With null, `handle` answers. The
+   * path may end with one parameter.
    */
   answerNow?(call: CallNow<unknown>): BytesReply | null;
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 }
 
-/** What a route takes over from the contract that it turns into. */
+/** The properties that a route shares with its contract. */
 export function ofContract({
   summary,
   errors,

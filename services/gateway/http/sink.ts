@@ -1,14 +1,13 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 
-/** The open end of an answer that is sent bit by bit. */
 export interface Sink {
-  /** Resolves when there is room for more. Throws once the stream is over. */
+  /** Resolves when the socket accepts more. Throws once the stream has ended. */
   write(text: string): Promise<void>;
-  /** Aborted when the client has gone or takes nothing, its token no longer opens the door, or the gateway is stopping. */
+  /** Aborted when the client has gone or reads nothing, its token is no longer valid, or the gateway stops. */
   signal: AbortSignal;
   /**
-   * For a request of the stream's own: the door is opened anew, as for any request, and the deadline begins now. Throws what the door
-   * says; `unavailable` passes, and with any refusal the stream is over.
+   * Authenticates the caller again and returns the context for one request of the stream, with a new deadline. Throws
+   * the errors of authentication. Those with a status below 500 end the stream.
    */
   context(): Promise<RequestContext>;
 }

@@ -1,4 +1,4 @@
-// Proves over real sockets what ends an answer that is sent bit by bit, and that it never outruns its reader.
+// Over real sockets: what ends a streamed answer, and that it never outruns its reader.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -14,7 +14,7 @@ import { createStreams, type Streams } from './streams.ts';
 const context: RequestContext = { requestId: 'r', actor: null, deadline: Date.now() + 60_000, traceparent: null };
 const servers: Server[] = [];
 
-/** What send() threw after the head of its answer: this would be in the log. */
+/** The errors that send() threw after the head of its answer. */
 let faults: unknown[] = [];
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 type Caller = Parameters<Streams['send']>[2]['authResult'];
 
-/** Somebody with a token of theirs; tokens go by the name of their owner here. */
+/** A user with a token of the same name. */
 const callerNamed = (name: string, expiresAt: string | null = null): Caller => ({
   actor: { kind: 'user', id: name.charCodeAt(0), username: name, grants: [] },
   token: {
@@ -40,17 +40,17 @@ const callerNamed = (name: string, expiresAt: string | null = null): Caller => (
   },
 });
 
-/** Serves one stream to whoever asks, by their name in the path; `authRequest` says whether the door still opens. */
+/** Serves a stream to the caller that the path names; `authenticate` decides whether the token is still valid. */
 async function serve(
   stream: (sink: Sink) => Promise<void>,
-  { authRequest = async (caller: Caller) => caller, authenticateEveryMs = 20, expiresAt = null as string | null } = {},
+  { authenticate = async (caller: Caller) => caller, authenticateEveryMs = 20, expiresAt = null as string | null } = {},
 ) {
   const streams = createStreams({ requestTimeoutMs: 1_000, authenticateEveryMs });
   const app = express();
   app.get('/:name', (request, response) => {
     const authResult = callerNamed(request.params.name, expiresAt);
-    const audience = { authResult, authRequest: () => authRequest(authResult) };
-    streams.send(response, { status: 200, stream }, audience, context).catch((error) => {
+    const auth = { authResult, authenticate: () => authenticate(authResult) };
+    streams.send(response, { status: 200, stream }, auth, context).catch((error) => {
       if (response.headersSent) {
         faults.push(error);
         response.destroy();
@@ -66,18 +66,18 @@ async function serve(
   return { streams, port, url: `http://127.0.0.1:${port}/ann` };
 }
 
-const untilOver = (sink: Sink) =>
+const untilAborted = (sink: Sink) =>
   new Promise<void>((resolve) => sink.signal.addEventListener('abort', () => resolve()));
 
-test('a stream ends when its token no longer opens the door', async () => {
+test('a stream ends when its token is revoked', async () => {
   let isRevoked = false;
   const { url } = await serve(
     async (sink) => {
       await sink.write('first');
-      await untilOver(sink);
+      await untilAborted(sink);
     },
     {
-      async authRequest(caller) {
+      async authenticate(caller) {
         if (isRevoked) throw new AppError('unauthenticated', 'revoked');
         return caller;
       },
@@ -88,18 +88,18 @@ test('a stream ends when its token no longer opens the door', async () => {
   expect(await response.text()).toBe('first');
 });
 
-test('a stream whose token is changed has its door opened at once, and no other has', async () => {
+test('a stream whose token changes is authenticated again at once, and no other is', async () => {
   const authentications: string[] = [];
   let isRevoked = false;
   const { streams, url } = await serve(
     async (sink) => {
       await sink.write('first');
-      await untilOver(sink);
+      await untilAborted(sink);
     },
     {
-      // None by the clock while this test runs.
+      // No authentication by the clock while this test runs.
       authenticateEveryMs: 600_000,
-      async authRequest(caller) {
+      async authenticate(caller) {
         authentications.push(caller.token!.name);
         if (isRevoked) throw new AppError('unauthenticated', 'revoked');
         return caller;
@@ -109,42 +109,42 @@ test('a stream whose token is changed has its door opened at once, and no other 
   const ann = await fetch(url);
   const bob = await fetch(new URL('bob', url));
   isRevoked = true;
-  streams.authRequest(({ name }) => name === 'ann');
+  streams.reauthenticate(({ name }) => name === 'ann');
   expect(await ann.text()).toBe('first');
-  // Each once as it began, and the one that is concerned.
+  // Each stream once at its beginning, and then the affected one.
   expect(authentications).toEqual(['ann', 'bob', 'ann']);
   await bob.body?.cancel();
 });
 
-test('a stream ends when its token expires, also while nobody can be asked', async () => {
+test('a stream ends when its token expires, also while accounts is unavailable', async () => {
   const { url } = await serve(
     async (sink) => {
       await sink.write('first');
-      await untilOver(sink);
+      await untilAborted(sink);
     },
     {
       authenticateEveryMs: 600_000,
       expiresAt: new Date(Date.now() + 1_000).toISOString(),
-      authRequest: () => Promise.reject(new AppError('unavailable', 'accounts is away')),
+      authenticate: () => Promise.reject(new AppError('unavailable', 'accounts is away')),
     },
   );
   expect(await (await fetch(url)).text()).toBe('first');
 });
 
-test('somebody has fifty streams at most, which leaves the rest to others', async () => {
+test('a caller has at most fifty streams, and others still get theirs', async () => {
   const { url } = await serve(async (sink) => {
     await sink.write('x');
-    await untilOver(sink);
+    await untilAborted(sink);
   });
   const open = (path: string) => fetch(new URL(path, url));
   const streams = await Promise.all(Array.from({ length: 50 }, () => open('ann')));
   const last = [await open('ann'), await open('bob')];
   expect([...streams, ...last].map(({ status }) => status)).toEqual([...Array(50).fill(200), 429, 200]);
-  // Kept until here: fetch ends the body of a Response that was collected, and with it the stream.
+  // The responses are kept until here: fetch cancels the body of a collected Response, which ends the stream.
   await Promise.all([...streams, ...last].map(({ body }) => body?.cancel()));
 });
 
-test('a stream that throws is broken off, so that nobody takes a part for the whole', async () => {
+test('a stream that throws is broken off, so a client does not take a part for the whole', async () => {
   const { url } = await serve(async (sink) => {
     await sink.write('a part');
     throw new Error('the log went away');
@@ -153,8 +153,8 @@ test('a stream that throws is broken off, so that nobody takes a part for the wh
   expect(faults).toMatchObject([{ message: 'the log went away' }]);
 });
 
-test('a client that leaves while it is written to is a fault of nobody', async () => {
-  let isOver = false;
+test('a client that leaves during a write causes no error', async () => {
+  let hasEnded = false;
   const { url } = await serve(async (sink) => {
     try {
       for (;;) {
@@ -162,22 +162,22 @@ test('a client that leaves while it is written to is a fault of nobody', async (
         await setImmediate();
       }
     } finally {
-      isOver = true;
+      hasEnded = true;
     }
   });
   const response = await fetch(url);
   await response.body?.cancel();
-  await eventually(() => expect(isOver).toBe(true));
+  await eventually(() => expect(hasEnded).toBe(true));
   expect(faults).toEqual([]);
 });
 
-test('a reader that takes nothing is not written to beyond what sockets hold, and its leaving ends the stream', async () => {
+test('a client that reads nothing gets no more than sockets buffer, and the stream ends when it leaves', async () => {
   const piece = 'x'.repeat(64_000);
   let written = 0;
-  let isOver = false;
+  let hasEnded = false;
   const { port } = await serve(async (sink) => {
     sink.signal.addEventListener('abort', () => {
-      isOver = true;
+      hasEnded = true;
     });
     for (; written < 5_000; written += 1) await sink.write(piece);
   });
@@ -186,21 +186,21 @@ test('a reader that takes nothing is not written to beyond what sockets hold, an
   socket.write('GET /ann HTTP/1.1\r\nhost: x\r\n\r\n');
   let before = -1;
   await eventually(async () => {
-    const isStill = written > 0 && written === before;
+    const isStalled = written > 0 && written === before;
     before = written;
-    expect(isStill).toBe(true);
+    expect(isStalled).toBe(true);
   });
-  // 320 MB were to be sent.
+  // The whole stream is 320 MB.
   expect(written).toBeLessThan(1_000);
   socket.destroy();
-  await eventually(async () => expect(isOver).toBe(true));
+  await eventually(async () => expect(hasEnded).toBe(true));
   expect(faults).toEqual([]);
 });
 
-test('a gateway that stops ends its streams and takes no new ones', async () => {
+test('a gateway that stops ends its streams and refuses new ones', async () => {
   const { streams, url } = await serve(async (sink) => {
     await sink.write('x');
-    await untilOver(sink);
+    await untilAborted(sink);
   });
   const response = await fetch(url);
   streams.stop();

@@ -3,23 +3,22 @@ import type { RequestContract } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
-/** A whole number in a path or a query, where everything is text; `what` names it in the refusal. */
+/** A whole number in a path or a query, where every value is text. */
 export function wholeNumber(minimum: number, maximum: number) {
-  const words = `should be a whole number from ${minimum} to ${maximum}`;
+  const message = `should be a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^\d{1,15}$/, words)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, words);
+    .refine((value) => value >= minimum && value <= maximum, message);
 }
 
-/** `limit` and `offset` of a page, which clients send as strings. */
 export const pageQuery = z.object({
   limit: wholeNumber(1, 1000).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),
 });
 
-/** The id of a path; one that is no number, or beyond Postgres's integer, names nothing that exists. */
+/** The id in a path. One that is not a number or exceeds Postgres's integer cannot exist: 404. */
 export function idOf(text: string, noun: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(id >= 1 && id <= 2_147_483_647))
@@ -27,7 +26,7 @@ export function idOf(text: string, noun: string): number {
   return id;
 }
 
-/** Asks a contract and answers with its whole output. Of an answer in pieces, lists are joined and the rest is the first piece's. */
+/** Sends a request and returns the whole output. Joins the lists of all pieces; other fields are those of the first. */
 export async function requestWhole<Output extends z.ZodObject>(
   bus: Bus,
   contract: RequestContract<z.ZodObject, Output>,
