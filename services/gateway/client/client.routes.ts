@@ -14,13 +14,12 @@ const oneOrMany = z
   .transform((value) => [value].flat())
   .optional();
 
-/** What SDKs read: answered from the gateway's own snapshot, without a hop. */
 export function clientRoutes(snapshots: Snapshots): Route[] {
-  /** The snapshot of the token's environment; an environment that does not exist (any more) has no flags. */
+  /** The snapshot of the token's environment. An environment that does not exist has no flags. */
   async function snapshotOf(token: ResolvedToken | null): Promise<EnvironmentSnapshot> {
     const fault = snapshots.fault();
     if (fault !== null)
-      throw new AppError('unavailable', `The flags are not here yet: ${fault}`, { retryAfterSeconds: 1 });
+      throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
     const environment = token?.environment ?? '';
     return (await snapshots.of(environment)) ?? new EnvironmentSnapshot(environment);
   }
@@ -60,7 +59,7 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
         return snapshot && toListing(snapshot, { projects: token?.projects ?? [] }, header('if-none-match'));
       },
       async handle({ query: { project, namePrefix }, token, header }) {
-        const projects = narrowed(token?.projects ?? [], project);
+        const projects = narrowProjects(token?.projects ?? [], project);
         return toListing(await snapshotOf(token), { projects, namePrefix }, header('if-none-match'));
       },
     }),
@@ -84,21 +83,21 @@ export function clientRoutes(snapshots: Snapshots): Route[] {
   ];
 }
 
-const listed = { ...json, 'cache-control': 'no-cache', vary: 'Authorization' };
+const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary: 'Authorization' };
 
 function toListing(snapshot: EnvironmentSnapshot, query: ListingQuery, ifNoneMatch: string | undefined): BytesReply {
   const etag = snapshot.etag(query);
   if (isNotModified(ifNoneMatch, etag)) return { status: 304, headers: { etag, vary: 'Authorization' } };
-  return { status: 200, body: snapshot.listing(query), headers: { ...listed, etag } };
+  return { status: 200, body: snapshot.listing(query), headers: { ...cacheHeaders, etag } };
 }
 
 function toFlag(snapshot: EnvironmentSnapshot | null, name: string, token: ResolvedToken | null): BytesReply | null {
   const body = snapshot?.flag(name, token?.projects ?? []);
-  return body ? { status: 200, body, headers: listed } : null;
+  return body ? { status: 200, body, headers: cacheHeaders } : null;
 }
 
-/** The projects of a token, fewer when the query names some of them; naming others gives none of those. */
-function narrowed(projects: readonly string[], asked: readonly string[] | undefined): readonly string[] {
-  if (asked === undefined) return projects;
-  return projects.includes('*') ? asked : asked.filter((project) => projects.includes(project));
+/** The projects of a token that the query names, or all of them without a query. */
+function narrowProjects(projects: readonly string[], named: readonly string[] | undefined): readonly string[] {
+  if (named === undefined) return projects;
+  return projects.includes('*') ? named : named.filter((project) => projects.includes(project));
 }

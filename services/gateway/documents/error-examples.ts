@@ -9,7 +9,6 @@ import type { Route } from '../http/route.ts';
 const description = 'The .description property should be a string. You sent 77.';
 const weakPassword = 'The password must contain at least one number.';
 
-/** Words of one case of each code; a route's own differ in what they name. */
 const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large'>, string> = {
   validation: `The request payload you provided doesn't conform to the schema. ${description}`,
   'bad-data':
@@ -27,10 +26,10 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'not-found': 'Could not find anything with the ID "77".',
   'method-not-allowed': 'This method is not allowed here.',
   'name-exists': 'There is already something with the name "checkout".',
-  conflict: 'It was changed by somebody else at the same time.',
+  conflict: 'Another request changed it at the same time.',
   'rate-limited': 'Too many attempts. Try again in 42 seconds.',
   internal: 'Something went wrong on our side. The id of this error is in our log.',
-  unavailable: 'The service behind this is not there at the moment. Nothing was done.',
+  unavailable: 'The service is unavailable at the moment. Nothing was done.',
   timeout: 'No answer came in time: whether it was done is not known.',
 };
 
@@ -39,7 +38,7 @@ const details: Partial<Record<ErrorCode, ErrorDetail[]>> = {
   'weak-password': [{ message: weakPassword, validationErrors: [weakPassword] }],
 };
 
-/** What an error of this code looks like at this route: made as real ones are. */
+/** An error with this code at this route, made by the code that makes real ones. */
 export function errorExample(code: ErrorCode, route: Route): ErrorBody {
   return errorBody(exampleOf(code, route), {
     requestId: '7f9c2ba4-e88f-4d8a-9a3c-0d1e2f3a4b5c',
@@ -54,7 +53,7 @@ function exampleOf(code: ErrorCode, route: Route): AppError {
   return new AppError(code, messages[code], { details: details[code] });
 }
 
-/** The refusal of somebody without the permission; where none is asked for, of a token of another kind. */
+/** The refusal for a missing permission; on a route without one, for a token of another kind. */
 function noAccessTo(route: Route): AppError {
   if (route.permission === undefined) return wrongKind(route, route.audience === 'client' ? 'admin' : 'client');
   return noAccess([route.permission].flat(), { environment: 'production' });

@@ -13,11 +13,15 @@ const cases: [string, z.ZodType, unknown][] = [
     z.object({ a: z.string().default('x'), b: z.enum(['p', 'q']), c: z.boolean() }),
     { a: 'x', b: 'p', c: true },
   ],
-  ['optional parts without one are left out', z.object({ name, more: z.string().optional() }), { name: 'checkout' }],
-  ['something or null', z.object({ name: name.nullable() }), { name: 'checkout' }],
+  [
+    'optional parts without an example are left out',
+    z.object({ name, more: z.string().optional() }),
+    { name: 'checkout' },
+  ],
+  ['a nullable part', z.object({ name: name.nullable() }), { name: 'checkout' }],
   ['null where nothing else has an example', z.object({ at: z.string().nullable() }), { at: null }],
-  ['none when a part that is needed has none', z.object({ name, more: z.string() }), undefined],
-  ['none of a list whose items have none', z.array(z.string()), undefined],
+  ['no example when a required part has none', z.object({ name, more: z.string() }), undefined],
+  ['no example of a list whose items have none', z.array(z.string()), undefined],
 ];
 
 test.each(cases)('%s', (_title, schema, expected) => {

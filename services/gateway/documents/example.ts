@@ -1,4 +1,4 @@
-/** A JSON Schema as zod writes it, as far as examples need it. */
+/** The parts of zod's JSON Schema that examples need. */
 export interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -17,8 +17,8 @@ export interface JsonSchema {
 }
 
 /**
- * An example of the schema: its own, or one put together of its parts' own. Optional properties without one are left out.
- * Undefined when a part that is needed has none: then the schema lacks an example and should get one.
+ * The schema's own example, or one made of the examples of its parts, without optional properties that have none.
+ * Undefined when a required part has no example.
  */
 export function exampleOf(schema: JsonSchema, definitions: Record<string, JsonSchema> = schema.$defs ?? {}): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0];
@@ -37,7 +37,6 @@ export function exampleOf(schema: JsonSchema, definitions: Record<string, JsonSc
     );
   }
   if (schema.type === 'boolean') return true;
-  // Every moment looks the same.
   if (schema.format === 'date-time') return '2026-01-31T12:00:00.000Z';
   if (schema.type === 'array') return schema.items && listOf(exampleOf(schema.items, definitions));
   if (schema.type === 'object' && schema.properties)

@@ -1,4 +1,4 @@
-// The OpenAPI document, held to the routes that it is made of: over a real bus, which nobody asks anything.
+// The OpenAPI document compared with the routes. The bus is real and gets no requests.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
@@ -72,7 +72,7 @@ test('has every route once, and nothing else', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('gives every body an example that its route takes', () => {
+test('gives every body an example that its route accepts', () => {
   const faults = table
     .filter(({ body }) => body !== undefined)
     .filter((one) => {
@@ -102,7 +102,7 @@ test('describes every parameter of every path', () => {
   }
 });
 
-test('says of every route that is not public how to get in, and what happens to who does not', () => {
+test('describes the credentials and the refusals of every route that is not public', () => {
   for (const one of table) {
     const { security, responses } = operationOf(one);
     const refusals = Object.keys(responses).filter((status) => ['401', '403', '429'].includes(status));
@@ -111,7 +111,7 @@ test('says of every route that is not public how to get in, and what happens to 
   }
 });
 
-test('gives every body and every answer in JSON a name, and has whatever is referred to', () => {
+test('names the schema of every JSON body and answer, and contains every schema that is referred to', () => {
   const media = table.flatMap((one) => {
     const { requestBody, responses } = operationOf(one);
     return [requestBody, ...Object.values(responses)].map((of) => of?.content?.['application/json']);
@@ -122,7 +122,7 @@ test('gives every body and every answer in JSON a name, and has whatever is refe
   expect([...new Set(references)].toSorted()).toEqual(named.toSorted());
 });
 
-test('refers to a noun wherever it stands', () => {
+test('refers to a noun by its name wherever it occurs', () => {
   const { usersSchema, eventSearchResponseSchema } = document.components.schemas;
   expect(usersSchema).toMatchObject({ properties: { users: { items: { $ref: '#/components/schemas/userSchema' } } } });
   expect(eventSearchResponseSchema).toMatchObject({
@@ -130,15 +130,15 @@ test('refers to a noun wherever it stands', () => {
   });
 });
 
-test('shows an example of every error, with the permission that is needed', () => {
+test('has an example of every error, with the required permission', () => {
   const faults = table.flatMap((one) => {
     const { responses } = operationOf(one);
     return Object.entries(responses).flatMap(([status, { content }]) => {
       if (Number(status) < 400) return [];
       const examples = Object.entries(content?.['application/json']?.examples ?? {});
-      const isWhole =
+      const isComplete =
         examples.length > 0 && examples.every(([name, { value }]) => value.name === name && value.message);
-      return isWhole ? [] : [`${nameOf(one)} ${status}`];
+      return isComplete ? [] : [`${nameOf(one)} ${status}`];
     });
   });
   expect(faults).toEqual([]);
@@ -152,18 +152,18 @@ test('shows an example of every error, with the permission that is needed', () =
   expect(messages('/api/client/features', 'get', '403')[0]).toContain('"CLIENT"');
 });
 
-test('gives every address that is an example in the form of a URI', () => {
-  // RFC 3986 knows ASCII alone.
+test('every URL in an example is a valid URI', () => {
+  // RFC 3986 allows only ASCII.
   const addresses = [...JSON.stringify(document).matchAll(/"(https?:[^"]*)"/g)].map(([, address]) => address as string);
   expect(addresses.length).toBeGreaterThan(0);
   expect(addresses.filter((address) => !/^[!-~]+$/.test(address))).toEqual([]);
 });
 
-test('says where it is served and under which licence', () => {
+test('has the server and the licence', () => {
   expect(document).toMatchObject({ servers: [{ url: '/' }], info: { license: { identifier: 'Apache-2.0' } } });
 });
 
-test("says Yardarm's own version, which is the package's", () => {
+test("has Yardarm's own version, which is that of the package", () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(ownVersion).toBe(version);
   expect(document.info).toMatchObject({ version: '6.10.0', 'x-yardarm-version': version });

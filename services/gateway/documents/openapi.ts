@@ -7,7 +7,7 @@ import { exampleOf, type JsonSchema } from './example.ts';
 import { createSchemas, type Schemas } from './schemas.ts';
 import { compatibleVersion, ownVersion } from './version.ts';
 
-/** Codes that any route may answer with because of its door, whatever its own list says. */
+/** The errors of authentication, which any route with this audience may answer. */
 const errorsOfAudiences: Record<Audience, readonly ErrorCode[]> = {
   admin: ['unauthenticated', 'no-access', 'forbidden', 'rate-limited'],
   client: ['unauthenticated', 'no-access', 'rate-limited'],
@@ -25,7 +25,6 @@ const securityOfAudiences: Record<Audience, readonly object[]> = {
   public: [],
 };
 
-/** The OpenAPI 3.1 document of the routes, made from the same values that are mounted. */
 export function openApiDocument(routes: readonly Route[]): object {
   const schemas = createSchemas(routes);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -41,7 +40,7 @@ export function openApiDocument(routes: readonly Route[]): object {
       'x-yardarm-version': ownVersion,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    // Wherever the document was fetched from.
+    // The server that the document was fetched from.
     servers: [{ url: '/' }],
     paths,
     components: {
@@ -129,13 +128,12 @@ function errors(route: Route): Record<string, object> {
   return Object.fromEntries([...statuses].map(([status, group]) => [status, refusal(route, group)]));
 }
 
-/** The answer with one status, and an example of each error that has it. */
 function refusal(route: Route, codes: readonly ErrorCode[]): object {
   const examples = codes.map((code) => [errorCodes[code].name, { value: errorExample(code, route) }] as const);
-  const saysWhen = codes.some((code) => code === 'rate-limited' || code === 'unavailable');
+  const hasRetryAfter = codes.some((code) => code === 'rate-limited' || code === 'unavailable');
   return {
     description: [...new Set(examples.map(([name]) => name))].join(' or '),
-    ...(saysWhen && {
+    ...(hasRetryAfter && {
       headers: { 'retry-after': { description: 'How many seconds to wait', schema: { type: 'integer' } } },
     }),
     content: {

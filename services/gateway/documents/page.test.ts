@@ -15,13 +15,13 @@ const one = route({
   handle: async () => ({ status: 200 }),
 });
 
-test('shows method, path, what the route does, its door and any of its permissions', () => {
+test('shows the method, path, summary, audience and permissions of a route', () => {
   const page = documentPage([one]);
   expect(page).toContain('<h2>Things</h2>');
   expect(page).toContain('<code>PUT /api/admin/things/{id}</code>');
   expect(page).toContain('admin: UPDATE_PROJECT or ADMIN');
 });
 
-test('shows text as text', () => {
+test('escapes texts', () => {
   expect(documentPage([one])).toContain('Changes a &#60;thing&#62; &#38; &#34;more&#34;');
 });

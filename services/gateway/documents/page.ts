@@ -1,11 +1,11 @@
 import type { Route } from '../http/route.ts';
 
-/** The routes as a page to read: by tag, each with its door and permission. The OpenAPI document says the rest. */
+/** An HTML page of the routes by tag, each with its audience and permission. */
 export function documentPage(routes: readonly Route[]): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))].sort();
   const sections = tags.map((tag) => {
     const rows = routes.filter((route) => route.tag === tag).map(rowOf);
-    return `<h2>${escaped(tag)}</h2>\n<table>\n${rows.join('\n')}\n</table>`;
+    return `<h2>${escapeHtml(tag)}</h2>\n<table>\n${rows.join('\n')}\n</table>`;
   });
   return `<!doctype html>
 <html lang="en">
@@ -27,10 +27,10 @@ ${sections.join('\n')}
 function rowOf({ method, path, summary, audience, permission, isDeprecated }: Route): string {
   const needed = permission === undefined ? '' : `: ${[permission].flat().join(' or ')}`;
   const call = `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
-  const words = isDeprecated ? `${summary} (deprecated)` : summary;
-  return `<tr><td><code>${escaped(call)}</code><td>${escaped(words)}<td>${escaped(audience + needed)}`;
+  const text = isDeprecated ? `${summary} (deprecated)` : summary;
+  return `<tr><td><code>${escapeHtml(call)}</code><td>${escapeHtml(text)}<td>${escapeHtml(audience + needed)}`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

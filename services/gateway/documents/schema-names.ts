@@ -8,8 +8,8 @@ import { readableEventSchema } from '../events/event-search.routes.ts';
 import type { Route } from '../http/route.ts';
 
 /**
- * Schemas by the names under which clients that were generated from the document know them: the public product's where it has one.
- * Wherever one of these stands, in whatever answer or body, the document refers to it by its name.
+ * The named schemas of the document, which generated clients use. The names are those of the public product where it
+ * has one. Every body and answer refers to these schemas by name.
  */
 export const nouns: Record<string, z.ZodType> = {
   addonSchema: integrations.integrationSchema,
@@ -45,7 +45,7 @@ export const nouns: Record<string, z.ZodType> = {
   variantSchema: flags.variantSchema,
 };
 
-/** Bodies that the public product names otherwise than after the operation. */
+/** Names of bodies, by operation, where the public product does not use the operation's name. */
 const bodies: Record<string, string> = {
   addFeatureStrategy: 'createFeatureStrategySchema',
   addAccessToProject: 'projectAddAccessSchema',
@@ -57,7 +57,7 @@ const bodies: Record<string, string> = {
   resetUserPassword: 'idSchema',
 };
 
-/** Answers that the public product names otherwise than after the operation. */
+/** The same for answers. */
 const answers: Record<string, string> = {
   getAddons: 'addonsSchema',
   getAdminCount: 'adminCountSchema',
@@ -89,12 +89,12 @@ const answers: Record<string, string> = {
   validateToken: 'tokenUserSchema',
 };
 
-/** What the body of a route is called, where it is no noun. */
+/** The schema name of a body that is not a noun. */
 export function nameOfBody({ operationId }: Route): string {
   return bodies[operationId] ?? `${operationId}Schema`;
 }
 
-/** What the answer of a route is called, where it is no noun. */
+/** The schema name of an answer that is not a noun. */
 export function nameOfAnswer({ operationId }: Route): string {
   return answers[operationId] ?? `${operationId}ResponseSchema`;
 }

@@ -3,17 +3,16 @@ import type { Route } from '../http/route.ts';
 import type { JsonSchema } from './example.ts';
 import { nameOfAnswer, nameOfBody, nouns } from './schema-names.ts';
 
-/** Which side of a schema is described: what is sent to us, or what we answer. */
+/** A schema describes a request or an answer; defaults and transforms make the two differ. */
 type Side = 'input' | 'output';
 
-/** The schemas of one document: what is named stands in `components` once, and is referred to. */
 export interface Schemas {
   components: Record<string, JsonSchema>;
-  /** The schema as it stands in its place: a reference when it has a name. */
+  /** The schema in its place: a reference when it has a name. */
   of(schema: z.ZodType, side: Side): JsonSchema;
 }
 
-/** Names the bodies and answers of the routes, so that no generator has to invent a name. */
+/** Names all bodies and answers of the routes, so that a client generator does not invent names. */
 export function createSchemas(routes: readonly Route[]): Schemas {
   const names = z.registry<{ id: string }>();
   const add = (schema: z.ZodType | undefined, id: string) => {
@@ -25,11 +24,12 @@ export function createSchemas(routes: readonly Route[]): Schemas {
     add(route.answer.schema, nameOfAnswer(route));
   }
   const components: Record<string, JsonSchema> = {};
-  const twoSided = namesOfTwoSided();
+  const asymmetric = asymmetricNouns();
   return {
     components,
     of(schema, side) {
-      const named = (id: string) => (side === 'input' && twoSided.has(id) ? id.replace(/Schema$/, 'InputSchema') : id);
+      const named = (id: string) =>
+        side === 'input' && asymmetric.has(id) ? id.replace(/Schema$/, 'InputSchema') : id;
       const { $defs = {}, ...rest } = toJson(schema, side, names);
       for (const [id, definition] of Object.entries($defs)) {
         const component = withReferences(definition, named);
@@ -43,8 +43,8 @@ export function createSchemas(routes: readonly Route[]): Schemas {
   };
 }
 
-/** Nouns that may be sent with less than they are answered with, because of defaults: these are two schemas. */
-function namesOfTwoSided(): Set<string> {
+/** Nouns whose input and output differ, because of defaults. Each is two schemas. */
+function asymmetricNouns(): Set<string> {
   const nameless = z.registry<{ id: string }>();
   const text = (schema: z.ZodType, side: Side) => JSON.stringify(toJson(schema, side, nameless));
   const both = Object.entries(nouns).filter(([, noun]) => text(noun, 'input') !== text(noun, 'output'));
@@ -57,10 +57,10 @@ function toJson(schema: z.ZodType, side: Side, names: z.core.$ZodRegistry<{ id: 
     metadata: names,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // Answers may come to have more properties, and clients should not break by it.
+      // Later versions may add properties to answers, and clients should not break.
       if (side === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // What zod leaves out with a registry of our own, and where something is transformed: it cannot know on which side of it they
-      // stand. Ours are what is sent.
+      // zod omits descriptions and examples with a registry of our own, and for transforms: it does not know whether
+      // they describe the input or the output. Ours describe the JSON that is sent.
       if (jsonSchema.$ref !== undefined) return;
       const { description, examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (description !== undefined) jsonSchema.description = description;
@@ -70,7 +70,7 @@ function toJson(schema: z.ZodType, side: Side, names: z.core.$ZodRegistry<{ id: 
   return json as JsonSchema;
 }
 
-/** The same with references to where an OpenAPI document keeps its schemas. */
+/** Replaces references to `$defs` by references to `components`. */
 function withReferences<Json>(json: Json, named: (id: string) => string): Json {
   const text = JSON.stringify(json, (key, value) =>
     key === '$ref' && typeof value === 'string'

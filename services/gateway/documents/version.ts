@@ -1,8 +1,9 @@
 /**
- * The version of the public product that clients are told: SDKs, Edge and scripts decide by it what they may ask for. Signals need 5.11
- * or newer, and the POST search of events, which is served, was removed in 7.0: 6.10.0 is the last minor of the major in which both are.
+ * The version of the public product that this API reports. SDKs, Edge and scripts choose their requests by it. Signals
+ * need 5.11 or newer, and the POST search of events, which is served here, was removed in 7.0. 6.10.0 is the last minor
+ * version that has both.
  */
 export const compatibleVersion = '6.10.0';
 
-/** Yardarm's own version; the package's. */
+/** Equals the version of the package. */
 export const ownVersion = '0.1.0';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Tokens } from '../authentication/tokens.ts';
 import { type Route, route } from '../http/route.ts';
 
-// A proxy asks for the tokens of the applications behind it, as they come: a few at a time. Each one that is not remembered is a question
-// to accounts, so a request may not ask more of them than a gateway lets an address guess in a minute.
+// A proxy asks for a few tokens of its applications at a time. Each token that is not cached is a request to accounts,
+// so one request may not name more tokens than an address may guess in a minute.
 const maxTokens = 100;
 
 const body = z
@@ -37,15 +37,13 @@ const schema = z
     ],
   });
 
-/** What proxies in front of SDKs ask. */
 export function edgeRoutes(tokens: Tokens): Route[] {
   return [
     route({
       method: 'post',
       path: '/edge/validate',
       operationId: 'getValidTokens',
-      summary:
-        'Which of these tokens are good for SDKs, and for what; tokens of people and admins are never among them',
+      summary: 'Lists those of the given tokens that SDKs can use, with their access; never tokens of users or admins',
       tag: 'Edge',
       audience: 'public',
       body,

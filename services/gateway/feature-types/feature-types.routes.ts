@@ -6,7 +6,7 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 
 const headers = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The types of flags, answered from the gateway's own copy. */
+/** Answered from the gateway's own copy. */
 export function featureTypeRoutes(snapshots: Snapshots): Route[] {
   function answerNow(): BytesReply | null {
     const body = snapshots.featureTypes();
@@ -27,7 +27,7 @@ export function featureTypeRoutes(snapshots: Snapshots): Route[] {
       async handle() {
         const reply = answerNow();
         if (reply) return reply;
-        throw new AppError('unavailable', `The feature types are not here yet: ${snapshots.fault()}`, {
+        throw new AppError('unavailable', `The feature types are not loaded yet: ${snapshots.fault()}`, {
           retryAfterSeconds: 1,
         });
       },

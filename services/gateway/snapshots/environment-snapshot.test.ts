@@ -30,7 +30,7 @@ function namesIn(snapshot: EnvironmentSnapshot, projects = ['*'], namePrefix?: s
   );
 }
 
-test('lists its flags in order of their names, by project and prefix', () => {
+test('lists its flags by name, filtered by project and prefix', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(
     change({
@@ -47,14 +47,14 @@ test('lists its flags in order of their names, by project and prefix', () => {
   expect(snapshot.flag('a.one', ['b'])).toBeNull();
 });
 
-test('a listing holds for each flag the bytes that the single read answers', () => {
+test('a listing contains for each flag the bytes of its single read', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, changed: [flag('one')] }));
   const body = snapshot.listing(every).toString();
   expect(body).toContain(snapshot.flag('one', ['*'])?.toString() as string);
 });
 
-test('has the same ETag as another gateway that came to the same content by another way', () => {
+test('has the same ETag as another gateway that got the same content by other changes', () => {
   const [whole, stepwise] = [new EnvironmentSnapshot('development'), new EnvironmentSnapshot('development')];
   stepwise.apply(change({ isWhole: true, revisions: { default: 1 }, changed: [flag('one'), flag('gone')] }));
   stepwise.apply(
@@ -77,14 +77,14 @@ test('changes the ETag when a project with the lower revision changes', () => {
   expect(snapshot.etag({ projects: ['b'] })).not.toBe(snapshot.etag({ projects: ['a'] }));
 });
 
-test('does not go back to an answer that another has overtaken', () => {
+test('drops an answer that a newer one has overtaken', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { default: 5 }, changed: [flag('new')] }));
   snapshot.apply(change({ isWhole: true, revisions: { default: 4 }, changed: [flag('old')] }));
   expect(namesIn(snapshot)).toEqual(['new']);
 });
 
-test('takes a lower revision when the database has another epoch', () => {
+test('applies an equal revision of another database epoch', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { default: 5 }, changed: [flag('new')] }));
   const before = snapshot.etag(every);
@@ -93,7 +93,7 @@ test('takes a lower revision when the database has another epoch', () => {
   expect(snapshot.etag(every)).not.toBe(before);
 });
 
-test('keeps a flag that moved to another project when its old project tells of the removal', () => {
+test('keeps a flag that moved to another project when its old project reports the removal', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('one', 'a')] }));
   snapshot.apply(
@@ -102,7 +102,7 @@ test('keeps a flag that moved to another project when its old project tells of t
   expect(snapshot.flag('one', ['b'])).not.toBeNull();
 });
 
-test('comes by any sequence of changes to what one whole answer gives', () => {
+test('any sequence of changes gives the same listing as one whole answer', () => {
   const step = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), enabled: fc.boolean(), isRemoval: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -126,7 +126,7 @@ test('comes by any sequence of changes to what one whole answer gives', () => {
   );
 });
 
-describe('a kept listing', () => {
+describe('a stored listing', () => {
   const [ofA, ofB, ofBoth] = [{ projects: ['a'] }, { projects: ['b'] }, { projects: ['a', 'b'] }];
   let snapshot: EnvironmentSnapshot;
 
@@ -135,7 +135,7 @@ describe('a kept listing', () => {
     snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('one', 'a'), flag('two', 'b')] }));
   });
 
-  test('is the same until a project in it changes, whatever changes in others', () => {
+  test('stays until a project in it changes, whatever changes in other projects', () => {
     const [a, b, both, all] = [ofA, ofB, ofBoth, every].map((query) => snapshot.listing(query));
     snapshot.apply(change({ revisions: { a: 2, b: 1 }, changed: [flag('three', 'a')] }));
     expect(snapshot.listing(ofB)).toBe(b);
@@ -144,15 +144,15 @@ describe('a kept listing', () => {
     expect(snapshot.listing(every)).not.toEqual(all);
   });
 
-  test('is made anew when the database has another epoch', () => {
+  test('is replaced when the database has another epoch', () => {
     const b = snapshot.listing(ofB);
     snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 1 }, epoch: 'epoch-two' }));
     expect(snapshot.listing(ofB)).not.toEqual(b);
   });
 
-  test('is not put together for its ETag', () => {
+  test('needs no body for its ETag', () => {
     const large = flag('large', 'a');
-    // What is not encoded cannot have been put together.
+    // A body is made with Buffer.concat.
     const encoded = vi.spyOn(Buffer, 'concat');
     snapshot.apply(change({ revisions: { a: 2, b: 1 }, changed: [large] }));
     const etag = snapshot.etag(ofA);
@@ -162,7 +162,7 @@ describe('a kept listing', () => {
     encoded.mockRestore();
   });
 
-  test('stays while it is read, however many others are asked for', () => {
+  test('stays while it is read, however many other listings are read', () => {
     const [used, unused] = [snapshot.listing(ofA), snapshot.listing(ofB)];
     for (let n = 0; n < 100; n += 1) {
       snapshot.listing({ projects: ['a'], namePrefix: `other-${n}` });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
 
-/** One answer of flags.snapshot.fetch, put together from its pieces. */
+/** One answer of flags.snapshot.fetch, with its pieces joined. */
 export interface SnapshotChange {
   epoch: string;
   revisions: Record<string, number>;
@@ -15,33 +15,32 @@ interface Flag {
   bytes: Buffer;
 }
 
-/** What a listing was asked for. */
 export interface ListingQuery {
   /** `['*']` is every project. */
   projects: readonly string[];
   namePrefix?: string | undefined;
 }
 
-/** A listing as it is kept: its ETag (quoted), and its body once that was asked for. */
 interface Listing {
   query: ListingQuery;
   queryHash: string;
   revision: number;
+  /** Quoted. */
   etag: string;
+  /** Null until it is first read. */
   body: Buffer | null;
 }
 
-/** Listings kept per environment; a system asks for few, and each may be hundreds of kilobytes. */
+/** Per environment. An installation uses few listings, and each may have hundreds of kilobytes. */
 const maxListings = 50;
 
 /**
  * The flags of one environment as SDKs see them: the bytes of every flag, by name, at a revision per project.
  *
- * A change costs in proportion to the change: only the changed flags' bytes are made anew. `apply` is the only way to change a
- * snapshot, and applies a change whole or not at all.
+ * Only `apply` changes a snapshot. It applies a change completely or not at all, and encodes only the changed flags.
  *
- * A listing is kept from the first question for its ETag. Its body is made when it is first read.
- *   - The ETag of every kept listing is current: a change discards the listings that contain a changed project, and no others.
+ * A listing is stored when its ETag is first read. Its body is made when it is first read.
+ *   - The ETag of every stored listing is current: a change discards only the listings that contain a changed project.
  *   - Above `maxListings` the least recently used listing is discarded.
  */
 export class EnvironmentSnapshot {
@@ -49,23 +48,23 @@ export class EnvironmentSnapshot {
   #epoch = '';
   #revisions: Readonly<Record<string, number>> = {};
   #flags = new Map<string, Flag>();
-  /** Their names in order; null when it has to be made anew. */
+  /** The sorted names; null when they must be sorted again. */
   #names: readonly string[] | null = null;
-  /** The least recently used listing is the first. */
+  /** The least recently used first. */
   #listings = new Map<string, Listing>();
-  /** Keys of listings without a prefix, by the list of projects that a token in memory holds. */
+  /** Keys of listings without a prefix, by the `projects` array of a cached token. */
   #keys = new WeakMap<readonly string[], string>();
 
   constructor(environment: string) {
     this.environment = environment;
   }
 
-  /** What flags needs to know to send only what is newer; null before the first change was applied. */
+  /** The state that flags needs to send only newer changes; null before the first change. */
   get known(): { epoch: string; revisions: Record<string, number> } | null {
     return this.#epoch === '' ? null : { epoch: this.#epoch, revisions: { ...this.#revisions } };
   }
 
-  /** Whether the revisions that flags tells are newer than, or foreign to, those here. */
+  /** Whether the epoch or any revision differs from those of the snapshot. */
   isBehind(epoch: string, revisions: Record<string, number>): boolean {
     return (
       epoch !== this.#epoch ||
@@ -73,13 +72,13 @@ export class EnvironmentSnapshot {
     );
   }
 
-  /** Takes a change over. A change that is older than what is here (an answer overtaken by another) is dropped. */
+  /** Drops a change that is older than the snapshot: another answer has overtaken it. */
   apply(change: SnapshotChange): void {
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
     if (change.isWhole) this.#flags = new Map();
     if (change.isWhole || change.removed.length > 0) this.#names = null;
     for (const { name, project } of change.removed) {
-      // A flag that moved is removed from its old project and changed in its new one; only the owner's removal counts.
+      // A moved flag is removed from its old project and changed in its new one. Only its own project removes it.
       if (this.#flags.get(name)?.project === project) this.#flags.delete(name);
     }
     for (const flag of change.changed) {
@@ -90,7 +89,8 @@ export class EnvironmentSnapshot {
     const projects = Object.keys({ ...before, ...change.revisions });
     const changedProjects = projects.filter((project) => before[project] !== change.revisions[project]);
     for (const [key, { query }] of this.#listings) {
-      const isCurrent = change.epoch === this.#epoch && !changedProjects.some((one) => sees(query.projects, one));
+      const isCurrent =
+        change.epoch === this.#epoch && !changedProjects.some((project) => includesProject(query.projects, project));
       if (!isCurrent) this.#listings.delete(key);
     }
     this.#epoch = change.epoch;
@@ -101,18 +101,17 @@ export class EnvironmentSnapshot {
     return Object.entries(this.#revisions).some(([project, revision]) => (revisions[project] ?? 0) < revision);
   }
 
-  /** The bytes of one flag, or null when there is none that these projects may see. */
+  /** The bytes of one flag; null when it does not exist in these projects. */
   flag(name: string, projects: readonly string[]): Buffer | null {
     const flag = this.#flags.get(name);
-    return flag && sees(projects, flag.project) ? flag.bytes : null;
+    return flag && includesProject(projects, flag.project) ? flag.bytes : null;
   }
 
-  /** The ETag of a listing (quoted). */
+  /** Quoted. */
   etag(query: ListingQuery): string {
     return this.#listing(query).etag;
   }
 
-  /** The body of a listing: the answer of `GET /api/client/features`. */
   listing(query: ListingQuery): Buffer {
     const listing = this.#listing(query);
     listing.body ??= this.#bodyOf(listing);
@@ -139,7 +138,7 @@ export class EnvironmentSnapshot {
   #newListing(query: ListingQuery, key: string): Listing {
     const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
     const revision = this.#revisionOf(query.projects);
-    // The epoch, so that a revision which comes again after a restore of the database is not taken for the old content.
+    // The epoch distinguishes equal revisions before and after a restore of the database.
     const etag = `"${queryHash}:${revision}:${this.#epoch.slice(0, 8)}"`;
     return { query, queryHash, revision, etag, body: null };
   }
@@ -149,7 +148,7 @@ export class EnvironmentSnapshot {
     const parts: Buffer[] = [];
     for (const name of this.#names) {
       const { project, bytes } = this.#flags.get(name)!;
-      if (sees(query.projects, project) && name.startsWith(query.namePrefix ?? '')) parts.push(bytes, comma);
+      if (includesProject(query.projects, project) && name.startsWith(query.namePrefix ?? '')) parts.push(bytes, comma);
     }
     parts.pop();
     const head = '{"version":2,"features":[';
@@ -163,12 +162,12 @@ export class EnvironmentSnapshot {
   }
 
   /**
-   * One number for a set of projects: the sum of their revisions. Each only rises, so the sum is the same on every gateway with the
-   * same content and another after every change. (The highest would miss a change in a project whose counter is lower.)
+   * One number for several projects: the sum of their revisions. Each revision only rises, so gateways with the same
+   * content have the same sum, and every change gives another. The maximum would miss changes of lower revisions.
    */
   #revisionOf(projects: readonly string[]): number {
     return Object.entries(this.#revisions).reduce(
-      (sum, [project, revision]) => (sees(projects, project) ? sum + revision : sum),
+      (sum, [project, revision]) => (includesProject(projects, project) ? sum + revision : sum),
       0,
     );
   }
@@ -176,6 +175,6 @@ export class EnvironmentSnapshot {
 
 const comma = Buffer.from(',');
 
-function sees(projects: readonly string[], project: string): boolean {
+function includesProject(projects: readonly string[], project: string): boolean {
   return projects.includes('*') || projects.includes(project);
 }

@@ -8,51 +8,53 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
 import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
 
 /**
- * The gateway's copy of what SDKs may see, of every environment.
+ * The gateway's snapshots of every environment. States:
  *
- *   empty    -> never heard of flags: SDK reads are answered 503, /ready says so.
- *   current  -> at the revisions that flags told last.
- *   behind   -> a hint or the poll told of newer revisions: a fetch is on its way; reads are answered from what is here.
- *   unread   -> behind by a hint, and nobody has read it for a while: the poll will fetch it, or the first who reads it, and waits for it.
- *   deaf     -> flags cannot be reached: reads go on from what is here; the poll goes on trying.
+ *   empty       -> Flags has not answered yet. SDK reads are answered 503, and /ready fails.
+ *   current     -> The snapshot is at the revisions that flags reported last.
+ *   behind      -> A hint or the poll reported newer revisions, and a fetch is in flight. Reads get the old snapshot.
+ *   unread      -> A hint reported a newer revision, but the environment was not read for `unreadMs`. The next poll
+ *                  fetches it, or its next read, which waits for the fetch.
+ *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
- * A hint makes it look at once and may be lost; the poll behind it is the truth. At most one fetch per environment is under way; what
- * comes in meanwhile makes one more after it.
+ * A hint may be lost; the poll finds the same later. At most one fetch per environment is in flight. Changes that are
+ * reported during a fetch cause one more fetch.
  */
 export interface Snapshots {
-  /** The snapshot of an environment, or null when there is no such environment. Throws nothing. */
+  /** Null when the environment does not exist. Never rejects. */
   of(environment: string): Promise<EnvironmentSnapshot | null>;
-  /** The same without waiting; null also when `of` would wait, or before anything was current. */
+  /** The same without waiting. Null also when `of` would wait, and before the first answer of flags. */
   now(environment: string): EnvironmentSnapshot | null;
-  /** The body of `GET /api/admin/feature-types`, at most one poll old while flags answers; null before the first answer. */
+  /** The body of `GET /api/admin/feature-types`, at most one poll old; null before the first answer of flags. */
   featureTypes(): Buffer | null;
-  /** Null once it has been current, else why not. */
+  /** The reason why flags has not answered yet; null after its first answer. */
   fault(): string | null;
-  /** Asks flags for its revisions and fetches whatever is newer; resolves when everything of that moment is here. */
+  /** Asks flags for its revisions and fetches everything newer. Resolves when the snapshots have reached them. */
   synchronise(): Promise<void>;
   stop(): void;
 }
 
-/** A lost hint is felt for this long at the most; the question is a few hundred bytes. */
+/** A lost hint delays a change by at most this time. The request has a few hundred bytes. */
 const pollMs = 1_000;
 
 /**
- * SDKs ask every fifteen seconds or so. An environment that none has asked for in so long is fetched once a second at the most, not with
- * every change: most changes are of all environments, and most gateways are asked for one.
+ * SDKs poll about every fifteen seconds. An environment that was not read for this long is fetched at most once a
+ * second, not with every change: most changes affect all environments, and most gateways serve one.
  */
 const unreadMs = 60_000;
 
-/** How long the first reader waits for what is behind; flags answers in milliseconds, and a late answer is worse than an old one. */
-const timeoutMs = 250;
+/** The wait of a read for an unread snapshot. Flags answers in milliseconds. A late answer is worse than an old one. */
+const maxWaitMs = 250;
 
-/** A whole environment of many flags takes seconds to read and carry; beyond this the poll tries again. */
+/** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
 const fetchTimeoutMs = 30_000;
 
-/** Starts keeping the copy; the first round is under way when it returns. */
+/** The first poll is in flight when it returns. */
 export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   const environments = new Map<string, EnvironmentSnapshot>();
   const fetching = new Map<string, Promise<void>>();
-  const wanted = new Set<string>();
+  /** Environments with a change that was reported during their fetch. */
+  const dirty = new Set<string>();
   const readAt = new Map<string, number>();
   const unread = new Set<string>();
   let featureTypes: Buffer | null = null;
@@ -87,30 +89,30 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
 
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
     const name = snapshot.environment;
-    const under = fetching.get(name);
-    if (under !== undefined) {
-      wanted.add(name);
-      return under;
+    const inFlight = fetching.get(name);
+    if (inFlight !== undefined) {
+      dirty.add(name);
+      return inFlight;
     }
     const run = (async () => {
       do {
-        wanted.delete(name);
+        dirty.delete(name);
         unread.delete(name);
         await fetchOnce(snapshot);
-      } while (wanted.has(name) && !isStopped);
+      } while (dirty.has(name) && !isStopped);
     })().finally(() => fetching.delete(name));
     fetching.set(name, run);
     return run;
   }
 
   async function synchronise(): Promise<void> {
-    const truth = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
-    featureTypes = Buffer.from(JSON.stringify({ version: 1, types: truth.featureTypes }));
-    for (const name of environments.keys()) if (!Object.hasOwn(truth.environments, name)) environments.delete(name);
+    const latest = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
+    featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
+    for (const name of environments.keys()) if (!Object.hasOwn(latest.environments, name)) environments.delete(name);
     await Promise.all(
-      Object.entries(truth.environments).map(async ([name, revisions]) => {
+      Object.entries(latest.environments).map(async ([name, revisions]) => {
         const snapshot = environments.get(name) ?? new EnvironmentSnapshot(name);
-        if (snapshot.isBehind(truth.epoch, revisions)) await fetchNewer(snapshot);
+        if (snapshot.isBehind(latest.epoch, revisions)) await fetchNewer(snapshot);
         environments.set(name, snapshot);
       }),
     );
@@ -122,7 +124,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       await synchronise();
     } catch (error) {
       lastFault = coerceError(error).message;
-      log.debug({ err: coerceError(error) }, 'flags cannot be asked for its revisions');
+      log.debug({ err: coerceError(error) }, 'flags did not answer with its revisions');
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
   }
@@ -147,7 +149,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       const snapshot = environments.get(environment);
       if (!snapshot) return null;
       readAt.set(environment, performance.now());
-      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(timeoutMs)]);
+      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(maxWaitMs)]);
       return snapshot;
     },
     now(environment) {
