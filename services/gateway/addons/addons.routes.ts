@@ -19,7 +19,7 @@ import { pageQuery } from '../http/wire.ts';
 
 const path = '/api/admin/addons';
 
-/** There is no highest offset: beyond the oldest event the list is empty. */
+/** The offset has no limit: beyond the oldest event the list is empty. */
 const offset = z
   .string()
   .regex(/^\d+$/, 'should be a whole number from 0 up')

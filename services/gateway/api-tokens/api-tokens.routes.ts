@@ -14,13 +14,12 @@ import type { Route } from '../http/route.ts';
 const path = '/api/admin/api-tokens';
 const projectPath = '/api/admin/projects/:projectId/api-tokens';
 
-/** Every project's tokens of a name are under the same path. */
+/** Tokens with the same name share a path, whatever their projects. */
 const created = {
   location: (token: { tokenName: string }) => `${path}/${encodeURIComponent(token.tokenName)}`,
-  description: 'Where tokens of this name are',
+  description: 'The path of the tokens with this name',
 };
 
-/** Tokens of SDKs and of scripts, for administrators and for owners of a project. */
 export function apiTokenRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',
@@ -30,7 +29,7 @@ export function apiTokenRoutes(bus: Bus): Route[] {
   return [
     admin.get(path, 'getAllApiTokens', listApiTokens, { fixed: { tokenName: undefined } }),
     admin.post(path, 'createApiToken', createApiToken, { creates: created, hasSecret: true }),
-    // The parameter is a name. An OpenAPI document has one path for this and the next two, so it has their name.
+    // The parameter is a token name. It is called `token` as in the next two routes, which share the path in OpenAPI.
     admin.get(`${path}/:token`, 'getApiTokensByName', listApiTokens),
     admin.put(`${path}/:token`, 'updateApiToken', updateApiToken),
     admin.delete(`${path}/:token`, 'deleteApiToken', deleteApiToken),

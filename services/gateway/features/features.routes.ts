@@ -13,7 +13,6 @@ import type { Route } from '../http/route.ts';
 const path = '/api/admin/projects/:projectId/features';
 const environmentPath = `${path}/:featureName/environments/:environment`;
 
-/** Flags as administrators see and change them. */
 export function featureRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [

@@ -17,7 +17,6 @@ const path = '/api/admin/groups';
 const tag = 'Groups';
 const noun = 'group';
 
-/** Groups and their members. */
 export function groupRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag, params: { groupId: { noun } } });
   return [
@@ -31,7 +30,7 @@ export function groupRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: listGroups.output },
       async handle({ context }) {
         const { groups } = await requestWhole(bus, listGroups, {}, context);
-        return { status: 200, body: { groups: whole(groups) } };
+        return { status: 200, body: { groups: joinParts(groups) } };
       },
     }),
     admin.post(path, 'createGroup', createGroup, { creates: 'group', answer: groupSchema }),
@@ -46,7 +45,7 @@ export function groupRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: groupSchema },
       async handle({ params, context }) {
         const parts = bus.requestMany(getGroup, { groupId: idOf(params.groupId, noun) }, context);
-        const [group] = whole(await Array.fromAsync(parts));
+        const [group] = joinParts(await Array.fromAsync(parts));
         return { status: 200, body: group };
       },
     }),
@@ -55,8 +54,8 @@ export function groupRoutes(bus: Bus): Route[] {
   ];
 }
 
-/** Joins the parts of groups: those of one group follow each other, each with some of its members. */
-function whole(parts: readonly Group[]): Group[] {
+/** Joins the parts of groups. The parts of a group follow each other, each with some of its members. */
+function joinParts(parts: readonly Group[]): Group[] {
   const groups: Group[] = [];
   for (const part of parts) {
     const last = groups.at(-1);

@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 
 const path = '/api/admin/user/tokens';
 
-/** The personal access tokens of the person who asks. */
+/** The caller's own personal access tokens. */
 export function personalTokenRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',

@@ -12,10 +12,9 @@ import type { Route } from '../http/route.ts';
 
 const path = '/api/admin/projects/:projectId';
 
-// One body for users and groups, so that the OpenAPI document has one schema for both.
+// Users and groups share one schema in the OpenAPI document.
 const body = setUserProjectRoles.input.pick({ roles: true }).meta({ examples: [{ roles: [4] }] });
 
-/** Who has which roles in a project. */
 export function projectAccessRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',
@@ -29,12 +28,12 @@ export function projectAccessRoutes(bus: Bus): Route[] {
     admin.post(`${path}/role/:roleId/access`, 'addRoleAccessToProject', addProjectRole),
     admin.put(`${path}/users/:userId/roles`, 'setRolesForUser', setUserProjectRoles, { body }),
     admin.delete(`${path}/users/:userId/roles`, 'removeUserAccess', setUserProjectRoles, {
-      summary: 'Takes every role in a project from a user',
+      summary: 'Revokes every role of a user in a project',
       fixed: { roles: [] },
     }),
     admin.put(`${path}/groups/:groupId/roles`, 'setRolesForGroup', setGroupProjectRoles, { body }),
     admin.delete(`${path}/groups/:groupId/roles`, 'removeGroupAccess', setGroupProjectRoles, {
-      summary: 'Takes every role in a project from a group',
+      summary: 'Revokes every role of a group in a project',
       fixed: { roles: [] },
     }),
   ];

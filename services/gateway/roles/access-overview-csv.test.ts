@@ -16,7 +16,7 @@ const row: AccessRow = {
 };
 const head = 'userId,accountType,name,username,email,createdAt,seenAt,rootRole,groups,projectRoles\r\n';
 
-test('has a line of names and a line for everybody', () => {
+test('has a header line and a line for each row', () => {
   expect(accessOverviewCsv([])).toBe(head);
   const projectRoles = [
     { project: 'default', role: 'Owner', group: null },
@@ -39,6 +39,6 @@ test.each([
   ['\t=1', "'\t=1"],
   ['\r=1', `"'\r=1"`],
   ["O'Malley = O'Malley", "O'Malley = O'Malley"],
-])('the name %j stands in a cell as %j', (name, shown) => {
-  expect(accessOverviewCsv([{ ...row, name }])).toContain(`\r\n12,User,${shown},ann,`);
+])('the name %j is the cell %j', (name, cell) => {
+  expect(accessOverviewCsv([{ ...row, name }])).toContain(`\r\n12,User,${cell},ann,`);
 });

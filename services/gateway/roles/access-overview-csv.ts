@@ -11,15 +11,14 @@ const columns: [string, (row: AccessRow) => string | number | null][] = [
   ['seenAt', (row) => row.seenAt],
   ['rootRole', (row) => row.rootRole],
   ['groups', (row) => row.groups.join(', ')],
-  ['projectRoles', (row) => row.projectRoles.map(inWords).join(', ')],
+  ['projectRoles', (row) => row.projectRoles.map(formatProjectRole).join(', ')],
 ];
 
-/** The overview of all access as RFC 4180 has it, with a line of names first. */
 export function accessOverviewCsv(rows: readonly AccessRow[]): string {
   const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, cellOf]) => cellOf(row)))];
   return lines.map(csvLine).join('');
 }
 
-function inWords({ project, role, group }: AccessRow['projectRoles'][number]): string {
+function formatProjectRole({ project, role, group }: AccessRow['projectRoles'][number]): string {
   return group === null ? `${project}: ${role}` : `${project}: ${role} (${group})`;
 }

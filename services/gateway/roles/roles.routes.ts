@@ -32,7 +32,7 @@ const example = {
   description: 'Switches flags on in production.',
   project: null,
 };
-/** The public product names the one role of this answer in the plural. */
+/** The public product calls the field `roles`, although it is one role. */
 const oneRole = z
   .object({ version: z.literal(1), roles: roleSchema })
   .meta({ examples: [{ version: 1, roles: example }] });
@@ -65,7 +65,6 @@ const everyPermission = z
     ],
   });
 
-/** Roles, the permissions that they are made of, and who has them. */
 export function roleRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag, params: { roleId: { noun } } });
   return [
@@ -111,7 +110,7 @@ export function roleRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/api/admin/permissions',
       operationId: 'getPermissions',
-      summary: 'Every permission that a role can be made of, those per environment for each environment',
+      summary: 'Every permission that a role can have; those per environment are listed for each environment',
       tag,
       audience: 'admin',
       answer: { status: 200, schema: everyPermission },
@@ -154,7 +153,7 @@ export function roleRoutes(bus: Bus): Route[] {
   ];
 }
 
-/** Whether the header names CSV, and JSON not before it. */
+/** Whether the header names CSV, and does not name JSON before it. */
 function prefersCsv(accept = ''): boolean {
   const [first] = /text\/csv|application\/json/i.exec(accept) ?? [];
   return first?.toLowerCase() === 'text/csv';

@@ -20,7 +20,6 @@ const ofAccount = z.object({ id: z.string() });
 const tag = 'Service Accounts';
 const noun = 'service account';
 
-/** Service accounts and their tokens. */
 export function serviceAccountRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',

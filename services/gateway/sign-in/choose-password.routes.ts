@@ -6,12 +6,12 @@ const page = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The address carries the token.
+  // The address contains the token.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 };
 
-/** The page to which links for choosing a password lead, and its script and style. It asks the API, as any other client would. */
+/** The page for choosing a password, with its script and style. It calls the API like any other client. */
 export function choosePasswordRoutes(): Route[] {
   return [
     file('/new-user', 'newUserPage', 'The page on which an invited user chooses a password', 'html', page),

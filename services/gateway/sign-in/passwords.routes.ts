@@ -12,8 +12,8 @@ import { ofContract, type Route, route } from '../http/route.ts';
 const tag = 'Users';
 const path = '/api/admin/user-admin';
 
-/** Passwords of users, as admins set them and as their owners change them. `address` is that of the gateway, for links. */
-export function passwordRoutes(bus: Bus, address: string): Route[] {
+/** `publicUrl` begins the links for choosing a password. */
+export function passwordRoutes(bus: Bus, publicUrl: string): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag, params: { id: { field: 'userId', noun: 'user' } } });
   return [
     admin.post(`${path}/validate-password`, 'validateUserPassword', validatePassword, { beforePasswordChange: true }),
@@ -37,7 +37,7 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
       },
       async handle({ body, context }) {
         const { token } = await bus.request(requestPasswordReset, { user: body.id }, context);
-        const resetPasswordUrl = `${address}/reset-password?token=${encodeURIComponent(token)}`;
+        const resetPasswordUrl = `${publicUrl}/reset-password?token=${encodeURIComponent(token)}`;
         return { status: 200, body: { resetPasswordUrl }, headers: { 'cache-control': 'no-store' } };
       },
     }),
@@ -60,9 +60,9 @@ export function passwordRoutes(bus: Bus, address: string): Route[] {
         ],
       }),
       answer: { status: 200 },
-      async handle({ body, context, token, address: from }) {
+      async handle({ body, context, token, address }) {
         const sessionId = token?.kind === 'session' ? token.id : null;
-        await bus.request(changeOwnPassword, { ...body, sessionId, address: from }, context);
+        await bus.request(changeOwnPassword, { ...body, sessionId, address }, context);
         return { status: 200 };
       },
     }),

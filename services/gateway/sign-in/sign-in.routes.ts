@@ -31,7 +31,6 @@ const tokenUserSchema = checkPasswordReset.output
     ],
   });
 
-/** How a person comes in by a password, goes out again, and chooses a password by a one-time token. */
 export function signInRoutes(bus: Bus): Route[] {
   const anyone = contractRoutes(bus, { audience: 'public', tag });
   return [
@@ -104,7 +103,7 @@ export function signInRoutes(bus: Bus): Route[] {
   ];
 }
 
-/** A browser that went to the address is sent on to the front page; a program hears that it is done. */
+/** Redirects a browser that navigates here to the front page; any other client gets 200. */
 async function endSession(
   bus: Bus,
   {

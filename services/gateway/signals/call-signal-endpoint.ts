@@ -10,15 +10,15 @@ import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 
 /**
- * POST /api/signal-endpoint/{name}: takes a signal in. It is accepted when JetStream has acknowledged it, and answered only then.
- * An admission of the endpoint's rate is spent only on a request that has passed every other check.
+ * POST /api/signal-endpoint/{name}: publishes a signal and answers after its acknowledgement. Only a request that has
+ * passed every other check uses an admission of the endpoint's rate.
  */
 export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Route {
   return route({
     method: 'post',
     path: '/api/signal-endpoint/:name',
     operationId: 'callSignalEndpoint',
-    summary: 'Sends a signal; answered once it is kept',
+    summary: 'Sends a signal; the answer comes after it is stored',
     tag: 'Signals',
     audience: 'signal',
     params: z.object({ name: z.string() }),
@@ -27,12 +27,12 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
     answer: { status: 200, schema: z.object({ signals: z.array(acceptedSignalSchema) }) },
     errors: ['not-found', 'content-too-large', 'content-type', 'rate-limited', 'unavailable'],
     async handle({ body, sender, context }) {
-      if (!sender) throw new Error('a signal route was opened without a sender');
+      if (!sender) throw new Error('a signal route was called without a sender');
       const admission = await bus.request(admitSignal, { endpointId: sender.endpointId }, context);
       if (!admission.admitted) {
         throw new AppError(
           'rate-limited',
-          'This signal endpoint has received as many signals as it takes per second. Try again later.',
+          'This signal endpoint has received as many signals as it accepts per second. Try again later.',
           {
             retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000),
           },

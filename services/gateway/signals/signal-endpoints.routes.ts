@@ -15,12 +15,10 @@ import { pageQuery } from '../http/wire.ts';
 const path = '/api/admin/signal-endpoints';
 const tag = 'Signals';
 
-/** The path that external systems call. */
 export function callPath(endpointName: string): string {
   return `/api/signal-endpoint/${endpointName}`;
 }
 
-/** Signal endpoints, their tokens and what they received, for administrators. */
 export function signalEndpointRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',

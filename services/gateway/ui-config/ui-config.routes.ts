@@ -19,40 +19,39 @@ const uiConfigSchema = z.object({
   flags: z.record(z.string(), z.unknown()),
 });
 
-/** What is true of every installation, and what the address of this one is. */
+/** The same for every installation except `unleashUrl`. */
 function uiConfig(unleashUrl: string): z.infer<typeof uiConfigSchema> {
   return {
     name: 'Yardarm',
     version: compatibleVersion,
-    // There is one edition and nothing of it is closed; clients look at these two for what they may show.
+    // There is one edition with all features. Clients choose what they show by these fields.
     versionInfo: {
       current: { oss: compatibleVersion, enterprise: compatibleVersion },
-      // Nobody is asked what the latest version is.
+      // The gateway does not look up the latest version.
       latest: {},
       isLatest: true,
     },
     environment: 'Enterprise',
     unleashUrl,
     baseUriPath: '',
-    // What the public product calls logging in with a password.
+    // The public product's name for login with a password.
     authenticationType: 'open-source',
     disablePasswordAuth: false,
     emailEnabled: false,
     maintenanceMode: false,
-    // No answer allows a page of another origin to read it.
+    // No answer has CORS headers.
     frontendApiOrigins: [],
     flags: {},
   };
 }
 
-/** What a console needs to know of the system before it shows anything. */
 export function uiConfigRoutes(unleashUrl: string): Route[] {
   return [
     route({
       method: 'get',
       path: '/api/admin/ui-config',
       operationId: 'getUiConfig',
-      summary: 'What a console needs to know of this installation',
+      summary: 'The configuration of this installation for consoles',
       tag: 'Admin UI',
       audience: 'admin',
       answer: { status: 200, schema: uiConfigSchema.meta({ examples: [uiConfig('https://flags.example.com')] }) },

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { type OwnPermission, ownPermissions } from './own-permissions.ts';
 
 test.each<[string, Grant[], OwnPermission[]]>([
-  ['nobody', [], []],
+  ['a user without grants', [], []],
   ['an admin', [{ permissions: ['UPDATE_ADDON'] }, { permissions: ['ADMIN'] }], [{ permission: 'ADMIN' }]],
   [
-    'the holder of a root role',
+    'a user with a root role',
     [{ permissions: ['CREATE_ADDON', 'UPDATE_FEATURE'] }],
     [{ permission: 'CREATE_ADDON' }, { permission: 'UPDATE_FEATURE' }],
   ],
   [
-    'the holder of a role in two projects, one permission of it in one environment',
+    'a user with a role in two projects, one permission of it in one environment',
     [
       { permissions: ['UPDATE_FEATURE'], projects: ['a', 'b'] },
       { permissions: ['UPDATE_FEATURE_ENVIRONMENT'], projects: ['a', 'b'], environment: 'production' },
@@ -24,11 +24,11 @@ test.each<[string, Grant[], OwnPermission[]]>([
     ],
   ],
   [
-    'the holder of a root role for one environment',
+    'a user with a root role for one environment',
     [{ permissions: ['UPDATE_FEATURE_ENVIRONMENT'], environment: 'development' }],
     [{ permission: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }],
   ],
-  ['the holder of a role in no project', [{ permissions: ['UPDATE_FEATURE'], projects: [] }], []],
-])('%s is shown what their grants permit, place by place', (_title, grants, expected) => {
+  ['a user with a role in no project', [{ permissions: ['UPDATE_FEATURE'], projects: [] }], []],
+])('lists the permissions of %s by project and environment', (_title, grants, expected) => {
   expect(ownPermissions(grants)).toEqual(expected);
 });

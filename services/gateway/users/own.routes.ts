@@ -19,7 +19,7 @@ import { ownPermissions } from './own-permissions.ts';
 const path = '/api/admin/user';
 const tag = 'Users';
 
-/** The feedback that was given and the notices that were read are kept for nobody here. */
+/** Yardarm stores neither feedback nor read notices, so both fields are empty. */
 const meSchema = z
   .object({
     user: signedInUserSchema,
@@ -40,7 +40,7 @@ const meSchema = z
     ],
   });
 
-/** Nobody can subscribe to anything, and features are not those of a person: both lists are empty. */
+/** Yardarm has no subscriptions and no features of a user, so both lists are empty. */
 const profileSchema = getProfile.output
   .extend({ projects: z.array(z.string()), subscriptions: z.array(z.never()), features: z.array(z.never()) })
   .meta({
@@ -60,7 +60,6 @@ const rolesSchema = z
   .object({ version: z.literal(1), roles: z.array(roleSchema) })
   .meta({ examples: [{ version: 1, roles: [rootRoleExample] }] });
 
-/** What everybody may ask about themselves. */
 export function ownRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag });
   return [

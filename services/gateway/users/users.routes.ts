@@ -18,7 +18,7 @@ import { ofContract, type Route, route } from '../http/route.ts';
 const path = '/api/admin/user-admin';
 const tag = 'Users';
 
-/** People, as those see them who may change them. `publicUrl` begins the links by which the invited choose a password. */
+/** `publicUrl` begins the links by which invited users choose a password. */
 export function userRoutes(bus: Bus, publicUrl: string): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag, params: { id: { field: 'userId', noun: 'user' } } });
   return [
