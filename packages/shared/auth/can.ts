@@ -2,16 +2,15 @@ import type { Actor } from '../contracts/actor.ts';
 import { type Permission, permissions } from '../contracts/permissions.ts';
 import { AppError } from '../errors/index.ts';
 
-/** Where a permission is asked for. */
+/** Where a permission is required. */
 export interface Place {
   project?: string | undefined;
   environment?: string | undefined;
 }
 
 /**
- * Whether the actor holds the permission at that place. `ADMIN` holds everything everywhere; a grant without projects holds in
- * every project, one without an environment in every environment. Asking for a project permission without naming the project
- * asks for it everywhere.
+ * Whether the actor has the permission at the place. `ADMIN` includes every permission. A grant without projects applies to every
+ * project, and one without an environment to every environment. A place without a project requires the permission in all projects.
  */
 export function can(actor: Actor, permission: Permission, place: Place = {}): boolean {
   return actor.grants.some(
@@ -23,14 +22,14 @@ export function can(actor: Actor, permission: Permission, place: Place = {}): bo
   );
 }
 
-/** Throws `no-access` unless the actor holds the permission, or one of them. */
+/** Throws `no-access` unless the actor has the permission, or one of several. */
 export function requirePermission(actor: Actor, required: Permission | readonly Permission[], place: Place = {}): void {
   const accepted = typeof required === 'string' ? [required] : required;
   if (accepted.some((permission) => can(actor, permission, place))) return;
   throw noAccess(accepted, place);
 }
 
-/** The refusal of whoever holds none of the permissions; it names them, and the environment where a permission is per environment. */
+/** The error of an actor without any of the permissions. It names them, and the environment if one of them is per environment. */
 export function noAccess(accepted: readonly Permission[], place: Place): AppError {
   const names = accepted.map((permission) => `"${permission}"`);
   const what = names.length === 1 ? `the ${names[0]} permission` : `one of the permissions ${names.join(', ')}`;

@@ -17,11 +17,11 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%j is counted as %j', (address, network) => {
+])('the network of %j is %j', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-test('neighbours in one network are counted together, and networks apart', () => {
+test('addresses of one network are counted together, and networks apart', () => {
   expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::'));
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
 });

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Who is behind an address, for counting: an IPv4 address itself, also written as IPv6; of IPv6 the first 64 bits, which is the least that
- * one customer is given (RFC 6177), so that nobody has 2^64 tries. What is no address stands for itself.
+ * The network of an address, for rate limits. An IPv4 address is its own network, also when it is mapped to IPv6. Of IPv6 it is the first
+ * 64 bits, the smallest range of one customer (RFC 6177), so that no client has 2^64 addresses to try. Other texts are returned as they are.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
@@ -12,7 +12,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
-    // An IPv4 tail stands for two groups.
+    // An IPv4 tail is two groups.
     const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
     groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
   }

@@ -4,7 +4,7 @@ import { isSameHash, makeToken, readToken, redactToken, selectorsNamed, tokenOfH
 
 const prefixes = fc.constantFrom('*:*.', '*:development.', 'default:production.', 'user:', 'signal_');
 
-// Lone surrogates and controls too. fast-check's own unit `binary` takes seconds to make on a busy machine.
+// With lone surrogates and control characters. fast-check's own unit `binary` takes seconds on a busy machine.
 const anyLetter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 const tokenLetter = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 const anyText = fc.oneof(
@@ -22,7 +22,7 @@ test('reads back the selector and hash of every token that it makes', () => {
   );
 });
 
-test('refuses one of our tokens when any letter of it is changed', () => {
+test('refuses a token with a changed letter in its tail', () => {
   fc.assert(
     fc.property(prefixes, fc.nat(), fc.constantFrom('a', 'B', '7'), (prefix, at, letter) => {
       const { token } = makeToken(prefix);
@@ -34,13 +34,17 @@ test('refuses one of our tokens when any letter of it is changed', () => {
   );
 });
 
-test('takes no other text for a token that we made, whichever letter is another, is missing or is added', () => {
-  const change = fc.record({ at: fc.nat(), taken: fc.constantFrom(0, 1), put: fc.option(tokenLetter, { nil: '' }) });
+test('a token with a changed, removed or added letter has another hash or is refused', () => {
+  const change = fc.record({
+    at: fc.nat(),
+    removed: fc.constantFrom(0, 1),
+    inserted: fc.option(tokenLetter, { nil: '' }),
+  });
   fc.assert(
-    fc.property(prefixes, change, (prefix, { at, taken, put }) => {
+    fc.property(prefixes, change, (prefix, { at, removed, inserted }) => {
       const made = makeToken(prefix);
       const index = at % made.token.length;
-      const changed = made.token.slice(0, index) + put + made.token.slice(index + taken);
+      const changed = made.token.slice(0, index) + inserted + made.token.slice(index + removed);
       fc.pre(changed !== made.token);
       const read = readToken(changed);
       expect(read !== null && isSameHash(read.hash, made.hash)).toBe(false);
@@ -48,19 +52,19 @@ test('takes no other text for a token that we made, whichever letter is another,
   );
 });
 
-test('never finds a token of ours by a text that we did not make', () => {
+test('no other text has the selector of a token that we made', () => {
   const { token, selector } = makeToken('*:*.');
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'yd_*:.', ...selector, '0', 'z'), maxLength: 120 }), (text) => {
       const read = readToken(text);
-      // Those of ours have 22 letters and none of what we did not make has: only a checksum lets a text be one of ours.
+      // Own selectors have 22 letters, derived ones 23. No text without a valid checksum has an own selector.
       if (read) expect(read.selector).toMatch(/^x[\w-]{22}$/);
       expect(read?.hash).not.toBe(readToken(token)?.hash);
     }),
   );
 });
 
-test('reads any text as a header and as the name of a token without throwing', () => {
+test('any text as a header or as the name of a token throws no error', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       tokenOfHeader(text);
@@ -70,20 +74,20 @@ test('reads any text as a header and as the name of a token without throwing', (
 });
 
 test.each([
-  ['one of ours', makeToken('default:development.').token, 'default:development.'],
+  ['one of our own', makeToken('default:development.').token, 'default:development.'],
   ['one of another make', '*:*.a-known-admin-secret-of-some-length', '*:*.'],
-])('shows %s without its secret, and knows it by what is shown and by the whole', (_title, token, prefix) => {
+])('shows %s without its secret, and finds it by the redacted and the whole form', (_title, token, prefix) => {
   const { selector } = readToken(token)!;
-  const shown = redactToken(prefix, selector);
-  expect(shown.startsWith(prefix)).toBe(true);
-  expect(selectorsNamed(shown)).toContain(selector);
+  const redacted = redactToken(prefix, selector);
+  expect(redacted.startsWith(prefix)).toBe(true);
+  expect(selectorsNamed(redacted)).toContain(selector);
   expect(selectorsNamed(token)[0]).toBe(selector);
-  expect(shown).not.toContain(token.slice(-20));
-  // What is shown opens nothing.
-  expect(readToken(shown)?.selector).not.toBe(selector);
+  expect(redacted).not.toContain(token.slice(-20));
+  // The redacted form is not valid as a token.
+  expect(readToken(redacted)?.selector).not.toBe(selector);
 });
 
-test('never throws, and gives a foreign token a selector that does not contain it', () => {
+test('never throws, and the selector of a token of another make does not contain it', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const read = readToken(text);
@@ -95,7 +99,7 @@ test('never throws, and gives a foreign token a selector that does not contain i
   expect(readToken('x'.repeat(501))).toBeNull();
 });
 
-test('takes the token of a header with and without Bearer', () => {
+test('reads the token of a header with and without Bearer', () => {
   expect(tokenOfHeader('Bearer user:abc')).toBe('user:abc');
   expect(tokenOfHeader('bearer   user:abc ')).toBe('user:abc');
   expect(tokenOfHeader('user:abc')).toBe('user:abc');
@@ -103,7 +107,7 @@ test('takes the token of a header with and without Bearer', () => {
   expect(tokenOfHeader(undefined)).toBeNull();
 });
 
-test('tells equal hashes from others of any length', () => {
+test('compares hashes of any length', () => {
   expect(isSameHash('abc', 'abc')).toBe(true);
   expect(isSameHash('abc', 'abd')).toBe(false);
   expect(isSameHash('abc', 'abcd')).toBe(false);

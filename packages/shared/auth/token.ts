@@ -2,35 +2,35 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Tokens. The accepted shapes are the public product's: `<project>:<environment>.<tail>` (SDK and admin), `user:<tail>`
- * (personal and service account), `signal_<tail>` (signal endpoints), and whatever an operator gave by environment variable.
+ * Tokens have the public product's shapes: `<project>:<environment>.<tail>` (SDK and admin), `user:<tail>` (personal and service
+ * account), `signal_<tail>` (signal endpoints), and any text that an operator sets by environment variable.
  *
- * A tail that we make is `yd_<selector>_<secret><checksum>`: the selector is looked up, the secret is 256 random bits behind it,
- * and the checksum (CRC-32 over all before it) lets scanners find leaked tokens offline and lets us refuse a mistyped one
- * without asking anybody. Only the selector and the SHA-256 of the whole token are stored: for 256 random bits one SHA-256 is as
- * good as a slow hash. A token that we did not make gets a selector derived from its own hash.
+ * A tail that this system makes is `yd_<selector>_<secret><checksum>`. The selector finds the row. The secret has 256 random bits. The
+ * checksum is CRC-32 over all characters before it: scanners find leaked tokens offline, and a mistyped token is refused without a query.
+ * Only the selector and the SHA-256 of the whole token are stored: one SHA-256 of 256 random bits is as safe as a slow hash. A token of
+ * another make gets a selector derived from its hash.
  */
 export interface PresentedToken {
-  /** Looks the token up; tells nothing of the secret. */
+  /** Finds the row of the token; reveals nothing of the secret. */
   selector: string;
-  /** base64url(SHA-256(whole token)), to be held against the stored one by `isSameHash`. */
+  /** base64url(SHA-256(whole token)), compared with the stored hash by `isSameHash`. */
   hash: string;
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-// log2(62) is 5.95 bits a letter: 22 letters are 131 bits, enough never to repeat; 43 are 256 bits of secret.
+// A letter has log2(62) = 5.95 bits: 22 letters have 131 bits, which never repeat; 43 letters have 256 bits.
 const selectorLength = 22;
 const secretLength = 43;
-// 62^6 is above 2^32.
+// 62^6 is greater than 2^32.
 const checksumLength = 6;
 const ownTail = new RegExp(
   `yd_([0-9A-Za-z]{${selectorLength}})_[0-9A-Za-z]{${secretLength}}([0-9A-Za-z]{${checksumLength}})$`,
 );
 
-/** No accepted shape comes near; longer ones are refused before they are hashed. */
+/** All accepted shapes are much shorter. Longer texts are refused before they are hashed. */
 const maxTokenLength = 500;
 
-/** Makes a token: `prefix` is all before the tail, such as `*:development.`, `user:` or `signal_`. */
+/** Makes a token. `prefix` is the part before the tail, such as `*:development.`, `user:` or `signal_`. */
 export function makeToken(prefix: string): { token: string } & PresentedToken {
   const selector = randomLetters(selectorLength);
   const body = `${prefix}yd_${selector}_${randomLetters(secretLength)}`;
@@ -39,8 +39,8 @@ export function makeToken(prefix: string): { token: string } & PresentedToken {
 }
 
 /**
- * Reads a token as a client presents it, without any `Bearer `. Null when it cannot be a token: empty, too long, not printable
- * ASCII, or one of ours with a wrong checksum. Never throws.
+ * Reads a token of a client, without `Bearer `. Null when it cannot be a token: empty, too long, not printable ASCII, or one of our
+ * own with a wrong checksum. Never throws.
  */
 export function readToken(token: string): PresentedToken | null {
   if (token.length === 0 || token.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(token)) return null;
@@ -56,8 +56,8 @@ export function readToken(token: string): PresentedToken | null {
 }
 
 /**
- * A token as listings show it, enough to tell tokens apart and to name one, and worth nothing to a thief: up to the selector when we made
- * it; of any other the prefix and the selector derived from it, since no letter of its tail is known to be no secret.
+ * The form of a token in listings. It identifies a token and gives no access. A token of our own ends at the selector. Any other is shown
+ * as its prefix and its derived selector, since every letter of its tail may be secret.
  */
 export function redactToken(prefix: string, selector: string): string {
   return prefix + (selector.length === selectorLength ? `yd_${selector}` : selector);
@@ -67,14 +67,14 @@ const redactedTail = new RegExp(
   `[.:](?:yd_(?<own>[0-9A-Za-z]{${selectorLength}})|(?<derived>x[\\w-]{${selectorLength}}))$`,
 );
 
-/** The selectors of the token that a caller names, whole or as listings show it; the likelier first. Never throws. */
+/** The possible selectors of a token that a caller names, whole or redacted; the likelier first. Never throws. */
 export function selectorsNamed(text: string): string[] {
   const { own, derived } = redactedTail.exec(text)?.groups ?? {};
-  // What looks like a shown token may still be a whole one that somebody gave by a setting.
+  // A text that looks redacted may be a whole token that an operator set.
   return [own, readToken(text)?.selector, derived].filter((selector) => selector !== undefined);
 }
 
-/** The token of an `authorization` header, with or without `Bearer`; null when there is none. */
+/** Returns the token of an `authorization` header, with or without `Bearer`; null without one. */
 export function tokenOfHeader(header: string | undefined): string | null {
   const token = header?.trim().replace(/^bearer\s+/i, '') ?? '';
   return token === '' || /^bearer$/i.test(token) ? null : token;

@@ -1,70 +1,70 @@
 import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
-/** Deadlines are looked at so often: a quarter of a second late is nothing beside the seconds that they are away. */
-const lookMs = 250;
+/** Timeouts are seconds long, so a delay of a quarter of a second does not matter. */
+const checkIntervalMs = 250;
 
-interface Waiting {
+interface Pending {
   subject: string;
   deadline: number;
   resolve(answer: Msg): void;
   reject(error: Error): void;
 }
 
-/** Sends messages that are to be answered, many at once. */
+/** Requests whose answers arrive on one inbox. */
 export interface Acknowledgements {
-  /** The answer; rejects as the client's request does: NoRespondersError, TimeoutError, ClosedConnectionError. */
-  ask(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
+  /** Rejects like the client's request: NoRespondersError, TimeoutError, ClosedConnectionError. */
+  request(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
 }
 
 /**
- * The answers to what is published, on one inbox. The client's own request makes an error with its stack for each answer that comes, which
- * is a tenth of what a process can publish in a second.
+ * Replaces the client's own request, which creates an error with a stack for each answer. That costs a tenth of the messages that a
+ * process can publish per second.
  */
 export function createAcknowledgements(nc: NatsConnection): Acknowledgements {
   const inbox = createInbox();
-  const waiting = new Map<string, Waiting>();
+  const pending = new Map<string, Pending>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
 
   nc.subscribe(`${inbox}.*`, {
     callback: (_error, message) => {
       const token = message.subject.slice(inbox.length + 1);
-      const asked = waiting.get(token);
-      if (!asked) return;
-      waiting.delete(token);
-      const isNobody = message.data.length === 0 && message.headers?.code === 503;
-      if (isNobody) asked.reject(new errors.NoRespondersError(asked.subject));
-      else asked.resolve(message);
+      const request = pending.get(token);
+      if (!request) return;
+      pending.delete(token);
+      const hasNoResponders = message.data.length === 0 && message.headers?.code === 503;
+      if (hasNoResponders) request.reject(new errors.NoRespondersError(request.subject));
+      else request.resolve(message);
     },
   });
-  nc.closed().then(giveUp, giveUp);
+  nc.closed().then(rejectAll, rejectAll);
 
-  function giveUp(): void {
-    for (const { reject } of waiting.values()) reject(new errors.ClosedConnectionError());
-    waiting.clear();
+  function rejectAll(): void {
+    for (const { reject } of pending.values()) reject(new errors.ClosedConnectionError());
+    pending.clear();
   }
 
-  function look(): void {
+  function checkDeadlines(): void {
     const now = performance.now();
-    for (const [token, { deadline, reject }] of waiting) {
+    for (const [token, { deadline, reject }] of pending) {
       if (deadline > now) continue;
-      waiting.delete(token);
+      pending.delete(token);
       reject(new errors.TimeoutError());
     }
-    if (waiting.size > 0) return;
+    if (pending.size > 0) return;
     clearInterval(timer ?? undefined);
     timer = null;
   }
 
   return {
-    ask(subject, body, { headers, timeoutMs }) {
+    request(subject, body, { headers, timeoutMs }) {
       count += 1;
       const token = String(count);
       return new Promise((resolve, reject) => {
-        // Throws when the message is too large or the connection is closed: then nothing waits.
+        // Before the entry: this throws when the message is too large or the connection is closed.
         nc.publish(subject, body, { reply: `${inbox}.${token}`, headers });
-        waiting.set(token, { subject, deadline: performance.now() + timeoutMs, resolve, reject });
-        timer ??= setInterval(look, lookMs);
+        pending.set(token, { subject, deadline: performance.now() + timeoutMs, resolve, reject });
+        timer ??= setInterval(checkDeadlines, checkIntervalMs);
       });
     },
   };

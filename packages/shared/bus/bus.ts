@@ -5,12 +5,12 @@ import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
 
-/** What travels with a request besides its input. */
+/** What a request carries besides its input. */
 export interface RequestContext {
   requestId: string;
-  /** Who asks; null for a service on its own behalf. */
+  /** Null for a service on its own behalf. */
   actor: Actor | null;
-  /** Epoch ms on this machine's clock. What remains of it is what travels. */
+  /** Epoch ms on this machine's clock. */
   deadline: number;
   /** W3C trace context, or null. */
   traceparent: string | null;
@@ -22,43 +22,42 @@ export interface ServedContext extends RequestContext {
   log: Logger;
 }
 
-/** A message of a stream. */
 export interface BusMessage {
-  /** Without the prefix. */
+  /** Without the prefix of the bus. */
   subject: string;
-  /** The sequence in its stream; comparable within one incarnation only. */
+  /** The sequence in its stream, comparable only within one incarnation. */
   sequence: number;
   /** Parsed JSON. */
   payload: unknown;
-  /** Nats-Msg-Id, by which the stream drops duplicates. */
+  /** `Nats-Msg-Id`, by which the stream drops duplicates. */
   msgId: string | null;
   headers: Record<string, string>;
   traceparent: string | null;
-  /** 1 the first time. Always 1 with read(), which keeps no state on the server. */
+  /** Begins at 1. It is always 1 with `read()`, which keeps no state on the server. */
   deliveryCount: number;
   publishedAt: Date;
 }
 
 export interface StreamInfo {
-  /** The creation time of the stream; sequences of two incarnations are never compared. */
+  /** The creation time of the stream. Sequences of two incarnations are never compared. */
   incarnation: string;
   firstSequence: number;
-  /** 0 when nothing has ever been published. */
+  /** 0 when nothing has been published. */
   lastSequence: number;
   messages: number;
 }
 
 export interface ConsumeOptions {
   stream: StreamName;
-  /** Shared by the replicas that name it; takes the prefix. */
+  /** The replicas that use one name share its messages. The bus adds the prefix. */
   durable: string;
-  /** A subject without the prefix, wildcards allowed; the whole stream without it. */
+  /** A subject without the prefix, which may have wildcards; without a filter the whole stream. */
   filter?: string;
-  /** After how long without an answer a message is given to another, 30 s unless said. Prolonged while a handler works on it. */
+  /** The server redelivers a message that is unacknowledged for this time, 30 s by default. A running handler extends it. */
   ackWaitMs?: number;
-  /** How many messages may be unacknowledged over all replicas, 1,000 unless said. */
+  /** The limit of unacknowledged messages over all replicas, 1,000 by default. */
   maxAckPending?: number;
-  /** How many handlers run at once in this process, 1 unless said. */
+  /** How many handlers run at once in this process, 1 by default. */
   concurrency?: number;
 }
 
@@ -66,7 +65,6 @@ export interface ConsumeBatchesOptions {
   stream: StreamName;
   durable: string;
   filter?: string;
-  /** The most messages that one call of the handler gets. */
   maxBatch: number;
   ackWaitMs?: number;
 }
@@ -74,32 +72,32 @@ export interface ConsumeBatchesOptions {
 export interface ReadOptions {
   stream: StreamName;
   /**
-   * Where to go on, asked at the beginning and after every failure. Another incarnation than the stream's own, or null, begins at the
-   * stream's first message.
+   * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is null or not
+   * the stream's own, the reader begins at the first message.
    */
   from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
   maxBatch: number;
-  /** How long is waited after a batch, so that the next is larger; a full one waits for nothing, and without a pace none does. */
+  /** The pause after a batch, which makes the next batch larger. There is none when a full batch waits. */
   pace?: Pace;
 }
 
-/** A durable consumer at work in this process. */
+/** A running durable consumer of this process. */
 export interface Consumption {
-  /** Takes no more and waits for the handlers at work, 8 s at most; what they had not finished is given to another. */
+  /** Takes no more messages and waits up to 8 s for the running handlers. Unfinished messages are redelivered. */
   stop(): Promise<void>;
-  /** Resolves when nothing is pending anywhere and the handlers of this process are idle. For tests: drain, never sleep. */
+  /** Resolves when no message of the durable is pending and the handlers of this process are idle. For tests. */
   processAll(): Promise<void>;
-  /** How many messages wait, given out but unacknowledged ones included. */
+  /** The number of messages that wait, including the unacknowledged ones. */
   lag(): Promise<number>;
 }
 
-/** A reader in stream order at work in this process. */
+/** A running reader of a stream. */
 export interface Reading {
-  /** Takes no more and waits for the handler at work, 8 s at most. */
+  /** Takes no more messages and waits up to 8 s for the running handler. */
   stop(): Promise<void>;
-  /** Resolves when all that the stream held at the time of the call has been handled. */
+  /** Resolves when all messages that the stream had at the time of the call are handled. */
   processAll(): Promise<void>;
-  /** How many messages of the stream have not been handled. */
+  /** The number of messages that are not handled yet. */
   lag(): Promise<number>;
 }
 
@@ -109,13 +107,14 @@ export type Answer<C extends RequestContract> =
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
 
 /**
- * The bus: requests, hints and streams over one connection. Everything that it throws is an AppError.
- * Subjects, queue groups, streams and durables are named without the prefix everywhere; the bus adds it and takes it off.
+ * Requests, hints and streams over one connection. Every error that the bus throws is an AppError.
+ * Callers name subjects, queue groups, streams and durables without the prefix; the bus adds and removes it.
  */
 export interface Bus {
   /**
-   * Asks the service that serves the contract. Throws its refusal as it is; `unavailable` (nothing was done: nobody serves it, or there is no
-   * connection), `timeout` (the outcome is unknown), `content-too-large` (the input does not fit a message).
+   * Sends a request to the service that serves the contract. Throws the error that the service answered with; `unavailable` (no
+   * service or no connection; nothing was done); `timeout` (the outcome is unknown); or `content-too-large` (the input does not fit
+   * a message).
    */
   request<C extends RequestContract>(
     contract: C,
@@ -123,8 +122,8 @@ export interface Bus {
     context: RequestContext,
   ): Promise<z.output<C['output']>>;
   /**
-   * Asks for an answer in pieces (`replies: 'many'`). They come in order and end when the server has said that it was the last; a lost piece or
-   * silence until the deadline is a `timeout`. Breaking out of the loop tells the server to stop.
+   * Sends a request that is answered in pieces (`replies: 'many'`). The pieces come in order. A lost piece, or none until the
+   * deadline, is a `timeout`. A caller that leaves the loop stops the server.
    */
   requestMany<C extends RequestContract>(
     contract: C,
@@ -132,69 +131,73 @@ export interface Bus {
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
   /**
-   * Answers a contract, sharing the work with the other replicas of its service. Where the output has no fields, the handler may
-   * resolve to nothing.
+   * Serves a contract. The replicas of a service share its requests. If the output has no fields, the handler may resolve to
+   * nothing.
    */
   serve<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => Answer<C>,
   ): void;
-  /** Answers a contract in pieces, each within the message size of the server. The next piece is asked for when the caller has room. */
+  /** Serves a contract in pieces. Each fits a message; the handler is asked for the next one when the caller can receive it. */
   serveMany<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<z.input<C['output']>>,
   ): void;
   /**
-   * Publishes to the stream that holds the subject and resolves when the stream has acknowledged, within 5 s. A second one with the same `msgId`
-   * within two minutes is a duplicate: not stored again. Throws `unavailable` (publish again with the same id) or `content-too-large`.
+   * Publishes to the stream of the subject and resolves when the stream has acknowledged the message, within 5 s. The stream does
+   * not store a second message with the same `msgId` within two minutes. Throws `unavailable` or `timeout` (publish again with the
+   * same id), or `content-too-large`.
    */
   publish(
     subject: string,
     payload: unknown,
     options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
   ): Promise<{ sequence: number; duplicate: boolean }>;
-  /** Tells whoever listens now. Never throws, may be lost. */
+  /** Sends a hint to the current listeners. It may be lost; this never throws. */
   hint<C extends HintContract>(contract: C, payload: z.input<C['payload']>): void;
-  /** Every replica that listens gets every hint that arrives. */
+  /** Calls the handler for every hint. Every listening replica gets every hint. */
   onHint<C extends HintContract>(contract: C, handler: (payload: z.output<C['payload']>) => void): void;
-  /** Creates the streams that are missing and brings the others to their configuration; ten replicas may do it at once. */
+  /** Creates missing streams and updates the configuration of the others. Replicas may do this at the same time. */
   ensureStreams(names: readonly StreamName[]): Promise<void>;
   /** Throws `unavailable` when the stream is missing or JetStream does not answer. */
   streamInfo(name: StreamName): Promise<StreamInfo>;
   /**
-   * Tells when the stream has become another one: its storage was wiped, or somebody deleted it. Looked for every 5 s and at every reconnect; the first
-   * incarnation seen is not told. Returns how to stop listening.
+   * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks every 5 s and
+   * at every reconnect. The first incarnation is not reported. Returns the function that removes the listener.
    */
   onStreamRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
   /**
-   * Handles the messages of a stream one by one, at least once each, shared by all who name the same durable. Resolves: acknowledged. Throws
-   * `validation`, `bad-data` or a ZodError: the message is bad, set aside with an error in the log and counted. Throws anything else:
-   * given again after a delay.
+   * Handles each message of a stream at least once. All consumers of one durable share its messages. A message is acknowledged when
+   * the handler resolves. If the handler throws `validation`, `bad-data` or a ZodError, the message is a dead letter: logged as an
+   * error, counted, and not delivered again. After any other error it is redelivered with a delay.
    */
   consume(options: ConsumeOptions, handler: (message: BusMessage) => Promise<void>): Promise<Consumption>;
-  /** As consume(), in batches of what has arrived. A batch that throws is given again whole; a handler that meets a bad message deals with it itself. */
+  /**
+   * As `consume()`, with batches of the messages that wait. A failed batch is redelivered whole. If the error is one of a dead
+   * letter, the bus calls the handler again with each message alone.
+   */
   consumeBatches(
     options: ConsumeBatchesOptions,
     handler: (messages: BusMessage[]) => Promise<void>,
   ): Promise<Consumption>;
   /**
-   * Reads a stream strictly in its order from a position that the caller keeps, one batch at a time; nothing is acknowledged and the server
-   * keeps nothing. A handler that throws is given the same messages again after a delay.
+   * Reads a stream in order, one batch at a time, from a position that the caller stores. The server stores no position and gets no
+   * acknowledgements. If the handler throws, it gets the same messages again after a delay.
    */
   read(
     options: ReadOptions,
     handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
   ): Reading;
   state(): { connected: boolean; serverVersion: string | null };
-  /** Tells when the connection goes and comes back. Returns how to stop listening. */
+  /** Calls the listener when the connection is lost or restored. Returns the function that removes the listener. */
   onStatus(listener: (connected: boolean) => void): () => void;
-  /** Resolves at once when connected, else when the connection comes back. */
+  /** Resolves when connected. */
   connected(): Promise<void>;
   /**
-   * Resolves when the server knows of all that has been served and listened to so far: from then on nobody is told that nobody is there. To be
-   * awaited before a service calls itself ready. Throws `unavailable` without a connection.
+   * Resolves when the server has processed all subscriptions made so far. A service awaits this before it reports ready; until then
+   * its callers may get `unavailable`. Throws `unavailable` without a connection.
    */
   flush(): Promise<void>;
-  /** Takes no new work, finishes what is in flight, 8 s at most, and closes the connection. */
+  /** Takes no new work, waits up to 8 s for the work in flight, and closes the connection. */
   drain(): Promise<void>;
 }

@@ -12,11 +12,11 @@ import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
 
-/** A process has ten seconds to stop; what has not ended after eight will not, and closing takes the rest. */
+/** A process has 10 s to stop: 8 s for the work in flight, the rest for closing. */
 const drainLimitMs = 8_000;
 const closeLimitMs = 1_000;
 
-/** Connects for ever: waits for the first connection too, complaining in the log meanwhile. Throws when the options make no sense. */
+/** Connects, retrying with warnings in the log until the first connection is made. Throws when the options are invalid. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;
@@ -34,7 +34,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     const work = Promise.allSettled([server.drain(), ...[...stops].map((stop) => stop())]);
     if (!(await within(drainLimitMs, work))) log.warn({ drainLimitMs }, 'the bus did not drain in time');
     streams.stop();
-    // Sends what is still on its way out; without a server there is nobody to send it to.
+    // `nc.drain()` sends what is buffered, which needs a server.
     if (!connection.isConnected() || !(await within(closeLimitMs, nc.drain()))) await within(closeLimitMs, nc.close());
   };
 

@@ -3,54 +3,54 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
-import { lacksOf } from './server-version.ts';
+import { serverWarnings } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
 
 export interface BusOptions {
-  /** Comma-separated servers, `nats://user:password@host:port`; user and password of the first that names them go to all. */
+  /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
   url: string;
-  /** The name that the server shows for this connection. */
+  /** The name of this connection in the server's monitoring. */
   name: string;
-  /** Before every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
+  /** The prefix of every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
   prefix: string;
   log: Logger;
-  /** How many copies the cluster keeps of a stream when it is made, 1 unless said. A stream that is there is only changed when this is given. */
+  /** The replicas of a stream, 1 by default. An existing stream is changed only when this is given. */
   replicas?: number;
 }
 
-/** The connection and what all rooms of the bus need of it. */
+/** The connection and what every part of the bus needs with it. */
 export interface Connection {
   nc: NatsConnection;
   names: Names;
   log: Logger;
   replicas: number | undefined;
   isConnected(): boolean;
-  /** Throws `unavailable` while there is no connection: what is published then would lie in a buffer and be sent minutes later. */
+  /** Throws `unavailable` without a connection. The client would buffer a message and send it minutes later. */
   requireConnected(): void;
-  /** Resolves when connected, at once or later; rejects when the bus has closed. */
+  /** Resolves when connected; rejects when the bus has closed. */
   connected(): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
-  /** The work's result; `unavailable` as soon as the connection is lost, since no answer comes over it any more. */
+  /** Returns the result of the work. Throws `unavailable` as soon as the connection is lost. */
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
-// Fast enough that a restart of the server is a hiccup, slow enough that a thousand clients do not drown it; the client adds jitter.
+// Short, so that clients return soon after a restart; long enough for a server with a thousand clients. The client adds jitter.
 const reconnectWaitMs = 250;
-// A peer that vanished without a word is noticed after two unanswered pings, within 15 s instead of the client's six minutes.
+// A lost peer is detected after two unanswered pings: within 15 s, instead of the six minutes of the client's default.
 const pingIntervalMs = 5_000;
 const dialTimeoutMs = 5_000;
-/** How often a server that cannot be reached is complained about. */
-const complaintIntervalMs = 10_000;
+/** How often the log warns of a server that cannot be reached. */
+const warnIntervalMs = 10_000;
 
-/** Connects, waiting for the first connection as long as it takes, and stays connected for ever after. */
+/** Waits for the first connection without a limit, and reconnects whenever the connection is lost. */
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
   const nc = await dialUntilConnected(options);
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
   let isConnected = true;
-  const warnOfLacks = lacksWarner(options.log);
-  warnOfLacks(nc);
+  const warnOfServer = serverWarner(options.log);
+  warnOfServer(nc);
 
   const change = (to: boolean): void => {
     if (isConnected === to) return;
@@ -58,7 +58,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     if (to) {
       gatherWritesOf(nc);
       options.log.info({ server: nc.getServer() }, 'connected to NATS again');
-      warnOfLacks(nc);
+      warnOfServer(nc);
     } else if (!nc.isDraining()) {
       options.log.warn('lost the connection to NATS');
     }
@@ -68,13 +68,11 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     for await (const status of nc.status()) {
       if (status.type === 'disconnect' || status.type === 'close') change(false);
       else if (status.type === 'reconnect') change(true);
-      else if (status.type === 'error') options.log.error({ err: status.error }, 'NATS answered with an error');
+      else if (status.type === 'error') options.log.error({ err: status.error }, 'NATS reported an error');
     }
     change(false);
   };
-  watch().catch((error: unknown) =>
-    options.log.error({ err: coerceError(error) }, 'no longer watching the connection'),
-  );
+  watch().catch((error: unknown) => options.log.error({ err: coerceError(error) }, 'watching the connection failed'));
 
   const notConnected = () => new AppError('unavailable', 'There is no connection to NATS.', { retryAfterSeconds: 1 });
   return {
@@ -119,18 +117,18 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
 }
 
 /**
- * The client writes whenever a chain of promises pauses, so that answers to requests that came in together would go out one by one. It
- * shows its socket to nobody, so this looks where it keeps it; should a newer one keep it elsewhere, they go out one by one.
+ * The client writes each answer on its own, even when the requests arrived together. This gathers the writes of its socket.
+ * The socket is a private field; if a newer client moves it, answers are written one by one again.
  */
 function gatherWritesOf(nc: NatsConnection): void {
   const { protocol } = nc as unknown as { protocol?: { transport?: { socket?: Socket } } };
   if (protocol?.transport?.socket) gatherWrites(protocol.transport.socket);
 }
 
-/** The client can wait by itself, but silently: somebody who mistyped the address must read so. */
+/** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */
 async function dialUntilConnected(options: BusOptions): Promise<NatsConnection> {
   const { servers, ...credentials } = parseUrl(options.url);
-  let complainedAt = 0;
+  let warnedAt = 0;
   for (;;) {
     try {
       return await connect({
@@ -140,24 +138,24 @@ async function dialUntilConnected(options: BusOptions): Promise<NatsConnection> 
         timeout: dialTimeoutMs,
         maxReconnectAttempts: -1,
         reconnectTimeWait: reconnectWaitMs,
-        // A server that is being given its accounts refuses us for a moment: that too is waited out.
+        // A server whose accounts are being set up rejects the credentials for a moment.
         ignoreAuthErrorAbort: true,
         pingInterval: pingIntervalMs,
         maxPingOut: 2,
-        // A stack trace per request costs more than the request; ours are made where they are caught.
+        // A stack trace per request costs more than the request.
         noAsyncTraces: true,
       });
     } catch (error) {
-      if (Date.now() - complainedAt >= complaintIntervalMs) {
-        complainedAt = Date.now();
-        options.log.warn({ servers, reason: coerceError(error).message }, 'no connection to NATS yet, trying on');
+      if (Date.now() - warnedAt >= warnIntervalMs) {
+        warnedAt = Date.now();
+        options.log.warn({ servers, reason: coerceError(error).message }, 'no connection to NATS yet, retrying');
       }
       await new Promise((resolve) => setTimeout(resolve, reconnectWaitMs));
     }
   }
 }
 
-/** Splits the servers and takes user, password or token out of them: the client does not read those from an address. */
+/** Splits the servers from their user, password or token: the client does not read these from an address. */
 export function parseUrl(url: string): {
   servers: string[];
   user?: string;
@@ -185,15 +183,17 @@ export function parseUrl(url: string): {
   };
 }
 
-/** Warns at boot, and again only when another server answers than the last time. */
-function lacksWarner(log: Logger): (nc: NatsConnection) => void {
+/** Warns at the first connection, and again when the warnings of the server have changed. */
+function serverWarner(log: Logger): (nc: NatsConnection) => void {
   let warned = '';
   return ({ info }) => {
     if (!info) return;
-    const lacks = lacksOf(info);
-    const all = lacks.join();
+    const warnings = serverWarnings(info);
+    const all = warnings.join();
     if (all === warned) return;
     warned = all;
-    for (const lack of lacks) log.warn({ version: info.version, lack }, `nats-server ${info.version}: ${lack}`);
+    for (const warning of warnings) {
+      log.warn({ version: info.version, warning }, `nats-server ${info.version}: ${warning}`);
+    }
   };
 }

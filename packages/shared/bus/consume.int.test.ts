@@ -1,5 +1,5 @@
-// Proves: every message is handled at least once and acknowledged only then; what fails comes again, what can never be handled does not stand in the
-// way; replicas share one durable; what a stopping process holds goes to another at once. Not: an order between messages.
+// Proves: every message is handled at least once and then acknowledged; a failed message is redelivered; a dead letter does not block
+// others; replicas share one durable; the messages of a stopping process go to another at once. Does not prove an order of messages.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors/index.ts';
@@ -29,11 +29,11 @@ afterEach(async () => {
 });
 afterAll(() => nats.remove());
 
-/** Another process of the same system. */
+/** A bus with the same prefix, as of another process. */
 async function replica(): Promise<Bus> {
-  const made = await connectBus({ url: nats.url, name: 'test', prefix: `test-${count}`, log });
-  open.push(made);
-  return made;
+  const created = await connectBus({ url: nats.url, name: 'test', prefix: `test-${count}`, log });
+  open.push(created);
+  return created;
 }
 
 async function publish(...numbers: number[]): Promise<void> {
@@ -45,7 +45,7 @@ async function publish(...numbers: number[]): Promise<void> {
 const numberOf = (message: { payload: unknown }) => (message.payload as { number: number }).number;
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
-test('a message comes with all that was published, once for its id', async () => {
+test('a message arrives with all published fields, once per message id', async () => {
   const published = {
     msgId: 'ид-1',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -76,7 +76,7 @@ test('a message comes with all that was published, once for its id', async () =>
   ]);
 });
 
-test('a message whose handler throws comes again, and counts', async () => {
+test('a message whose handler throws is redelivered with a higher delivery count', async () => {
   await publish(1, 2);
   const seen: [number, number][] = [];
   const consumption = await bus.consume({ stream: 'EVENTS', durable: 'd' }, async (message) => {
@@ -93,7 +93,7 @@ test('a message whose handler throws comes again, and counts', async () => {
   expect(lines.filter(({ level }) => level === 50)).toMatchObject([{ deliveryCount: 1 }, { deliveryCount: 2 }]);
 });
 
-test('a message that can never be handled is set aside with its reason and counted, and the others go on', async () => {
+test('a dead letter is logged with its reason and counted, and the other messages are handled', async () => {
   await publish(1, 2, 3);
   const handled: number[] = [];
   const consumption = await bus.consume({ stream: 'EVENTS', durable: `d${count}` }, async (message) => {
@@ -111,7 +111,7 @@ test('a message that can never be handled is set aside with its reason and count
   expect(counted?.values).toContainEqual({ labels: { stream: 'EVENTS', durable: `d${count}` }, value: 2 });
 });
 
-test('one bad message does not cost a batch its others', async () => {
+test('one bad message does not affect the others of its batch', async () => {
   await publish(1, 2, 3, 4, 5);
   const handled: number[] = [];
   const consumption = await bus.consumeBatches({ stream: 'EVENTS', durable: 'd', maxBatch: 10 }, async (messages) => {
@@ -122,7 +122,7 @@ test('one bad message does not cost a batch its others', async () => {
   expect(handled.sort()).toEqual([1, 2, 4, 5]);
 });
 
-test('batches hold what has arrived, up to their size', async () => {
+test('a batch holds the messages that have arrived, up to its size', async () => {
   await publish(...upTo(25));
   const sizes: number[] = [];
   const handled: number[] = [];
@@ -138,20 +138,20 @@ test('batches hold what has arrived, up to their size', async () => {
   expect(handled.sort((a, b) => a - b)).toEqual(upTo(26));
 });
 
-test('replicas share a durable, each handling as many at once as it said', async () => {
+test('replicas share a durable, each with its own concurrency', async () => {
   await publish(...upTo(40));
   const handled: [number[], number[]] = [[], []];
-  const everybody = Promise.withResolvers<void>();
+  const allBusy = Promise.withResolvers<void>();
   let atOnce = 0;
-  let most = 0;
+  let maxAtOnce = 0;
   const consumptions = await Promise.all(
     handled.map(async (mine) =>
       (await replica()).consume({ stream: 'EVENTS', durable: 'd', concurrency: 3 }, async (message) => {
         atOnce += 1;
-        most = Math.max(most, atOnce);
-        if (atOnce === 6) everybody.resolve();
-        // The first wait until both have all that they take.
-        await everybody.promise;
+        maxAtOnce = Math.max(maxAtOnce, atOnce);
+        if (atOnce === 6) allBusy.resolve();
+        // The first handlers wait until both replicas have their full concurrency.
+        await allBusy.promise;
         atOnce -= 1;
         mine.push(numberOf(message));
       }),
@@ -160,24 +160,24 @@ test('replicas share a durable, each handling as many at once as it said', async
   await Promise.all(consumptions.map((consumption) => consumption.processAll()));
   expect(handled.flat().sort((a, b) => a - b)).toEqual(upTo(40));
   for (const mine of handled) expect(mine.length).toBeGreaterThanOrEqual(3);
-  expect(most).toBe(6);
+  expect(maxAtOnce).toBe(6);
 });
 
-test('a filter leaves out other subjects, two durables each get all, and a durable goes on where it was', async () => {
+test('a filter leaves out other subjects, two durables each get all messages, and a durable keeps its position', async () => {
   await bus.publish('evt.flags.feature-created', { number: 1 }, { msgId: 'a' });
   await bus.publish('evt.accounts.user-created', { number: 2 }, { msgId: 'b' });
   const seen: Record<string, number[]> = { flags: [], all: [], again: [] };
-  const take = (name: string, durable: string, filter?: string) =>
+  const consume = (name: string, durable: string, filter?: string) =>
     bus.consume(
       { stream: 'EVENTS', durable, ...(filter ? { filter } : {}) },
       async (message) => void seen[name]?.push(numberOf(message)),
     );
-  const flags = await take('flags', 'd1', 'evt.flags.*');
-  const all = await take('all', 'd2');
+  const flags = await consume('flags', 'd1', 'evt.flags.*');
+  const all = await consume('all', 'd2');
   await Promise.all([flags.processAll(), all.processAll()]);
   await all.stop();
   await bus.publish('evt.flags.feature-created', { number: 3 }, { msgId: 'c' });
-  const again = await take('again', 'd2');
+  const again = await consume('again', 'd2');
   await Promise.all([flags.processAll(), again.processAll()]);
   expect(seen).toEqual({ flags: [1, 3], all: [1, 2], again: [3] });
   expect(await again.lag()).toBe(0);
@@ -196,7 +196,7 @@ test('a durable keeps its position when its configuration changes', async () => 
   expect(seen).toEqual([3]);
 });
 
-test('a message stays with a handler that takes longer than the acknowledgement wait', async () => {
+test('a message is not redelivered while its handler runs longer than the acknowledgement wait', async () => {
   await publish(1);
   const seen: number[] = [];
   const slow = { stream: 'EVENTS', durable: 'd', ackWaitMs: 300, concurrency: 2 } as const;
@@ -208,7 +208,7 @@ test('a message stays with a handler that takes longer than the acknowledgement 
   expect(seen).toEqual([1]);
 });
 
-test('stopping waits for the handler at work, and the rest goes to another replica at once', async () => {
+test('a stop waits for the running handler, and another replica gets the rest at once', async () => {
   await publish(...upTo(10));
   const handled: number[] = [];
   let started = (): void => {};
@@ -225,12 +225,12 @@ test('stopping waits for the handler at work, and the rest goes to another repli
     { stream: 'EVENTS', durable: 'd' },
     async (message) => void handled.push(numberOf(message)),
   );
-  // The acknowledgement wait is 30 s: this passes in time only if nothing has to be waited for.
+  // The acknowledgement wait is 30 s, longer than this waits.
   await other.processAll();
   expect(handled.sort((a, b) => a - b)).toEqual(upTo(10));
 });
 
-test('a message that is no JSON comes as its text', async () => {
+test('a message that is not JSON arrives as its text', async () => {
   const { connect } = await import('@nats-io/transport-node');
   const raw = await connect({ servers: nats.url });
   await raw.request(`test-${count}.evt.flags.feature-created`, '{"half":');
@@ -244,7 +244,7 @@ test('a message that is no JSON comes as its text', async () => {
   expect(seen).toEqual(['{"half":']);
 });
 
-test('publishing without a stream, and something too large, are told apart', async () => {
+test('a missing stream and a message that is too large are different errors', async () => {
   await expect(bus.publish('signal.7', {}, { msgId: 'x' })).rejects.toMatchObject({
     code: 'unavailable',
     retryAfterSeconds: 1,
@@ -256,7 +256,7 @@ test('publishing without a stream, and something too large, are told apart', asy
   await expect(bus.streamInfo('SIGNALS')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a server without JetStream is warned of, and says so to everybody who needs it', async () => {
+test('without JetStream the bus warns, publishing fails and a consumer waits', async () => {
   const bare = await startTestNats({ jetstream: false });
   const without = await connectBus({ url: bare.url, name: 'test', prefix: '', log });
   expect(JSON.stringify(lines)).toContain('JetStream is not enabled');
@@ -264,9 +264,9 @@ test('a server without JetStream is warned of, and says so to everybody who need
   await expect(without.publish('evt.flags.feature-created', {}, { msgId: 'x' })).rejects.toMatchObject({
     code: 'unavailable',
   });
-  // It waits for better times instead of failing the start of its service.
+  // The consumer retries, so that its service starts.
   const consumption = await without.consume({ stream: 'EVENTS', durable: 'd' }, async () => {});
-  await pollUntil(async () => expect(JSON.stringify(lines)).toContain('cannot get at the stream'));
+  await pollUntil(async () => expect(JSON.stringify(lines)).toContain('cannot reach the stream'));
   await consumption.stop();
   await without.drain();
   await bare.remove();

@@ -10,15 +10,16 @@ import { defaultAckWaitMs, type Streams } from './streams.ts';
 import { pollUntil, reopening, within } from './waiting.ts';
 
 /**
- * A durable consumer at work. Each of its workers goes
+ * A durable consumer. Each of its workers has these states:
  *
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
- * opening: there is no connection, or stream and durable are not known to exist; they are made if they are missing, and tried again with growing
- * pauses. pulling: asks for the next message and holds none. handling: holds what the handler works on, and tells the server so. A worker
- * leaves pulling for opening when the consumer is gone or silent. stopped: what it held unhandled has been given back.
+ * opening: waits for the connection and ensures that stream and durable exist, with a growing pause after each failure.
+ * pulling: waits for the next message and owns none. It returns to opening when the consumer does not exist or sends no heartbeat.
+ * handling: owns the messages of the handler and extends their acknowledgement wait.
+ * stopped: its unhandled messages were returned to the server.
  *
- * A worker asks only when it is free, so a message never waits in a process that is busy while another is idle.
+ * A worker requests messages only when it is free, so no message waits in a busy process while another process is idle.
  */
 interface Settings {
   stream: ConsumeOptions['stream'];
@@ -31,12 +32,12 @@ interface Settings {
 }
 
 /**
- * How long after a failure a message is given again. The first retries catch what passes by itself at once (a deadlock, a lost
- * connection), the later ones a database that restarts; a minute at most, so that an hour's outage is followed by work, not by waiting.
+ * The delay of a redelivery. The first ones are for short failures (a deadlock, a lost connection), the later ones for a restart of the
+ * database. A minute at most, so that work resumes soon after a long outage.
  */
 const retry = { firstMs: 250, maxMs: 60_000 };
-/** A handler that takes longer than this many acknowledgement waits hangs: the message goes to another. */
-const maxWorkInAckWaits = 10;
+/** After this many acknowledgement waits a handler counts as hung, and the server redelivers its messages. */
+const maxExtendedAckWaits = 10;
 const stopLimitMs = 8_000;
 
 const deadLetterCounter = new Counter({
@@ -46,7 +47,7 @@ const deadLetterCounter = new Counter({
   registers: [metrics],
 });
 
-/** Handles messages one by one; `Bus.consume` says how. */
+/** Implements `Bus.consume`. */
 export function consume(
   connection: Connection,
   streams: Streams,
@@ -67,7 +68,7 @@ export function consume(
   return start(connection, streams, settings, ([message]) => handler(message as BusMessage));
 }
 
-/** Handles messages in batches; `Bus.consumeBatches` says how. */
+/** Implements `Bus.consumeBatches`. */
 export function consumeBatches(
   connection: Connection,
   streams: Streams,
@@ -76,7 +77,7 @@ export function consumeBatches(
 ): Promise<Consumption> {
   const { stream, durable, filter, maxBatch } = options;
   const ackWaitMs = options.ackWaitMs ?? defaultAckWaitMs;
-  // Room for ten replicas with a full batch each.
+  // Enough for ten replicas with a full batch each.
   const settings = {
     stream,
     durable,
@@ -103,7 +104,7 @@ async function start(
   let handling = 0;
 
   let opening: Promise<void> | null = null;
-  /** Once for all workers. */
+  /** All workers share one run. */
   const ensure = (): Promise<void> => {
     opening ??= (async () => {
       await streams.ensure([stream]);
@@ -116,44 +117,47 @@ async function start(
 
   const handle = async (deliveries: Delivery[]): Promise<void> => {
     handling += 1;
-    const stopTelling = extendDeadline(deliveries, settings.ackWaitMs);
+    const stopExtending = extendAckWait(deliveries, settings.ackWaitMs);
     try {
       await handler(deliveries.map(({ message }) => message));
       for (const delivery of deliveries) delivery.acknowledge();
     } catch (thrown) {
       if (isBadMessage(thrown) && deliveries.length > 1) {
-        // One of them is bad, which one shows when each is alone.
+        // Handles each message alone to find the bad one.
         for (const delivery of deliveries) await handle([delivery]);
       } else if (isBadMessage(thrown)) {
         const [only] = deliveries;
         deadLetterCounter.inc({ stream, durable });
-        log.error({ err: coerceError(thrown), ...nameOf(only) }, 'a message that can never be handled was set aside');
+        log.error(
+          { err: coerceError(thrown), ...logFields(only) },
+          'a message can never be handled: it is a dead letter',
+        );
         only?.deadLetter();
       } else {
         log.error(
-          { err: coerceError(thrown), ...nameOf(deliveries[0]), messages: deliveries.length },
-          'a message could not be handled, it is given again',
+          { err: coerceError(thrown), ...logFields(deliveries[0]), messages: deliveries.length },
+          'a message could not be handled; it will be redelivered',
         );
         for (const delivery of deliveries) delivery.nak(backoff(delivery.message.deliveryCount, retry));
       }
     } finally {
-      stopTelling();
+      stopExtending();
       handling -= 1;
     }
   };
 
-  const takeFrom = async (puller: Puller, hasTaken: () => void): Promise<void> => {
+  const pullFrom = async (puller: Puller, onMessages: () => void): Promise<void> => {
     for (;;) {
       let { deliveries, end } = await puller.next();
-      const room = Math.min(settings.maxBatch - deliveries.length, deliveries[0]?.pending ?? 0);
-      if (room > 0 && end === 'full' && !signal.aborted) {
-        const rest = await puller.more(room);
+      const remaining = Math.min(settings.maxBatch - deliveries.length, deliveries[0]?.pending ?? 0);
+      if (remaining > 0 && end === 'full' && !signal.aborted) {
+        const rest = await puller.more(remaining);
         deliveries = [...deliveries, ...rest.deliveries];
         end = rest.end;
       }
       if (signal.aborted) for (const delivery of deliveries) delivery.nak();
       else if (deliveries.length > 0) {
-        hasTaken();
+        onMessages();
         await handle(deliveries);
       }
       if (signal.aborted || end === 'gone' || end === 'lost') return;
@@ -169,14 +173,14 @@ async function start(
       } catch (error) {
         if (signal.aborted || connection.nc.isClosed()) return;
         failures += 1;
-        if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot get at the stream, trying on');
+        if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot reach the stream, retrying');
         await pause(backoff(failures, reopening), signal);
         continue;
       }
       if (signal.aborted) return;
       const puller = createPuller(connection, connection.names.name(stream), connection.names.name(durable));
       pullers.add(puller);
-      await takeFrom(puller, () => {
+      await pullFrom(puller, () => {
         failures = 0;
       });
       for (const delivery of await puller.close()) delivery.nak();
@@ -186,9 +190,9 @@ async function start(
     }
   };
 
-  // With a healthy server the consumer exists when this resolves; one that is not there yet is waited for in the background.
+  // With a healthy server the consumer exists when this resolves. Otherwise the workers retry in the background.
   await ensure().catch((error: unknown) =>
-    log.warn({ err: coerceError(error) }, 'cannot get at the stream yet, trying on'),
+    log.warn({ err: coerceError(error) }, 'cannot reach the stream yet, retrying'),
   );
   const workers = Array.from({ length: settings.workers }, () => work());
   for (const worker of workers)
@@ -207,7 +211,7 @@ async function start(
         const left = await Promise.all([...pullers].map((puller) => puller.close()));
         for (const delivery of left.flat()) delivery.nak();
         if (!(await within(stopLimitMs, Promise.allSettled(workers)))) {
-          log.warn({ stopLimitMs }, 'a handler did not end in time; its message is given to another');
+          log.warn({ stopLimitMs }, 'a handler did not finish in time; its messages will be redelivered');
         }
       })();
       return stopped;
@@ -226,19 +230,19 @@ function isBadMessage(thrown: unknown): boolean {
   return thrown instanceof z.core.$ZodError;
 }
 
-function nameOf(delivery: Delivery | undefined): object {
+function logFields(delivery: Delivery | undefined): object {
   if (!delivery) return {};
   const { subject, sequence, msgId, deliveryCount } = delivery.message;
   return { subject, sequence, msgId, deliveryCount };
 }
 
-/** Prolongs the acknowledgement wait while the handler works, up to a limit. */
-function extendDeadline(deliveries: Delivery[], ackWaitMs: number): () => void {
-  let told = 0;
+/** Extends the acknowledgement wait while the handler runs, up to a limit. Returns the function that ends this. */
+function extendAckWait(deliveries: Delivery[], ackWaitMs: number): () => void {
+  let extensions = 0;
   const timer = setInterval(() => {
-    told += 1;
-    if (told / 2 >= maxWorkInAckWaits) clearInterval(timer);
-    for (const delivery of deliveries) delivery.atWork();
+    extensions += 1;
+    if (extensions / 2 >= maxExtendedAckWaits) clearInterval(timer);
+    for (const delivery of deliveries) delivery.extendAckWait();
   }, ackWaitMs / 2);
   return () => clearInterval(timer);
 }

@@ -4,23 +4,26 @@ import { allHeaders, headerNames, headerOf } from './headers.ts';
 import type { Names } from './subjects.ts';
 import { decodeBody } from './wire.ts';
 
-/** A message of a stream as a consumer was given it, with the answers that it may be given. */
+/** A message that a consumer received, with its possible acknowledgements. */
 export interface Delivery {
   message: BusMessage;
-  /** Rises by one with each message that the server gives out for the consumer. */
+  /** The server numbers the deliveries of a consumer without gaps. */
   deliverySequence: number;
-  /** How many more the consumer has to come after this one. */
+  /** The number of messages that the consumer has after this one. */
   pending: number;
   acknowledge(): void;
-  /** Give it again, after the delay if there is one. */
+  /** Asks for a redelivery, after the delay if there is one. */
   nak(delayMs?: number): void;
-  /** Never give it again. */
+  /** Ends the redelivery of the message. */
   deadLetter(): void;
-  /** Somebody is at it: the acknowledgement wait begins anew. */
-  atWork(): void;
+  /** Restarts the acknowledgement wait. */
+  extendAckWait(): void;
 }
 
-/** Reads a delivery; its reply subject tells of it: `$JS.ACK[.<domain>.<account>].<stream>.<consumer>.<count>.<sequence>.<delivery>.<time>.<pending>`. */
+/**
+ * Reads a delivery. Its reply subject has the numbers:
+ * `$JS.ACK[.<domain>.<account>].<stream>.<consumer>.<count>.<sequence>.<delivery>.<time>.<pending>`.
+ */
 export function readDelivery(raw: Msg, names: Names): Delivery {
   const tokens = (raw.reply ?? '').split('.');
   const [count, sequence, deliverySequence, timeNanos, pending] = tokens.slice(tokens.length === 9 ? 4 : 6).map(Number);
@@ -28,7 +31,7 @@ export function readDelivery(raw: Msg, names: Names): Delivery {
     try {
       raw.respond(text);
     } catch {
-      // The connection is closed: unanswered, the message is given to another after the acknowledgement wait.
+      // The connection is closed. The server redelivers the message after the acknowledgement wait.
     }
   };
   return {
@@ -46,9 +49,9 @@ export function readDelivery(raw: Msg, names: Names): Delivery {
     pending: pending ?? 0,
     acknowledge: () => answer('+ACK'),
     nak: (delayMs) => answer(delayMs ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : '-NAK'),
-    // Without a reason behind it: servers before 2.10 do not know the longer form.
+    // Without a reason: servers before 2.10 do not support one.
     deadLetter: () => answer('+TERM'),
-    atWork: () => answer('+WPI'),
+    extendAckWait: () => answer('+WPI'),
   };
 }
 
@@ -56,7 +59,7 @@ function payloadOf(data: Uint8Array): unknown {
   try {
     return decodeBody(data);
   } catch {
-    // Whoever handles it refuses it by its schema, with the text in the reason.
+    // The schema of the handler refuses the text and names it in the reason.
     return Buffer.from(data).toString('utf8');
   }
 }

@@ -1,4 +1,4 @@
-// Proves: a stopping process finishes what it has begun, refuses nobody silently, and ends by itself, with or without a server.
+// Proves: a stopping process finishes its work, loses no request, and exits by itself, with or without a server.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const echo = request({
   permission: 'internal',
 });
 
-test('requests in flight are answered, and later ones find the other replica', async () => {
+test('requests in flight are answered, and later ones reach the other replica', async () => {
   const [stopping, staying, client] = [await connectTest(), await connectTest(), await connectTest()];
   let inFlight = 0;
   let release = (): void => {};
@@ -32,7 +32,7 @@ test('requests in flight are answered, and later ones find the other replica', a
   stopping.serve(echo, async ({ number }) => {
     inFlight += 1;
     await released;
-    // A handler that is finishing may still ask others.
+    // A handler may still send requests during the drain.
     await stopping.request(slowEcho, { number }, contextWith());
     return { number };
   });
@@ -46,7 +46,7 @@ test('requests in flight are answered, and later ones find the other replica', a
   staying.serve(echo, async ({ number }) => ({ number: -number }));
   await staying.flush();
   const later = await thrownBy(async () => {
-    // Until the stopping replica is out of the group.
+    // Until the stopping replica has left the queue group.
     for (;;) {
       const answer = await client.request(echo, { number: 9 }, contextWith({ deadline: Date.now() + 300 }));
       if (answer.number === -9) throw new Error('answered by the one that stays');
@@ -78,23 +78,23 @@ const script = `
   process.stdout.write('up');
 `;
 
-test.each(['with a server', 'without one'])('a process that has drained ends by itself, %s', async (how) => {
+test.each(['with a server', 'without one'])('a process that has drained exits by itself, %s', async (how) => {
   const own = await startTestNats();
   const index = path.join(import.meta.dirname, 'index.ts');
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, index, own.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve) => {
     child.stdout.on('data', (data) => {
-      said += String(data);
+      output += String(data);
       resolve();
     });
   });
   if (how === 'without one') await own.kill();
   child.kill('SIGTERM');
   expect(await code).toBe(0);
-  expect(said).toBe('up drained, timers left: 0');
+  expect(output).toBe('up drained, timers left: 0');
   await own.remove();
 });

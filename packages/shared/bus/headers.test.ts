@@ -4,12 +4,12 @@ import type { Actor } from '../contracts/actor.ts';
 import { contextOf, decodeHeader, encodeHeader, headerNames, makeHeaders, requestHeaders } from './headers.ts';
 import { contextWith } from './testing/test-nats.ts';
 
-// Any UTF-16 units, lone surrogates and control characters among them.
+// Any UTF-16 units, including lone surrogates and control characters.
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));
 
-test('any text survives a header, whatever it holds', () => {
+test('any text is decoded from its header unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const value = encodeHeader(text);
@@ -19,11 +19,11 @@ test('any text survives a header, whatever it holds', () => {
   );
 });
 
-test.each(["UTF-8''x", ' spaces ', 'a\r\nb: c', ''])('the text %j survives a header', (text) => {
+test.each(["UTF-8''x", ' spaces ', 'a\r\nb: c', ''])('the text %j is decoded from its header unchanged', (text) => {
   expect(decodeHeader(encodeHeader(text))).toBe(text);
 });
 
-test('an actor of any name survives a request', () => {
+test('an actor with any name arrives unchanged', () => {
   fc.assert(
     fc.property(anyText, anyText, (username, name) => {
       const actor: Actor = {
@@ -39,7 +39,7 @@ test('an actor of any name survives a request', () => {
   );
 });
 
-test('the time that was left counts from the arrival, however far the clocks are apart', () => {
+test('the remaining time counts from the arrival, even when the clocks differ', () => {
   const now = 1_000_000;
   const sent = requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000);
   const skewMs = 20_000;
@@ -48,12 +48,12 @@ test('the time that was left counts from the arrival, however far the clocks are
   expect(arrived.context.deadline).toBe(now + skewMs + 5_000);
 });
 
-test('a request that has lain somewhere for minutes is late', () => {
+test('a request that was delayed for minutes is late', () => {
   const now = 1_000_000;
   expect(contextOf(requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000), now + 120_000).isLate).toBe(true);
 });
 
-test('a permission that this version does not know is left out, an unreadable actor is nobody', () => {
+test('an unknown permission is left out, and an unreadable actor is null', () => {
   const json = JSON.stringify({
     kind: 'user',
     id: 1,

@@ -4,7 +4,6 @@ import { type Actor, actorSchema, grantSchema } from '../contracts/actor.ts';
 import { isPermission } from '../contracts/permissions.ts';
 import type { RequestContext } from './bus.ts';
 
-/** The names of the headers on the wire. */
 export const headerNames = {
   requestId: 'Yardarm-Request-Id',
   traceparent: 'traceparent',
@@ -14,59 +13,59 @@ export const headerNames = {
   error: 'Yardarm-Error',
   /** The number of a piece of an answer, from 1. */
   piece: 'Yardarm-Piece',
-  /** With the last message of an answer in pieces: how many there were. */
+  /** The number of pieces, in the last message of an answer. */
   pieces: 'Yardarm-Pieces',
   msgId: 'Nats-Msg-Id',
 } as const;
 
 const encodedMark = "UTF-8''";
 
-/** Any text as a header value: printable ASCII stays, the rest travels as RFC 8187 writes it, `UTF-8''%e2%82%ac`. */
+/** Encodes any text as a header value: printable ASCII stays, other texts are encoded by RFC 8187 as `UTF-8''%e2%82%ac`. */
 export function encodeHeader(text: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith(encodedMark);
-  // A lone surrogate has no UTF-8: it becomes U+FFFD, as in every text that leaves a JavaScript program.
+  // A lone surrogate has no UTF-8 form and becomes U+FFFD.
   return isPlain ? text : encodedMark + encodeURIComponent(text.toWellFormed());
 }
 
-/** The text that `encodeHeader` was given. A value that only looks encoded is returned as it is. */
+/** Decodes a value of `encodeHeader`. A malformed value is returned unchanged. */
 export function decodeHeader(value: string): string {
   if (!value.startsWith(encodedMark)) return value;
   try {
     return decodeURIComponent(value.slice(encodedMark.length));
   } catch {
-    // Not ours: somebody else's value that happens to begin like one.
+    // Another program's value that happens to begin with the mark.
     return value;
   }
 }
 
-/** Headers with every value encoded; null and undefined are left out. */
+/** Makes headers with encoded values. Null and undefined values are left out. */
 export function makeHeaders(values: Record<string, string | null | undefined>): MsgHdrs {
-  const made = emptyHeaders();
+  const result = emptyHeaders();
   for (const [name, value] of Object.entries(values)) {
-    if (value !== null && value !== undefined) made.append(name, encodeHeader(value));
+    if (value !== null && value !== undefined) result.append(name, encodeHeader(value));
   }
-  return made;
+  return result;
 }
 
-/** A header's text, null when it is absent. */
+/** Returns the decoded header; null when it is absent. */
 export function headerOf(from: MsgHdrs | undefined, name: string): string | null {
   const value = from?.get(name);
   return value ? decodeHeader(value) : null;
 }
 
-/** All headers with their texts; of one that stands several times the first. */
+/** Returns all decoded headers; of a repeated header the first value. */
 export function allHeaders(from: MsgHdrs | undefined): Record<string, string> {
   const all: Record<string, string> = {};
   for (const name of from?.keys() ?? []) all[name] = decodeHeader(from?.get(name) ?? '');
   return all;
 }
 
-/** What a header of a request takes at most besides its actor: names, ids, numbers. */
+/** The maximum size of a request's headers without its actor: names, ids, numbers. */
 export const headerAllowanceBytes = 1_024;
 
 /**
- * The headers of a request. What is left until the deadline travels beside the deadline itself: the serving side counts from the arrival
- * and so does not care how far the clocks of two machines are apart; the deadline only tells a message that has lain somewhere.
+ * The headers of a request. They carry the remaining time and the deadline. The serving side counts the remaining time from the
+ * arrival, so it does not depend on equal clocks. The deadline shows that a message was delayed on its way.
  */
 export function requestHeaders(context: RequestContext, remainingMs: number): MsgHdrs {
   return makeHeaders({
@@ -78,7 +77,7 @@ export function requestHeaders(context: RequestContext, remainingMs: number): Ms
   });
 }
 
-/** JSON in ASCII alone: any name survives any header, and a plain actor stays readable in a trace of the wire. */
+/** JSON in ASCII, which any header can carry. An actor with a plain name stays readable in a network trace. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -86,17 +85,17 @@ function asciiJson(value: unknown): string {
   );
 }
 
-/** A message without a timeout comes from no bus of ours: it gets the time that people wait for a page. */
+/** The timeout of a request from a client other than this bus: as long as a person waits for a page. */
 const timeoutWithoutHeaderMs = 10_000;
 
 /**
- * How far apart two clocks may be before a request is refused for being late. A request can lie in the buffer of a connection, or of a
- * process that was paused, and come minutes after its caller was told "outcome unknown" and tried again: it must not be done then.
- * Machines with any time service are within a second.
+ * How far past its deadline a request may arrive, to allow for clock differences. A request can arrive minutes late from the buffer
+ * of a connection or of a paused process, after its caller got "outcome unknown" and retried. It must not run then. Machines with a
+ * time service differ by less than a second.
  */
 const clockToleranceMs = 30_000;
 
-/** A context as it arrives; `isLate` when its deadline has passed on the way. */
+/** Reads the context of a request. `isLate` is true when the deadline passed before the arrival. */
 export function contextOf(from: MsgHdrs | undefined, now: number): { context: RequestContext; isLate: boolean } {
   const timeoutMs = numberOf(headerOf(from, headerNames.timeoutMs)) ?? timeoutWithoutHeaderMs;
   const senderDeadline = numberOf(headerOf(from, headerNames.deadline));
@@ -116,26 +115,26 @@ function numberOf(text: string | null): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-const arrivingActorSchema = actorSchema.extend({
+const receivedActorSchema = actorSchema.extend({
   grants: z.array(grantSchema.extend({ permissions: z.array(z.string()) })),
 });
 
 /**
- * The actor, or null when there is none or it cannot be read. A permission that this version does not know is left out: a newer
- * gateway must not be refused everything by an older service.
+ * Returns null when the actor is absent or cannot be read. Unknown permissions are left out, so that an older service still accepts
+ * the requests of a newer gateway.
  */
 function actorOf(json: string | null): Actor | null {
   if (json === null) return null;
   try {
-    const arriving = arrivingActorSchema.safeParse(JSON.parse(json));
-    if (!arriving.success) return null;
-    const grants = arriving.data.grants.map((grant) => ({
+    const parsed = receivedActorSchema.safeParse(JSON.parse(json));
+    if (!parsed.success) return null;
+    const grants = parsed.data.grants.map((grant) => ({
       ...grant,
       permissions: grant.permissions.filter(isPermission),
     }));
-    return { ...arriving.data, grants };
+    return { ...parsed.data, grants };
   } catch {
-    // Not JSON, so nobody that we know: whatever asks for a permission refuses.
+    // Not JSON. Without an actor every contract with a permission is refused.
     return null;
   }
 }

@@ -4,13 +4,13 @@ import { coerceError } from '../errors/index.ts';
 import type { Connection } from './connection.ts';
 import { decodeBody, encodeBody } from './wire.ts';
 
-/** Sends a hint; whatever goes wrong is at most a line in the log, since a slower truth stands behind every hint. */
+/** Sends a hint. Errors are only logged, since a poll finds the same later. */
 export function sendHint<C extends HintContract>(
   connection: Connection,
   contract: C,
   payload: z.input<C['payload']>,
 ): void {
-  // Kept by the client over a disconnect, it would arrive when everybody has long looked.
+  // The client would buffer the hint until the reconnect, when the listeners have polled already.
   if (!connection.isConnected() || connection.nc.isClosed()) return;
   try {
     connection.nc.publish(
@@ -22,7 +22,7 @@ export function sendHint<C extends HintContract>(
   }
 }
 
-/** Hears every hint that arrives, in each replica. */
+/** Calls the handler for every hint, in each replica. */
 export function onHint<C extends HintContract>(
   connection: Connection,
   contract: C,
@@ -34,7 +34,7 @@ export function onHint<C extends HintContract>(
         if (error) throw error;
         handler(contract.payload.parse(decodeBody(message.data)) as z.output<C['payload']>);
       } catch (thrown) {
-        connection.log.error({ err: coerceError(thrown), hint: contract.name }, 'a hint could not be dealt with');
+        connection.log.error({ err: coerceError(thrown), hint: contract.name }, 'a hint could not be handled');
       }
     },
   });

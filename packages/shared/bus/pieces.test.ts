@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inPieces, pieceLimits } from './pieces.ts';
 
 describe('inPieces', () => {
-  it('keeps every item in its order, within the limits unless an item alone is larger', () => {
+  it('keeps every item in order, within the limits unless one item is larger', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 60 })), fc.integer({ min: 1, max: 100 }), (items, bytes) => {
         const pieces = inPieces(items, { bytes, items: 7 });
@@ -22,7 +22,7 @@ describe('inPieces', () => {
     expect(inPieces(['ü'.repeat(10), 'x'], { bytes: 20, items: 7 })).toHaveLength(2);
   });
 
-  it('makes pieces that leave room for a message of 1 MB', () => {
+  it('makes pieces that fit a message of 1 MB', () => {
     expect(pieceLimits.bytes).toBeLessThan(500_000);
   });
 });
@@ -34,6 +34,6 @@ it.each([
   [['a', 'toolong', 'b', 'c'], 3, [['a'], ['toolong'], ['b', 'c']]],
   [['toolong'], 3, [['toolong']]],
   [['aaa', 'bbb', 'cccc', 'd', 'eeeeeeeeee', 'f'], 10, [['aaa', 'bbb', 'cccc'], ['d'], ['eeeeeeeeee'], ['f']]],
-])('cuts %j by %i bytes, measured as the caller says, into %j', (items, bytes, expected) => {
+])('divides %j by %i bytes, with the size function of the caller, into %j', (items, bytes, expected) => {
   expect(inPieces(items, { ...pieceLimits, bytes }, (item) => item.length)).toEqual(expected);
 });

@@ -1,17 +1,17 @@
-/** How much one message of a long answer carries. */
+/** The limits of one piece of an answer. */
 export interface PieceLimits {
   bytes: number;
   items: number;
 }
 
 /**
- * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred flags,
- * keeps what a slow reader has in its buffers small, and leaves room for the one item that may be larger than a piece
- * (a flag's strategies may have 500 kB, an event a million bytes) beside headers and the rest of the message.
+ * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred flags and
+ * keeps the buffers of a slow reader small. It leaves space for headers and for one item that is larger than a piece: a flag's
+ * strategies may have 500 kB, an event a million bytes.
  */
 export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 
-/** Divides the items, in their order, into pieces within the limits; an item larger than a piece is one of its own. */
+/** Divides the items into pieces within the limits, in order. An item above the limit is a piece by itself. */
 export function inPieces<Item>(
   items: readonly Item[],
   limits: PieceLimits = pieceLimits,
@@ -35,6 +35,6 @@ export function inPieces<Item>(
 }
 
 function bytesAsJson(item: unknown): number {
-  // One more for the comma between items.
+  // 1 for the comma between items.
   return Buffer.byteLength(JSON.stringify(item)) + 1;
 }

@@ -5,10 +5,9 @@ import { failureOf, unavailable } from './failures.ts';
 import { headerNames, makeHeaders } from './headers.ts';
 import { decodeBody, encodeBody } from './wire.ts';
 
-/** A healthy stream acknowledges within milliseconds, an overloaded disk within a second or two. */
+/** A healthy stream acknowledges within milliseconds, one with an overloaded disk within a second or two. */
 const publishTimeoutMs = 5_000;
 
-/** What a stream answers to a message. */
 interface Acknowledgement {
   stream?: string;
   seq?: number;
@@ -16,7 +15,7 @@ interface Acknowledgement {
   error?: { code: number; err_code?: number; description?: string };
 }
 
-/** Publishes to the stream that holds the subject; `Bus.publish` says what it throws. */
+/** Implements `Bus.publish`. */
 export async function publish(
   connection: Connection,
   acknowledgements: Acknowledgements,
@@ -32,7 +31,7 @@ export async function publish(
   });
   let acknowledgement: Acknowledgement;
   try {
-    const reply = await acknowledgements.ask(connection.names.subject(subject), encodeBody(payload), {
+    const reply = await acknowledgements.request(connection.names.subject(subject), encodeBody(payload), {
       timeoutMs: publishTimeoutMs,
       headers,
     });
@@ -42,24 +41,28 @@ export async function publish(
   }
   const { error, stream, seq, duplicate } = acknowledgement ?? {};
   if (error) throw unavailable(`The stream refused a message on ${subject}: ${error.description ?? error.code}.`);
-  if (!stream || seq === undefined) throw unavailable(`Something that is no stream answered on ${subject}.`);
+  if (!stream || seq === undefined)
+    throw unavailable(`The answer to a message on ${subject} did not come from a stream.`);
   return { sequence: seq, duplicate: duplicate === true };
 }
 
 function publishFailure(subject: string, error: unknown): AppError {
   switch (failureOf(error)) {
-    case 'nobody':
-      return unavailable(`No stream takes ${subject}: it is missing, or JetStream is not available.`, error);
-    case 'silence':
+    case 'no-responders':
+      return unavailable(
+        `No stream has the subject ${subject}: the stream is missing, or JetStream is not available.`,
+        error,
+      );
+    case 'timeout':
       return new AppError(
         'timeout',
-        `The stream did not acknowledge a message on ${subject}; whether it holds it is unknown.`,
+        `The stream did not acknowledge a message on ${subject}; whether it is stored is unknown.`,
         {
           cause: error,
         },
       );
     case 'too-large':
-      return new AppError('content-too-large', `A message on ${subject} is larger than the server takes.`, {
+      return new AppError('content-too-large', `A message on ${subject} is larger than the server accepts.`, {
         cause: error,
       });
     default:

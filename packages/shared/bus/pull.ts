@@ -4,60 +4,65 @@ import { type Delivery, readDelivery } from './delivery.ts';
 import { within } from './waiting.ts';
 
 /**
- * Asks a pull consumer for messages, one request at a time.
+ * Requests messages of a pull consumer, one request at a time.
  *
  *   idle -> pulling -> idle ... -> closed
  *
- * idle: nothing is asked for; what still arrives belongs to a request that was given up, and is kept for the next. pulling: a request stands at
- * the server, which fills it, lets it expire, or sends a heartbeat to say that it is still there. closed: the inbox is gone, and with it every
- * request at the server.
+ * idle: no request is open. A message that arrives belongs to an abandoned request and is kept for the next one. pulling: one request is
+ * open. The server fills it, lets it expire, or sends heartbeats while it waits. closed: the inbox is removed, and with it every request.
  *
- * A request ends `full`; `empty` (the server has no more, or none within the time); `gone` (the consumer or its stream does not exist); or `lost`
- * (disconnected, interrupted, silent for longer than its heartbeat): after these two make another puller, once the consumer is known to exist.
+ * A request ends as `full`; as `empty` (the server has no more messages, or none within the time); as `gone` (the consumer or its stream
+ * does not exist); or as `lost` (disconnected, closed, or no heartbeat). After `gone` and `lost` the caller ensures that the consumer
+ * exists and creates another puller.
  */
 export interface Puller {
-  /** Waits for the next message, 30 s at most. */
-  next(): Promise<Pulled>;
-  /** Takes up to `max` of what is there, waiting for nothing. */
-  more(max: number): Promise<Pulled>;
-  /** Ends; resolves with what had arrived and was not taken, so that it can be given back. */
+  /** Waits up to 30 s for the next message. */
+  next(): Promise<PullResult>;
+  /** Returns up to `max` messages that the server has now. */
+  more(max: number): Promise<PullResult>;
+  /** Closes the puller. Returns the messages that arrived and were not returned before, so that the caller can nak them. */
   close(): Promise<Delivery[]>;
 }
 
-export interface Pulled {
+export interface PullResult {
   deliveries: Delivery[];
   end: 'full' | 'empty' | 'gone' | 'lost';
 }
 
-/** How long a request stands at the server: asking anew twice a minute costs nothing. */
+/** How long the server keeps a request. Two requests a minute cost nothing. */
 const expiresMs = 30_000;
-/** The server says this often that a waiting request still stands; two missed are a loss, noticed within five seconds. */
+/** The interval of the server's heartbeats. Two missed heartbeats end the request, within 5 s. */
 const heartbeatMs = 2_000;
-const silenceMs = 5_000;
-/** Closing waits no longer for a server that does not answer. */
+const maxSilenceMs = 5_000;
+/** The time that closing waits for an answer of the server. */
 const closeLimitMs = 1_000;
 
-/** `stream` and `consumer` as the server knows them. */
+/** `stream` and `consumer` are names with the prefix. */
 export function createPuller(connection: Connection, stream: string, consumer: string): Puller {
   const { nc, names } = connection;
   const inbox = createInbox();
   const apiSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
   const arrived: Delivery[] = [];
-  let current: { number: number; max: number; end: (reason: Pulled['end']) => void; heard: () => void } | null = null;
+  let current: {
+    number: number;
+    max: number;
+    end: (reason: PullResult['end']) => void;
+    restartTimer: () => void;
+  } | null = null;
   let count = 0;
   let isClosed = false;
 
   const receive = (message: Msg): void => {
     if (!message.subject.startsWith(`${inbox}.`)) {
       arrived.push(readDelivery(message, names));
-      current?.heard();
+      current?.restartTimer();
       if (current && arrived.length >= current.max) current.end('full');
       return;
     }
-    // A status stands under the number of the request that it answers.
+    // The subject of a status ends in the number of its request.
     if (!current || message.subject !== `${inbox}.${current.number}`) return;
     const code = message.headers?.code ?? 0;
-    if (code === 100) current.heard();
+    if (code === 100) current.restartTimer();
     else if (code === 404 || code === 408) current.end('empty');
     else if (code === 503 || /deleted/i.test(message.headers?.description ?? '')) current.end('gone');
     else current.end('lost');
@@ -67,24 +72,24 @@ export function createPuller(connection: Connection, stream: string, consumer: s
   });
   const stopListening = connection.onStatus((connected) => connected || current?.end('lost'));
 
-  const pull = (max: number, question: object): Promise<Pulled> =>
+  const pull = (max: number, options: object): Promise<PullResult> =>
     new Promise((resolve) => {
       count += 1;
       let timer: NodeJS.Timeout | undefined;
-      const end = (reason: Pulled['end']): void => {
+      const end = (reason: PullResult['end']): void => {
         clearTimeout(timer);
         current = null;
         resolve({ deliveries: arrived.splice(0, max), end: reason });
       };
-      const heard = (): void => {
+      const restartTimer = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => end('lost'), silenceMs);
+        timer = setTimeout(() => end('lost'), maxSilenceMs);
       };
-      current = { number: count, max, end, heard };
+      current = { number: count, max, end, restartTimer };
       if (isClosed || nc.isClosed() || !connection.isConnected()) return end('lost');
       if (arrived.length >= max) return end('full');
-      heard();
-      nc.publish(apiSubject, JSON.stringify({ batch: max - arrived.length, ...question }), {
+      restartTimer();
+      nc.publish(apiSubject, JSON.stringify({ batch: max - arrived.length, ...options }), {
         reply: `${inbox}.${count}`,
       });
     });
@@ -96,7 +101,7 @@ export function createPuller(connection: Connection, stream: string, consumer: s
       stopListening();
       if (!isClosed) {
         isClosed = true;
-        // Messages that were on the way when the server heard of it arrive before this resolves.
+        // The messages that the server had sent arrive before `drain` resolves.
         if (connection.isConnected() && !nc.isClosed()) await within(closeLimitMs, subscription.drain());
         if (!nc.isClosed()) subscription.unsubscribe();
       }

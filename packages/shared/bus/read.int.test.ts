@@ -1,5 +1,5 @@
-// Proves: a reader gets every message of a stream in its order from the position that its caller keeps, over failures of the handler and of its
-// consumer, and begins anew when the stream is another. Not: a killed server (restart.int.test.ts).
+// Proves: a reader gets every message of a stream in order from the caller's position, despite failures of the handler and of the
+// consumer, and starts at the beginning of a recreated stream. A killed server is in restart.int.test.ts.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -27,25 +27,30 @@ afterEach(async () => {
 });
 afterAll(() => nats.remove());
 
-/** What a caller keeps in its database: the position moves together with what it has taken. */
-function keeper() {
-  const kept = { incarnation: null as string | null, afterSequence: 0, taken: [] as number[], batches: [] as number[] };
-  const from = async () => ({ incarnation: kept.incarnation, afterSequence: kept.afterSequence });
-  const take = async ({
+/** Stores messages together with the position, as a caller does in its database. */
+function createStore() {
+  const stored = {
+    incarnation: null as string | null,
+    afterSequence: 0,
+    numbers: [] as number[],
+    batches: [] as number[],
+  };
+  const from = async () => ({ incarnation: stored.incarnation, afterSequence: stored.afterSequence });
+  const store = async ({
     incarnation,
     messages,
   }: {
     incarnation: string;
     messages: { sequence: number; payload: unknown }[];
   }) => {
-    kept.batches.push(messages.length);
+    stored.batches.push(messages.length);
     for (const { payload, sequence } of messages) {
-      kept.taken.push((payload as { number: number }).number);
-      kept.afterSequence = sequence;
+      stored.numbers.push((payload as { number: number }).number);
+      stored.afterSequence = sequence;
     }
-    kept.incarnation = incarnation;
+    stored.incarnation = incarnation;
   };
-  return { kept, from, take };
+  return { stored, from, store };
 }
 
 async function publish(first: number, last: number): Promise<void> {
@@ -55,91 +60,94 @@ async function publish(first: number, last: number): Promise<void> {
 }
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-test('reads all in order, in batches of what is there, and what comes later', async () => {
+test('reads all messages in order, in batches of those available, and later messages too', async () => {
   await publish(1, 25);
-  const { kept, from, take } = keeper();
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, take);
+  const { stored, from, store } = createStore();
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, store);
   await reading.processAll();
-  expect(kept.taken).toEqual(range(1, 25));
-  expect(kept.batches).toEqual([10, 10, 5]);
+  expect(stored.numbers).toEqual(range(1, 25));
+  expect(stored.batches).toEqual([10, 10, 5]);
   await publish(26, 27);
   await reading.processAll();
-  expect(kept.taken).toEqual(range(1, 27));
+  expect(stored.numbers).toEqual(range(1, 27));
   expect(await reading.lag()).toBe(0);
 });
 
-test('what comes within the pace shares a batch, and a full batch waits for nothing', async () => {
-  const { kept, from, take } = keeper();
-  // Longer than all of this takes, but for the one pause that it makes.
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10, pace: { perEventMs: 1_000, maxMs: 1_500 } }, take);
+test('messages that arrive within the pace share a batch, and a full batch does not wait', async () => {
+  const { stored, from, store } = createStore();
+  // The pause is longer than the rest of this test takes.
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10, pace: { perEventMs: 1_000, maxMs: 1_500 } }, store);
   await publish(1, 1);
   await reading.processAll();
   await publish(2, 3);
   await publish(4, 5);
   await reading.processAll();
-  expect(kept.batches).toEqual([1, 4]);
+  expect(stored.batches).toEqual([1, 4]);
   await reading.stop();
   await publish(6, 35);
-  const other = bus.read({ stream: 'EVENTS', from, maxBatch: 10, pace: { perEventMs: 600_000, maxMs: 600_000 } }, take);
+  const other = bus.read(
+    { stream: 'EVENTS', from, maxBatch: 10, pace: { perEventMs: 600_000, maxMs: 600_000 } },
+    store,
+  );
   await other.processAll();
-  expect(kept.batches).toEqual([1, 4, 10, 10, 10]);
+  expect(stored.batches).toEqual([1, 4, 10, 10, 10]);
   await other.stop();
 });
 
-test('goes on behind the position of its caller', async () => {
+test('reads after the position of its caller', async () => {
   await publish(1, 10);
-  const { kept, from, take } = keeper();
-  const first = bus.read({ stream: 'EVENTS', from, maxBatch: 4 }, take);
+  const { stored, from, store } = createStore();
+  const first = bus.read({ stream: 'EVENTS', from, maxBatch: 4 }, store);
   await first.processAll();
   await first.stop();
   await publish(11, 15);
-  kept.afterSequence = 7;
-  const second = bus.read({ stream: 'EVENTS', from, maxBatch: 100 }, take);
+  stored.afterSequence = 7;
+  const second = bus.read({ stream: 'EVENTS', from, maxBatch: 100 }, store);
   await second.processAll();
-  expect(kept.taken).toEqual([...range(1, 10), ...range(8, 15)]);
+  expect(stored.numbers).toEqual([...range(1, 10), ...range(8, 15)]);
 });
 
-test('a position in another incarnation is none', async () => {
+test('a position of another incarnation is ignored', async () => {
   await publish(1, 3);
-  const { kept, from, take } = keeper();
-  kept.incarnation = '2020-01-01T00:00:00Z';
-  kept.afterSequence = 1_000;
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, take);
+  const { stored, from, store } = createStore();
+  stored.incarnation = '2020-01-01T00:00:00Z';
+  stored.afterSequence = 1_000;
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, store);
   await reading.processAll();
-  expect(kept.taken).toEqual([1, 2, 3]);
+  expect(stored.numbers).toEqual([1, 2, 3]);
 });
 
-test('a position behind the end of the stream is read from the beginning, with an error in the log', async () => {
+test('with a position after the end of the stream it reads from the beginning and logs an error', async () => {
   await publish(1, 3);
-  const { kept, from, take } = keeper();
-  kept.incarnation = (await bus.streamInfo('EVENTS')).incarnation;
-  kept.afterSequence = 1_000;
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, take);
+  const { stored, from, store } = createStore();
+  stored.incarnation = (await bus.streamInfo('EVENTS')).incarnation;
+  stored.afterSequence = 1_000;
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, store);
   await reading.processAll();
-  expect(kept.taken).toEqual([1, 2, 3]);
+  expect(stored.numbers).toEqual([1, 2, 3]);
   expect(lines.filter(({ level }) => level === 50)).toMatchObject([{ afterSequence: 1_000, lastSequence: 3 }]);
 });
 
-test('a batch whose handler throws is read again, and nothing behind it before it', async () => {
+test('a batch whose handler throws is read again before later messages', async () => {
   await publish(1, 20);
-  const { kept, from, take } = keeper();
+  const { stored, from, store } = createStore();
   let failures = 0;
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 5 }, async (batch) => {
     if (batch.messages[0]?.sequence === 6 && failures < 3) {
       failures += 1;
       throw new Error('deadlock detected');
     }
-    await take(batch);
+    await store(batch);
   });
   await reading.processAll();
   expect(failures).toBe(3);
-  expect(kept.taken).toEqual(range(1, 20));
+  expect(stored.numbers).toEqual(range(1, 20));
   expect(lines.filter(({ level }) => level === 50)).toHaveLength(3);
 });
 
-test('a position that cannot be had is asked for again', async () => {
+test('a failed read of the position is repeated', async () => {
   await publish(1, 3);
-  const { kept, from, take } = keeper();
+  const { stored, from, store } = createStore();
   let asked = 0;
   const reading = bus.read(
     {
@@ -151,30 +159,30 @@ test('a position that cannot be had is asked for again', async () => {
         return from();
       },
     },
-    take,
+    store,
   );
   await reading.processAll();
-  expect(kept.taken).toEqual([1, 2, 3]);
+  expect(stored.numbers).toEqual([1, 2, 3]);
 });
 
-test('only one batch is out at a time', async () => {
+test('only one batch is handled at a time', async () => {
   await publish(1, 20);
-  const { kept, from, take } = keeper();
-  let atWork = 0;
+  const { stored, from, store } = createStore();
+  let running = 0;
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 3 }, async (batch) => {
-    atWork += 1;
-    expect(atWork).toBe(1);
+    running += 1;
+    expect(running).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await take(batch);
-    atWork -= 1;
+    await store(batch);
+    running -= 1;
   });
   await reading.processAll();
-  expect(kept.taken).toEqual(range(1, 20));
+  expect(stored.numbers).toEqual(range(1, 20));
 });
 
-test('order holds while its consumer is deleted under it again and again', async () => {
-  const { kept, from, take } = keeper();
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 7 }, take);
+test('the order holds while its consumer is deleted repeatedly', async () => {
+  const { stored, from, store } = createStore();
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 7 }, store);
   const raw = await connect({ servers: nats.url });
   const jsm = await jetstreamManager(raw);
   const stream = `test-${count}_EVENTS`;
@@ -183,54 +191,54 @@ test('order holds while its consumer is deleted under it again and again', async
     for await (const { name } of jsm.consumers.list(stream)) await jsm.consumers.delete(stream, name);
   }
   await reading.processAll();
-  expect(kept.taken).toEqual(range(1, 100));
+  expect(stored.numbers).toEqual(range(1, 100));
   await raw.close();
 });
 
-test('a stream that is deleted and made anew is read from its beginning', async () => {
+test('a stream that was deleted and recreated is read from its beginning', async () => {
   await publish(1, 10);
-  const { kept, from, take } = keeper();
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 4 }, take);
+  const { stored, from, store } = createStore();
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 4 }, store);
   await reading.processAll();
-  const before = kept.incarnation;
+  const before = stored.incarnation;
   const raw = await connect({ servers: nats.url });
   await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
   await raw.close();
-  // The reader makes the stream it needs; what was published is published again, as an outbox does.
+  // The reader recreates the stream. The messages are published again, as by an outbox.
   await pollUntil(async () => expect((await bus.streamInfo('EVENTS')).incarnation).not.toBe(before));
   await publish(1, 12);
   await reading.processAll();
-  expect(kept.taken).toEqual([...range(1, 10), ...range(1, 12)]);
-  expect(kept.incarnation).not.toBe(before);
+  expect(stored.numbers).toEqual([...range(1, 10), ...range(1, 12)]);
+  expect(stored.incarnation).not.toBe(before);
 });
 
-test('messages that the limits have removed are not waited for', async () => {
+test('messages that the limits have removed are skipped', async () => {
   await publish(1, 10);
   const raw = await connect({ servers: nats.url });
   const jsm = await jetstreamManager(raw);
   await jsm.streams.purge(`test-${count}_EVENTS`, { seq: 6 });
   await jsm.streams.deleteMessage(`test-${count}_EVENTS`, 8);
-  const { kept, from, take } = keeper();
-  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 3 }, take);
+  const { stored, from, store } = createStore();
+  const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 3 }, store);
   await reading.processAll();
-  expect(kept.taken).toEqual([6, 7, 9, 10]);
+  expect(stored.numbers).toEqual([6, 7, 9, 10]);
   await jsm.streams.purge(`test-${count}_EVENTS`);
   await reading.processAll();
   expect(await reading.lag()).toBe(0);
   await raw.close();
 });
 
-test('stopping waits for the handler at work and takes no more', async () => {
+test('a stop waits for the running handler and takes no more messages', async () => {
   await publish(1, 10);
-  const { kept, from, take } = keeper();
+  const { stored, from, store } = createStore();
   let started = (): void => {};
   const hasStarted = new Promise<void>((resolve) => (started = resolve));
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 2 }, async (batch) => {
     started();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await take(batch);
+    await store(batch);
   });
   await hasStarted;
   await reading.stop();
-  expect(kept.taken).toEqual([1, 2]);
+  expect(stored.numbers).toEqual([1, 2]);
 });

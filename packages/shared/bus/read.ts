@@ -10,23 +10,26 @@ import type { Streams } from './streams.ts';
 import { pollUntil, reopening, within } from './waiting.ts';
 
 /**
- * A reader in stream order whose position is the caller's.
+ * A reader in stream order. The caller stores its position.
  *
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
- * opening: the caller has been asked for its position, and a consumer without acknowledgements is made right behind it; a stream that is missing is
- * made first. pulling: waits for a message, then takes what is there up to the batch. handling: the handler has a batch, and the next one is on its
- * way; with a pace only when that is over, or when a full batch waits.
- * Anything out of the ordinary leads back to opening: the consumer is gone or silent, the server gave out a message that did not come (its
- * deliveries are numbered), or the handler threw; the caller's position decides anew. stopped: the handler has ended.
+ * opening: ensures that the stream exists, asks the caller for the position and creates a consumer without acknowledgements after it.
+ * pulling: waits for a message, then requests the messages that are available, up to a batch.
+ * handling: the handler runs with a batch, and the next one is requested. With a pace the request waits for the pause, unless a full
+ * batch is available.
+ * stopped: the handler has ended.
  *
- * A consumer belongs to one incarnation of the stream, because it dies with it; that it was made in the incarnation that the position was
- * compared with, a second look after its making tells.
+ * The reader returns to opening when the consumer does not exist or sends no heartbeat, when a delivery number is missing because a
+ * message was lost, or when the handler threw.
+ *
+ * A consumer is deleted with its stream, so it belongs to one incarnation. Opening reads the incarnation before and after it creates the
+ * consumer, so that the consumer belongs to the incarnation that the position was compared with.
  */
 type Session = { incarnation: string; afterSequence: number; consumer: string; close(): Promise<void> };
 const stopLimitMs = 8_000;
 
-/** Reads in order; `Bus.read` says how. */
+/** Implements `Bus.read`. */
 export function read(
   connection: Connection,
   streams: Streams,
@@ -39,16 +42,16 @@ export function read(
   const stopping = new AbortController();
   const { signal } = stopping;
   let interrupt = (): void => {};
-  /** What has been handled; null until the first opening. */
+  /** The last handled message; null until the first opening. */
   let position: { incarnation: string; sequence: number } | null = null;
 
   const open = async (): Promise<Session> => {
     await streams.ensure([stream]);
-    const wanted = await options.from();
+    const expected = await options.from();
     const info = await streams.info(stream);
-    let afterSequence = wanted.incarnation === info.incarnation ? wanted.afterSequence : 0;
+    let afterSequence = expected.incarnation === info.incarnation ? expected.afterSequence : 0;
     if (afterSequence > info.lastSequence) {
-      // The server lost its newest messages in a crash and gives their sequences to others: waiting behind them would skip those.
+      // The server lost its newest messages in a crash. It uses their sequences again, so waiting for a higher one would skip messages.
       log.error(
         { afterSequence, lastSequence: info.lastSequence },
         'the stream ends before the position; reading it from its beginning',
@@ -59,49 +62,49 @@ export function read(
     const now = await streams.info(stream);
     if (!reader || now.incarnation !== info.incarnation) {
       await reader?.close();
-      throw unavailable(`The stream ${stream} was made anew while it was opened.`);
+      throw unavailable(`The stream ${stream} was recreated while it was opened.`);
     }
     return { incarnation: info.incarnation, afterSequence, ...reader };
   };
 
-  /** Ends when the session cannot go on; throws what the handler threw. */
-  const readFrom = async (session: Session, hasHandled: () => void): Promise<void> => {
+  /** Returns when the consumer has to be opened again. Throws the error of the handler. */
+  const readFrom = async (session: Session, onHandled: () => void): Promise<void> => {
     const puller = createPuller(connection, streamName, session.consumer);
     interrupt = () => void puller.close();
     let lastDelivery = 0;
-    const inTurn = (deliveries: Delivery[]): Delivery[] => {
-      const lost = deliveries.findIndex(({ deliverySequence }, i) => deliverySequence !== lastDelivery + 1 + i);
-      const good = lost === -1 ? deliveries : deliveries.slice(0, lost);
-      lastDelivery += good.length;
-      return good;
+    const untilGap = (deliveries: Delivery[]): Delivery[] => {
+      const gap = deliveries.findIndex(({ deliverySequence }, i) => deliverySequence !== lastDelivery + 1 + i);
+      const complete = gap === -1 ? deliveries : deliveries.slice(0, gap);
+      lastDelivery += complete.length;
+      return complete;
     };
     try {
-      let asked = puller.next();
+      let nextPull = puller.next();
       for (;;) {
-        const first = await asked;
+        const first = await nextPull;
         let deliveries = first.deliveries;
         let { end } = first;
-        const room = Math.min(maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
-        if (room > 0 && end === 'full' && !signal.aborted) {
-          const rest = await puller.more(room);
+        const remaining = Math.min(maxBatch - deliveries.length, deliveries.at(-1)?.pending ?? 0);
+        if (remaining > 0 && end === 'full' && !signal.aborted) {
+          const rest = await puller.more(remaining);
           deliveries = [...deliveries, ...rest.deliveries];
           end = rest.end;
         }
         if (signal.aborted) return;
-        const good = inTurn(deliveries);
-        const last = good.at(-1);
+        const complete = untilGap(deliveries);
+        const last = complete.at(-1);
         const pending = last?.pending ?? 0;
-        const ask = () => (pending > 0 ? puller.more(Math.min(maxBatch, pending)) : puller.next());
-        // Before the handler, so that its database and this process work at once.
-        const restMs = pace && pending < maxBatch ? pauseAfter(good.length, pace) : 0;
-        asked = restMs > 0 ? pause(restMs, signal).then(ask) : ask();
+        const pull = () => (pending > 0 ? puller.more(Math.min(maxBatch, pending)) : puller.next());
+        // Requested before the handler runs, so that the next batch arrives meanwhile.
+        const pauseMs = pace && pending < maxBatch ? pauseAfter(complete.length, pace) : 0;
+        nextPull = pauseMs > 0 ? pause(pauseMs, signal).then(pull) : pull();
         if (last) {
-          await handler({ incarnation: session.incarnation, messages: good.map(({ message }) => message) });
+          await handler({ incarnation: session.incarnation, messages: complete.map(({ message }) => message) });
           position = { incarnation: session.incarnation, sequence: last.message.sequence };
-          hasHandled();
+          onHandled();
         }
-        if (good.length < deliveries.length) {
-          log.warn({ after: position }, 'a message was lost on its way; reading again from the position');
+        if (complete.length < deliveries.length) {
+          log.warn({ after: position }, 'a message was lost in transit; reading again from the position');
           return;
         }
         if (signal.aborted || end === 'gone' || end === 'lost') return;
@@ -128,11 +131,11 @@ export function read(
       } catch (error) {
         if (signal.aborted || connection.nc.isClosed()) break;
         failures += 1;
-        // A server that is away comes back by itself; anything else somebody has to look at.
+        // A missing server returns by itself. Any other error needs an operator.
         const level = error instanceof AppError && error.code === 'unavailable' ? 'warn' : 'error';
         if (session)
-          log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled, it is read again');
-        else if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot get at the stream, trying on');
+          log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled; it is read again');
+        else if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot reach the stream, retrying');
         await pause(backoff(failures, reopening), signal);
       } finally {
         await session?.close();
@@ -143,7 +146,7 @@ export function read(
   running.catch((error: unknown) => log.error({ err: coerceError(error) }, 'a reader ended'));
 
   let stopped: Promise<void> | null = null;
-  /** Up to where the stream has been handled, counting what its limits have removed; 0 when nothing of this incarnation has been. */
+  /** The last handled sequence of this incarnation; 0 without one. Messages that the stream's limits removed count as handled. */
   const handledOf = (info: StreamInfo): number => {
     const sequence = position?.incarnation === info.incarnation ? position.sequence : 0;
     return Math.max(sequence, info.firstSequence - 1);
@@ -158,7 +161,7 @@ export function read(
         stopping.abort();
         interrupt();
         if (!(await within(stopLimitMs, running))) {
-          log.warn({ stopLimitMs }, 'the handler did not end in time; its batch is read again by whoever comes next');
+          log.warn({ stopLimitMs }, 'the handler did not finish in time; its batch will be read again');
         }
       })();
       return stopped;

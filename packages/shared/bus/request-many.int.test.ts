@@ -1,5 +1,4 @@
-// Proves: an answer of any size comes whole and in order, in pieces; it never looks whole when it is not; a caller that leaves stops the
-// server. Not: how fast.
+// Proves: an answer of any size arrives complete and in order; an incomplete answer is an error; a caller that leaves stops the server.
 import { connect, createInbox, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -41,7 +40,7 @@ const listing = request({
   replies: 'many',
 });
 
-test('20 MB come whole and in order', async () => {
+test('20 MB arrive complete and in order', async () => {
   const [server, client] = [await busWith(), await busWith()];
   server.serveMany(listing, async function* ({ pieces, bytes }) {
     for (let number = 1; number <= pieces; number += 1) yield { number, filling: 'x'.repeat(bytes) };
@@ -80,14 +79,14 @@ test('the server stays within the window of a slow caller, and stops when the ca
   });
   await server.flush();
   for await (const piece of client.requestMany(listing, { pieces: 0, bytes: 0 }, contextWith())) {
-    // The one in hand, those in the window, and the one that the generator waits with.
+    // The current piece, those in the window, and the one that the generator has yielded.
     expect(made).toBeLessThanOrEqual(piece.number + pieceWindow + 1);
     if (piece.number === 20) break;
   }
   await pollUntil(async () => expect(isEnded).toBe(true));
 });
 
-test('nobody there, a refusal, a failure in the middle and silence are told apart', async () => {
+test('a missing service, a refusal, a failure between pieces and a timeout are different errors', async () => {
   const [server, client] = [await busWith(), await busWith()];
   const collect = async (pieces: number, deadline = Date.now() + 5_000): Promise<void> => {
     for await (const _ of client.requestMany(listing, { pieces, bytes: 0 }, contextWith({ deadline })));

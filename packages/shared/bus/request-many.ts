@@ -7,14 +7,14 @@ import { headerNames, headerOf } from './headers.ts';
 import { outcomeUnknown, prepareRequest, readAnswer, requestFailure } from './request.ts';
 
 /**
- * An answer in pieces. The caller's inbox gets them numbered from 1, each with a reply subject of the server's; the caller answers there
- * with how many it has dealt with, and the server stays `pieceWindow` ahead of that at most, so that no answer outgrows what either side
- * or the NATS server between them wants to hold. The last message holds no piece but their number. `stop` makes the server give up.
+ * The protocol of an answer in pieces. The server sends the pieces to the caller's inbox, numbered from 1, each with a reply subject. The
+ * caller sends the number of handled pieces to that subject. The server is at most `pieceWindow` pieces ahead, which bounds the buffers
+ * of both sides and of the NATS server. The last message holds the number of pieces and no piece. On `stop` the server ends the answer.
  */
 export const pieceWindow = 4;
-export const stopWord = 'stop';
+export const stopMessage = 'stop';
 
-/** Asks for an answer in pieces; `Bus.requestMany` says what it throws. */
+/** Implements `Bus.requestMany`. */
 export async function* requestMany<C extends RequestContract>(
   connection: Connection,
   contract: C,
@@ -62,7 +62,7 @@ export async function* requestMany<C extends RequestContract>(
       control = message.reply || control;
       const total = headerOf(message.headers, headerNames.pieces);
       const number = total === null ? headerOf(message.headers, headerNames.piece) : String(Number(total) + 1);
-      // A refusal may come at any point and has no number; anything else out of turn means that a piece was lost on the way.
+      // An error may come at any point and has no number. Any other unexpected number means that a piece was lost.
       if (number !== null && Number(number) !== expected) throw outcomeUnknown(contract);
       if (total !== null || headerOf(message.headers, headerNames.error) !== null) isOver = true;
       if (total !== null) return;
@@ -74,7 +74,7 @@ export async function* requestMany<C extends RequestContract>(
   } finally {
     if (!nc.isClosed()) {
       subscription.unsubscribe();
-      if (!isOver && control !== undefined && connection.isConnected()) nc.publish(control, stopWord);
+      if (!isOver && control !== undefined && connection.isConnected()) nc.publish(control, stopMessage);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Proves, on a server of its own: one request finds one of its replicas and comes back; refusal, nobody there and silence are three errors;
-// what is refused never reaches the handler; what fails here stays here. Not: speed, and what a lost server does (restart.int.test.ts).
+// Proves: a request reaches one replica and is answered; a refusal, a missing service and a timeout are three errors; a refused request
+// never reaches the handler; internal errors stay in the log. A lost server is in restart.int.test.ts.
 import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -59,13 +59,13 @@ test('a request is parsed on both ends and carries its context', async () => {
   const context = contextWith({ actor, traceparent, requestId: 'ид-1' });
   expect(await client.request(renameFlag, input, context)).toEqual({ name: 'dark.mode!', priority: 1 });
   expect(served).toMatchObject({ actor, traceparent, requestId: 'ид-1' });
-  // Later by what the request was on its way; both are rounded.
+  // Later by the time in transit; both values are rounded.
   const laterMs = (served as unknown as ServedContext).deadline - context.deadline;
   expect(laterMs).toBeGreaterThanOrEqual(-1);
   expect(laterMs).toBeLessThanOrEqual(Date.now() - begun + 1);
 });
 
-test('nobody there, silence and a refusal are three different errors', async () => {
+test('a missing service, a timeout and a refusal are three different errors', async () => {
   const [server, client] = [await busWith(), await busWith()];
   expect(await thrownBy(() => client.request(renameFlag, input, contextWith()))).toMatchObject({
     code: 'unavailable',
@@ -91,7 +91,7 @@ test('nobody there, silence and a refusal are three different errors', async () 
   release();
 });
 
-test('a request that does not fit the schema is told by property and value, and not handled', async () => {
+test('a request that does not fit the schema is refused with property and value, and not handled', async () => {
   const [server, client] = [await busWith(), await busWith()];
   let handled = 0;
   server.serve(renameFlag, async ({ name, priority }) => {
@@ -194,16 +194,16 @@ const cacheHint = hint({
   payload: z.object({ revision: z.number() }),
 });
 
-test('two systems on one server hear nothing of each other', async () => {
+test('two installations on one server do not receive messages of each other', async () => {
   const [one, two] = [await busWith('one'), await busWith('two')];
   one.serve(renameFlag, async () => ({ name: 'of one', priority: 1 }));
-  const heard: number[] = [];
-  two.onHint(cacheHint, ({ revision }) => heard.push(revision));
+  const received: number[] = [];
+  two.onHint(cacheHint, ({ revision }) => received.push(revision));
   await two.flush();
   expect(await thrownBy(() => two.request(renameFlag, input, contextWith()))).toMatchObject({ code: 'unavailable' });
   one.hint(cacheHint, { revision: 1 });
   two.hint(cacheHint, { revision: 2 });
-  await pollUntil(async () => expect(heard).toEqual([2]));
+  await pollUntil(async () => expect(received).toEqual([2]));
 
   await Promise.all([one.ensureStreams(['EVENTS']), two.ensureStreams(['EVENTS'])]);
   await one.publish('evt.flags.feature-created', {}, { msgId: 'same' });
@@ -213,18 +213,18 @@ test('two systems on one server hear nothing of each other', async () => {
   });
 });
 
-test('a hint that nobody hears, that is wrong, or that a listener fails on, throws nowhere', async () => {
+test('a hint without a listener, an invalid hint and a failing listener throw no error', async () => {
   const bus = await busWith();
   bus.hint(cacheHint, { revision: 1 });
   bus.hint(cacheHint, { revision: 'x' as unknown as number });
-  const heard: number[] = [];
+  const received: number[] = [];
   bus.onHint(cacheHint, ({ revision }) => {
-    heard.push(revision);
+    received.push(revision);
     if (revision === 1) throw new Error('not today');
   });
   bus.hint(cacheHint, { revision: 1 });
   bus.hint(cacheHint, { revision: 2 });
-  await pollUntil(async () => expect(heard).toEqual([1, 2]));
+  await pollUntil(async () => expect(received).toEqual([1, 2]));
 });
 
 test('a request that comes after its deadline is not started', async () => {
@@ -242,7 +242,7 @@ test('a request that comes after its deadline is not started', async () => {
     message: expect.stringContaining('nothing was done'),
   });
   await client.request(renameFlag, input, contextWith());
-  // As it would come out of a buffer, minutes later.
+  // As from a buffer, minutes later.
   const raw = await connect({ servers: nats.url });
   const late = headers();
   late.set(headerNames.deadline, String(Date.now() - 120_000));
@@ -253,7 +253,7 @@ test('a request that comes after its deadline is not started', async () => {
   expect(handled).toBe(1);
 });
 
-test('what is larger than a message is told on either side, and nothing hangs', async () => {
+test('an input or output that is larger than a message is an error, and nothing hangs', async () => {
   const [server, client] = [await busWith(), await busWith()];
   server.serve(renameFlag, async ({ priority }) => ({ name: 'x'.repeat(2_000_000), priority }));
   await server.flush();

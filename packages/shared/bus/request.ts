@@ -8,7 +8,7 @@ import { failureOf, unavailable } from './failures.ts';
 import { headerAllowanceBytes, headerNames, headerOf, requestHeaders } from './headers.ts';
 import { decodeBody, decodeRefusal, encodeBody } from './wire.ts';
 
-/** Asks for one answer; `Bus.request` says what it throws. */
+/** Implements `Bus.request`. */
 export async function request<C extends RequestContract>(
   connection: Connection,
   contract: C,
@@ -26,11 +26,11 @@ export async function request<C extends RequestContract>(
 }
 
 /**
- * What a request is sent with. Throws before anything is sent: `unavailable` without a connection, `timeout` when the deadline is over,
+ * Builds the message of a request. Throws before anything is sent: `unavailable` without a connection, `timeout` after the deadline,
  * `content-too-large` when the input does not fit.
  *
- * A client that has lost its connection would keep the message and send it after the reconnect, long after the caller was told that it failed:
- * hence the look at the connection. What is lost between that look and the socket is caught by the deadline that the message carries.
+ * Without a connection the client would keep the message and send it after the reconnect, long after the caller got an error. If the
+ * connection is lost after this check, the deadline in the headers keeps the service from running a late request.
  */
 export function prepareRequest(
   connection: Connection,
@@ -40,16 +40,22 @@ export function prepareRequest(
   replies: RequestContract['replies'],
 ): { subject: string; body: Uint8Array; headers: ReturnType<typeof requestHeaders>; remainingMs: number } {
   if (contract.replies !== replies) {
-    throw new AppError('internal', `${contract.name} is answered in ${contract.replies}, and asked for in ${replies}.`);
+    throw new AppError(
+      'internal',
+      `${contract.name} has replies '${contract.replies}', and was requested with '${replies}'.`,
+    );
   }
   connection.requireConnected();
   const remainingMs = context.deadline - Date.now();
   if (remainingMs < 1) {
-    throw new AppError('timeout', `The deadline was over before ${contract.service} was asked; nothing was done.`);
+    throw new AppError(
+      'timeout',
+      `The deadline passed before the request to ${contract.service} was sent; nothing was done.`,
+    );
   }
   const headers = requestHeaders(context, remainingMs);
   const body = encodeBody(input);
-  // The actor's grants are the only header of any length, in ASCII: its letters are its bytes.
+  // The actor is the only header without a small limit. It is ASCII, so its length is its size in bytes.
   const length = body.length + (headers.get(headerNames.actor)?.length ?? 0) + headerAllowanceBytes;
   const limit = connection.nc.info?.max_payload;
   if (limit !== undefined && length > limit) {
@@ -58,40 +64,38 @@ export function prepareRequest(
   return { subject: connection.names.subject(`rpc.${contract.name}`), body, headers, remainingMs };
 }
 
-/** What went wrong on the way, in words for the caller. */
+/** Maps an error of the client to an AppError for the caller. */
 export function requestFailure(contract: RequestContract, error: unknown): AppError {
   if (error instanceof AppError) return error;
   switch (failureOf(error)) {
-    case 'nobody':
+    case 'no-responders':
       return unavailable(`The ${contract.service} service is not available.`, error);
-    case 'silence':
+    case 'timeout':
       return outcomeUnknown(contract, error);
     case 'closed':
-      return unavailable('This process is stopping and asks nobody any more.', error);
+      return unavailable('This process is stopping and sends no more requests.', error);
     case 'too-large':
       return new AppError('content-too-large', 'The request is larger than a message may be.', { cause: error });
     default:
-      return new AppError('internal', `The ${contract.service} service could not be asked.`, { cause: error });
+      return new AppError('internal', `The request to the ${contract.service} service failed.`, { cause: error });
   }
 }
 
-/** A deadline that passed after the request was sent. */
+/** The error when the deadline passes after the request was sent. */
 export function outcomeUnknown(contract: RequestContract, cause?: unknown): AppError {
-  return new AppError(
-    'timeout',
-    `The ${contract.service} service did not answer in time; whether it did what was asked is unknown.`,
-    { cause },
-  );
+  return new AppError('timeout', `The ${contract.service} service did not answer in time; the outcome is unknown.`, {
+    cause,
+  });
 }
 
-/** The output in a reply; throws the refusal in it, `internal` when the output is not the contract's. */
+/** Returns the output of a reply. Throws the error that it carries, or `internal` when the output does not fit the contract. */
 export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
   if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
   const output = contract.output.safeParse(bodyOf(contract, reply));
   if (output.success) return output.data as z.output<C['output']>;
   throw new AppError(
     'internal',
-    `The ${contract.service} service answered ${contract.name} in another shape than agreed.`,
+    `The answer of the ${contract.service} service to ${contract.name} does not conform to the contract.`,
     {
       cause: output.error,
     },
@@ -102,8 +106,12 @@ function bodyOf(contract: RequestContract, reply: Msg): unknown {
   try {
     return decodeBody(reply.data);
   } catch (error) {
-    throw new AppError('internal', `Something that is not the ${contract.service} service answered ${contract.name}.`, {
-      cause: error,
-    });
+    throw new AppError(
+      'internal',
+      `The answer to ${contract.name} is not JSON, so it is not from the ${contract.service} service.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
-// Proves: a server that is killed and comes back, with its storage or without, is survived by everybody without a restart; while it is away requests
-// fail at once and nothing of them is done later. Not: how much an unflushed server loses (nothing, where only the process died).
+// Proves: all parts of the bus survive a server that is killed and restarted, with or without its storage; meanwhile requests fail at once
+// and do not run later. Does not prove how much a server loses without a flush (nothing, if only the process died).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
@@ -38,7 +38,7 @@ const wake = hint({ name: 'flags.wake', summary: 'for this test', payload: z.obj
 
 async function publish(bus: Bus, ...numbers: number[]): Promise<void> {
   for (const number of numbers) {
-    // As an outbox does: until it is acknowledged.
+    // Until it is acknowledged, as an outbox does.
     await pollUntil(
       async () => void (await bus.publish('evt.flags.number-drawn', { number }, { msgId: `m${number}` })),
     );
@@ -46,15 +46,15 @@ async function publish(bus: Bus, ...numbers: number[]): Promise<void> {
 }
 const numberOf = (message: { payload: unknown }) => (message.payload as { number: number }).number;
 
-test('requests fail at once while the server is away, come back with it, and none is done later', async () => {
+test('requests fail at once without the server, succeed after its restart, and none runs later', async () => {
   const [server, client] = [await busWith(), await busWith()];
   const served: number[] = [];
   server.serve(echo, async ({ number }) => {
     served.push(number);
     return { number };
   });
-  const heard: number[] = [];
-  server.onHint(wake, ({ number }) => heard.push(number));
+  const received: number[] = [];
+  server.onHint(wake, ({ number }) => received.push(number));
   await server.flush();
   expect(await client.request(echo, { number: 1 }, contextWith())).toEqual({ number: 1 });
 
@@ -62,7 +62,7 @@ test('requests fail at once while the server is away, come back with it, and non
   client.onStatus((connected) => changes.push(connected));
   await nats.kill();
   await pollUntil(async () => expect(client.state().connected).toBe(false));
-  // Each has ten seconds: if they waited, this test would run out of time.
+  // Each has a deadline of ten seconds: if they waited, this test would time out.
   for (let number = 100; number < 150; number += 1) {
     expect(await thrownBy(() => client.request(echo, { number }, contextWith()))).toMatchObject({
       code: 'unavailable',
@@ -79,18 +79,18 @@ test('requests fail at once while the server is away, come back with it, and non
   await server.flush();
   expect(await client.request(echo, { number: 2 }, contextWith())).toEqual({ number: 2 });
   client.hint(wake, { number: 2 });
-  await pollUntil(async () => expect(heard).toEqual([2]));
+  await pollUntil(async () => expect(received).toEqual([2]));
   expect(served).toEqual([1, 2]);
   expect(changes).toEqual([false, true]);
 });
 
-test('a consumer and a reader go on where they were when the server comes back', async () => {
+test('a consumer and a reader continue at their positions after a restart of the server', async () => {
   const bus = await busWith();
   await bus.ensureStreams(['EVENTS']);
   const consumed: number[] = [];
   const read: number[] = [];
   let position = { incarnation: null as string | null, afterSequence: 0 };
-  // A killed server forgets its latest acknowledgements and gives those messages again, when their wait is over.
+  // A killed server loses its latest acknowledgements and redelivers those messages after the acknowledgement wait.
   const durable = { stream: 'EVENTS', durable: 'd', concurrency: 2, ackWaitMs: 1_000 } as const;
   const consumption = await bus.consume(durable, async (message) => {
     consumed.push(numberOf(message));
@@ -117,7 +117,7 @@ test('a consumer and a reader go on where they were when the server comes back',
   expect(read).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('storage that is wiped is made again, and everybody begins at the new beginning', async () => {
+test('after a loss of its storage the stream is recreated, and all consumers read it from its beginning', async () => {
   const bus = await busWith();
   await bus.ensureStreams(['EVENTS']);
   const consumed: number[] = [];
@@ -141,8 +141,8 @@ test('storage that is wiped is made again, and everybody begins at the new begin
   await publish(bus, 1, 2);
   const all = () => Promise.all([consumption, batched, reading].map((each) => each.processAll()));
   await all();
-  const told: string[] = [];
-  bus.onStreamRecreated('EVENTS', (incarnation) => told.push(incarnation));
+  const reported: string[] = [];
+  bus.onStreamRecreated('EVENTS', (incarnation) => reported.push(incarnation));
 
   await nats.kill();
   nats.wipe();
@@ -152,10 +152,10 @@ test('storage that is wiped is made again, and everybody begins at the new begin
   expect(consumed).toEqual([1, 2, 1, 2, 3]);
   expect(batches).toEqual([1, 2, 1, 2, 3]);
   expect(read).toEqual([1, 2, 1, 2, 3]);
-  expect(told).toEqual([position.incarnation]);
+  expect(reported).toEqual([position.incarnation]);
 });
 
-test('a bus waits for a server that is not there yet, saying so', async () => {
+test('a bus waits for a missing server and warns in the log', async () => {
   await nats.kill();
   const connecting = connectBus({ url: nats.url, name: 'test', prefix: '', log });
   await pollUntil(async () => expect(JSON.stringify(lines)).toContain('no connection to NATS yet'));

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import type { Answer, Bus, ServedContext } from './bus.ts';
 
-/** Serves contracts by use cases, each of which gets the resources of the service before input and context. */
+/** Serves contracts with use cases. Each use case gets the resources of the service, the input and the context. */
 export function serveUseCases<Resources extends { bus: Bus }>(resources: Resources) {
   const { bus } = resources;
   return {

@@ -9,7 +9,7 @@ import type { Bus, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
-import { pieceWindow, stopWord } from './request-many.ts';
+import { pieceWindow, stopMessage } from './request-many.ts';
 import { within } from './waiting.ts';
 import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
 
@@ -20,14 +20,14 @@ const served = new Histogram({
   registers: [metrics],
 });
 
-/** A server that has not confirmed by then is not there, or will not be asked again. */
+/** The time that a drain waits for the server to confirm an unsubscription. */
 const unsubscribeLimitMs = 2_000;
 
 type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
 
-/** The serving side of the bus: subscribes on the service's queue group, so that replicas share the requests. */
+/** The serving side of the bus. It subscribes in the queue group of the service, so that replicas share the requests. */
 export interface Server extends Pick<Bus, 'serve' | 'serveMany'> {
-  /** Takes no more requests; resolves when the ones at work are answered. */
+  /** Takes no more requests; resolves when the running ones are answered. */
   drain(): Promise<void>;
 }
 
@@ -38,13 +38,16 @@ export function createServer(connection: Connection): Server {
 
   const listen = (contract: RequestContract, replies: RequestContract['replies'], run: Run): void => {
     if (contract.replies !== replies) {
-      throw new AppError('internal', `${contract.name} is answered in ${contract.replies}, and served in ${replies}.`);
+      throw new AppError(
+        'internal',
+        `${contract.name} has replies '${contract.replies}', and is served with '${replies}'.`,
+      );
     }
     const subscription = nc.subscribe(names.subject(`rpc.${contract.name}`), {
       queue: names.subject(contract.service),
       callback: (error, message) => {
         if (error) {
-          connection.log.error({ err: error, contract: contract.name }, 'may not serve this contract');
+          connection.log.error({ err: error, contract: contract.name }, 'the subscription of this contract failed');
           return;
         }
         const work = answer(connection, contract, message, run).finally(() => inFlight.delete(work));
@@ -69,7 +72,7 @@ export function createServer(connection: Connection): Server {
       });
     },
     async drain() {
-      // A drained subscription: the server has confirmed that it sends no more, and all that it had sent has reached the callback.
+      // When `drain` resolves, the server sends no more requests, and all that it sent have reached the callback.
       await Promise.all(
         subscriptions.map(async (subscription) => {
           if (connection.isConnected()) await within(unsubscribeLimitMs, subscription.drain());
@@ -81,7 +84,7 @@ export function createServer(connection: Connection): Server {
   };
 }
 
-/** The boundary: whatever happens in here is answered, and logged once when it is our fault. Never rejects. */
+/** Answers one request. Every error is answered; an internal one is also logged, once. Never rejects. */
 async function answer(connection: Connection, contract: RequestContract, message: Msg, run: Run): Promise<void> {
   const end = served.startTimer({ contract: contract.name });
   const { context, isLate } = contextOf(message.headers, Date.now());
@@ -89,7 +92,7 @@ async function answer(connection: Connection, contract: RequestContract, message
   try {
     if (isLate) {
       log.warn(
-        'a request came after its deadline and was not started; if this goes on, compare the clocks of the machines',
+        'a request came after its deadline and was not started; if this repeats, compare the clocks of the machines',
       );
       throw new AppError('timeout', 'The request came after its deadline; nothing was done.');
     }
@@ -99,38 +102,38 @@ async function answer(connection: Connection, contract: RequestContract, message
     end({ outcome: 'ok' });
   } catch (thrown) {
     const refusal = refusalOf(contract, thrown);
-    // Not its words: they repeat what was sent, and people send passwords in the wrong field.
+    // Without the message: it repeats the input, which may be a password in the wrong field.
     if (refusal) log.debug({ code: refusal.code }, 'a request was refused');
     else log.error({ err: coerceError(thrown) }, 'a request failed');
-    const told =
+    const reported =
       refusal ?? new AppError('internal', `Something went wrong on our side. Request id: ${context.requestId}.`);
-    end({ outcome: told.code });
+    end({ outcome: reported.code });
     try {
-      send(message, encodeRefusal(told), { [headerNames.error]: told.code });
+      send(message, encodeRefusal(reported), { [headerNames.error]: reported.code });
     } catch (error) {
-      // The connection has closed under the handler: nobody waits any more.
+      // The connection was closed while the handler ran.
       log.warn({ err: coerceError(error) }, 'an answer could not be sent');
     }
   }
 }
 
 function parseInput(contract: RequestContract, data: Uint8Array): unknown {
-  let sent: unknown;
+  let payload: unknown;
   try {
-    sent = decodeBody(data);
+    payload = decodeBody(data);
   } catch (error) {
     throw new AppError('validation', 'The request payload is not JSON.', { cause: error });
   }
-  // Whatever a service keeps came in here, so this is where what Postgres cannot keep is refused.
-  refuseUnstorable(sent);
-  const input = contract.input.safeParse(sent);
-  if (!input.success) throw payloadError(input.error.issues, sent);
+  // All input of a service passes here, so texts that Postgres cannot store are refused here.
+  refuseUnstorable(payload);
+  const input = contract.input.safeParse(payload);
+  if (!input.success) throw payloadError(input.error.issues, payload);
   return input.data;
 }
 
 function checkPermission({ permission, name }: RequestContract, actor: Actor | null, input: unknown): void {
   if (permission === 'internal' || permission === 'public') return;
-  if (!actor) throw new AppError('no-access', `${name} needs to know who asks.`);
+  if (!actor) throw new AppError('no-access', `${name} requires an actor.`);
   if (permission === 'authenticated') return;
   const { projectId, environment } = (input ?? {}) as { projectId?: unknown; environment?: unknown };
   requirePermission(actor, permission, {
@@ -142,17 +145,17 @@ function checkPermission({ permission, name }: RequestContract, actor: Actor | n
 function parseOutput(contract: RequestContract, returned: unknown): unknown {
   const output = contract.output.safeParse(returned);
   if (output.success) return output.data;
-  throw new Error(`${contract.name} was about to answer in another shape than agreed`, { cause: output.error });
+  throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: output.error });
 }
 
-/** The error as it may travel, or null when it is our fault and only the log may know. */
+/** Returns the error for the caller; null when it is internal and only logged. */
 function refusalOf(contract: RequestContract, thrown: unknown): AppError | null {
   if (!(thrown instanceof AppError) || thrown.code === 'internal') return null;
-  const known: readonly string[] = [...contract.errors, ...errorsOfTheWay];
-  return known.includes(thrown.code) ? thrown : null;
+  const allowed: readonly string[] = [...contract.errors, ...errorsOfTheWay];
+  return allowed.includes(thrown.code) ? thrown : null;
 }
 
-/** False when it is larger than a message may be; throws when the connection is closed. */
+/** Returns false when the body is larger than a message may be. Throws when the connection is closed. */
 function send(message: Msg, body: Uint8Array, values: Record<string, string> = {}, reply?: string): boolean {
   try {
     message.respond(body, { headers: makeHeaders(values), ...(reply === undefined ? {} : { reply }) });
@@ -163,7 +166,7 @@ function send(message: Msg, body: Uint8Array, values: Record<string, string> = {
   }
 }
 
-/** Sends the pieces no further ahead of the caller than the window, until the last one, the caller's word, or the deadline. */
+/** Sends pieces, at most the window ahead of the caller, until the last one, a stop of the caller, or the deadline. */
 async function sendPieces(
   connection: Connection,
   contract: RequestContract,
@@ -172,13 +175,13 @@ async function sendPieces(
   message: Msg,
 ): Promise<void> {
   const control = createInbox();
-  let done = 0;
+  let acknowledged = 0;
   let isStopped = false;
   let wake = (): void => {};
   const subscription = connection.nc.subscribe(control, {
-    callback: (error, word) => {
-      if (error || word.string() === stopWord) isStopped = true;
-      else done = Math.max(done, Number(word.string()) || 0);
+    callback: (error, reply) => {
+      if (error || reply.string() === stopMessage) isStopped = true;
+      else acknowledged = Math.max(acknowledged, Number(reply.string()) || 0);
       wake();
     },
   });
@@ -186,7 +189,7 @@ async function sendPieces(
   let sent = 0;
   try {
     for await (const piece of pieces) {
-      while (sent - done >= pieceWindow && !isOver()) {
+      while (sent - acknowledged >= pieceWindow && !isOver()) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, Math.max(0, context.deadline - Date.now()));
           wake = () => {

@@ -1,5 +1,4 @@
-// Proves: streams are made once however many make them, a change of configuration costs nothing of what they hold, and a stream that became another
-// is told.
+// Proves: concurrent replicas create one stream, a change of configuration keeps the messages, and a recreated stream is reported.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -30,7 +29,7 @@ async function replica(): Promise<Bus> {
   return bus;
 }
 
-test('ten replicas make the streams and a durable at once', async () => {
+test('ten replicas create the streams and a durable at once', async () => {
   const replicas = await Promise.all(Array.from({ length: 10 }, () => replica()));
   const handled: number[] = [];
   const consumptions = await Promise.all(
@@ -46,7 +45,7 @@ test('ten replicas make the streams and a durable at once', async () => {
   expect(handled).toEqual([1]);
 });
 
-test('a stream of another configuration is brought to ours with all that it holds, and keeps what is not ours to say', async () => {
+test('a stream with another configuration is updated with its messages, and keeps the settings of the operator', async () => {
   const raw = await connect({ servers: nats.url });
   const jsm = await jetstreamManager(raw);
   const name = `test-${count}_EVENTS`;
@@ -73,18 +72,18 @@ test('a stream of another configuration is brought to ours with all that it hold
   await raw.close();
 });
 
-test('a stream that became another is told once, and made again by whoever relies on it', async () => {
+test('a recreated stream is reported once, and a bus that needs it creates it', async () => {
   const bus = await replica();
   await bus.ensureStreams(['EVENTS']);
-  const told: string[] = [];
-  const stop = bus.onStreamRecreated('EVENTS', (incarnation) => told.push(incarnation));
+  const reported: string[] = [];
+  const stop = bus.onStreamRecreated('EVENTS', (incarnation) => reported.push(incarnation));
   const before = await bus.streamInfo('EVENTS');
   const raw = await connect({ servers: nats.url });
   await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
   await raw.close();
-  await pollUntil(async () => expect(told).toHaveLength(1));
+  await pollUntil(async () => expect(reported).toHaveLength(1));
   const after = await bus.streamInfo('EVENTS');
-  expect(told).toEqual([after.incarnation]);
+  expect(reported).toEqual([after.incarnation]);
   expect(after.incarnation).not.toBe(before.incarnation);
   expect(after.lastSequence).toBe(0);
   stop();

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { namesUnder, subjectToken, tokenText } from './subjects.ts';
 
-// Any UTF-16 units, lone surrogates and control characters among them.
+// Any UTF-16 units, including lone surrogates and control characters.
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));
 
-test('any text becomes one token of a subject, and comes back', () => {
+test('any text becomes one token of a subject and is decoded unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const token = subjectToken(text);
@@ -17,7 +17,7 @@ test('any text becomes one token of a subject, and comes back', () => {
   );
 });
 
-test('two texts never share a token', () => {
+test('two texts never have the same token', () => {
   fc.assert(
     fc.property(anyText, anyText, (left, right) => {
       fc.pre(left !== right);
@@ -26,13 +26,13 @@ test('two texts never share a token', () => {
   );
 });
 
-test('keeps letters, digits, - and _ readable', () => {
+test('letters, digits, - and _ stay as they are', () => {
   expect(subjectToken('feature-created_2')).toBe('feature-created_2');
   expect(subjectToken('my.flag')).toBe('my=002eflag');
   expect(subjectToken('')).toBe('=');
 });
 
-test('a prefix stands before every subject and name, and is taken off again', () => {
+test('the prefix is added to every subject and name, and removed again', () => {
   const names = namesUnder('t1');
   expect(names.subject('evt.flags.feature-created')).toBe('t1.evt.flags.feature-created');
   expect(names.plainSubject('t1.evt.flags.feature-created')).toBe('evt.flags.feature-created');
@@ -40,6 +40,6 @@ test('a prefix stands before every subject and name, and is taken off again', ()
   expect(namesUnder('').name('EVENTS')).toBe('EVENTS');
 });
 
-test.each(['a.b', 'a b', '*', '>', 'a_b', 'ä'])('refuses the prefix %j', (prefix) => {
+test.each(['a.b', 'a b', '*', '>', 'a_b', 'ä'])('the prefix %j is refused', (prefix) => {
   expect(() => namesUnder(prefix)).toThrow(`"${prefix}"`);
 });

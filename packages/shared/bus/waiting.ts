@@ -1,4 +1,4 @@
-/** Resolves when the work is done or has failed, or after the time, whichever comes first; says whether the work came first. */
+/** Waits for the work to end or for the time to pass. Returns whether the work has ended; never rejects. */
 export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<false>((resolve) => {
@@ -14,8 +14,8 @@ export async function within(limitMs: number, work: Promise<unknown>): Promise<b
 }
 
 /**
- * Polls until `check` returns, and gives what it returned; after the limit throws with the last failure. For processAll, which tests wait
- * on: 20 s is more than any of them needs, and less than they are given.
+ * Polls until `check` resolves. After the limit it throws the last error. The default is for `processAll`, which tests wait for: 20 s is
+ * longer than any of them needs, and shorter than a test's own timeout.
  */
 export async function pollUntil(check: () => Promise<void>, limitMs = 20_000): Promise<void> {
   const end = Date.now() + limitMs;
@@ -30,7 +30,7 @@ export async function pollUntil(check: () => Promise<void>, limitMs = 20_000): P
 }
 
 /**
- * Between attempts to reach a stream or a consumer, or to handle a batch. A stream that is made again or a server that restarts is back within a second; 5 s keep
- * a long outage quiet.
+ * The pause between attempts to reach a stream or a consumer, or to handle a batch. A recreated stream or a restarted server is
+ * available within a second; 5 s limit the load of a long outage.
  */
 export const reopening = { firstMs: 100, maxMs: 5_000 };

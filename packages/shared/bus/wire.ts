@@ -1,12 +1,12 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '../contracts/errors.ts';
 import { AppError } from '../errors/index.ts';
 
-/** A value as the body of a message; undefined is the empty body. */
+/** Encodes a value as the body of a message. Undefined becomes the empty body. */
 export function encodeBody(value: unknown): Uint8Array {
   return value === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(value));
 }
 
-/** The value of a body; throws a SyntaxError when it is no JSON. */
+/** Decodes a body. Throws a SyntaxError when it is not JSON. */
 export function decodeBody(data: Uint8Array): unknown {
   if (data.length === 0) return undefined;
   return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8'));
@@ -19,18 +19,17 @@ interface RefusalBody {
   retryAfterSeconds?: number | undefined;
 }
 
-/** An error as the body of a refusal. */
 export function encodeRefusal(error: AppError): Uint8Array {
   const { code, message, details, retryAfterSeconds } = error;
   return encodeBody({ code, message, details, retryAfterSeconds } satisfies RefusalBody);
 }
 
-/** The error of a refusal; `internal` when the other side speaks of something that this side does not know. */
+/** Decodes the error of a refusal. It is `internal` when this side does not know the code. */
 export function decodeRefusal(data: Uint8Array): AppError {
   const body = refusalBody(data);
   const code = body?.code;
   if (code === undefined || !Object.hasOwn(errorCodes, code)) {
-    return new AppError('internal', `A service refused for a reason unknown here: ${String(code)}.`);
+    return new AppError('internal', `A service answered with an unknown error code: ${String(code)}.`);
   }
   const { details, retryAfterSeconds } = body ?? {};
   return new AppError(code, body?.message ?? code, { details, retryAfterSeconds });
@@ -40,7 +39,7 @@ function refusalBody(data: Uint8Array): Partial<RefusalBody> | undefined {
   try {
     return decodeBody(data) as Partial<RefusalBody> | undefined;
   } catch {
-    // No refusal of ours: told as unknown by the caller of this.
+    // The caller reports an unknown error.
     return undefined;
   }
 }

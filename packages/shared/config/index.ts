@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { logLevels } from '../log/index.ts';
 
-/** The environment variables of one process: name to schema; each schema says in `.describe()` what the setting does. */
+/** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
 export type Settings = Record<string, z.ZodType>;
 
-/** Every fault of a configuration at once, in words for the operator. */
+/** All faults of a configuration, for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Parses the environment by the settings. An empty variable counts as absent, as compose files and charts write it.
- * Throws ConfigError that names every faulty variable, never with its value: it may be a secret.
+ * Parses the environment by the settings. An empty variable counts as absent, since compose files and charts write it so.
+ * Throws a ConfigError that names every faulty variable. It has no values, which may be secrets.
  */
 export function loadConfig<S extends Settings>(
   settings: S,
@@ -30,17 +30,17 @@ export function loadConfig<S extends Settings>(
   return values as { [K in keyof S]: z.output<S[K]> };
 }
 
-/** A whole number setting within bounds. */
+/** The schema of a whole number within bounds. */
 export function integer(minimum: number, maximum: number): z.ZodType<number, string> {
-  const words = `should be a whole number from ${minimum} to ${maximum}`;
+  const message = `should be a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^-?\d+$/, words)
+    .regex(/^-?\d+$/, message)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, words);
+    .refine((value) => value >= minimum && value <= maximum, message);
 }
 
-/** A comma-separated list; empty entries are dropped. */
+/** The schema of a comma-separated list. Empty entries are dropped. */
 export const commaSeparated = z.string().transform((text) =>
   text
     .split(',')
@@ -48,7 +48,7 @@ export const commaSeparated = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
-/** What every service process reads. */
+/** The settings of every service. */
 export const commonSettings = {
   NATS_URL: z.string().describe('NATS servers, comma-separated, with credentials where they ask for them'),
   YARDARM_PREFIX: z
@@ -63,14 +63,14 @@ export const commonSettings = {
   HEALTH_PORT: integer(0, 65535).default(0).describe('Port of /livez, /ready and /metrics; 0 takes a free one'),
 };
 
-/** What every service with tables reads besides. */
+/** The further settings of a service with tables. */
 export const databaseSettings = {
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'should be a postgres:// URL')
     .describe("The service's own login on Postgres; it sees the service's schema and no other"),
   DATABASE_MAX_CONNECTIONS: integer(1, 200)
-    // Two cores of Postgres are busy with about ten connections; five services share one server.
+    // About ten connections keep two cores of Postgres busy, and five services share one server.
     .default(10)
     .describe('The most connections this process opens'),
 };

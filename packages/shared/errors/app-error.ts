@@ -1,14 +1,14 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '../contracts/errors.ts';
 
 /**
- * The one error that may cross a boundary. Its message is written for the person who made the call and names nothing secret;
- * anything else that is thrown becomes `internal` at the boundary and stays in the log.
+ * The only error that may cross a boundary. Its message is for the caller and has no secrets. At a boundary any other error becomes
+ * `internal` and is only logged.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
-  /** Seconds after which trying again makes sense; becomes Retry-After. */
+  /** Seconds after which a retry makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -26,13 +26,12 @@ export class AppError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** The HTTP status that belongs to the code. */
   get status(): number {
     return errorCodes[this.code].status;
   }
 }
 
-/** Turns whatever was thrown into an Error, keeping an Error as it is. */
+/** Returns a thrown Error unchanged, and any other thrown value as an Error. */
 export function coerceError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(`thrown, not an Error: ${String(thrown)}`);
 }

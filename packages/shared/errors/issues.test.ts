@@ -26,25 +26,25 @@ test.each([
   expect(errorFor(input).message).toBe(`The request payload you provided doesn't conform to the schema. ${words}`);
 });
 
-test('a name is no secret, of a token neither', () => {
+test('a name is not a secret, not even the name of a token', () => {
   expect(redactValue('', ['tokenName'])).toBe('""');
   expect(redactValue({ tokenName: 'sdk', tokenNames: 'x', token: 'y' }, [])).toBe(
     '{"tokenName":"sdk","tokenNames":"***","token":"***"}',
   );
 });
 
-test('points to the details when there are several problems', () => {
+test('the message refers to the details when several properties are wrong', () => {
   const error = errorFor({ ...good, username: 5, rootRole: 'x' });
   expect(error.message).toContain('See `details`');
   expect(error.details?.map(({ path }) => path)).toEqual(['.username', '.rootRole']);
 });
 
-test('says the first problem of a property that has several', () => {
+test('the message has the first of several problems of one property', () => {
   const { error } = z.object({ limit: z.number().int().max(100) }).safeParse({ limit: 2 ** 53 + 2 });
   expect(payloadError(error!.issues, { limit: 2 ** 53 + 2 }).message).toContain('The .limit property');
 });
 
-test('cuts long values and masks secrets inside of shown ones', () => {
+test('long values are truncated, and secrets inside of values are masked', () => {
   expect(redactValue('y'.repeat(500), ['name']).length).toBeLessThan(110);
   expect(redactValue({ name: 'n', url: 'u', apiKey: 'k' }, ['parameters'])).toBe(
     '{"name":"n","url":"***","apiKey":"***"}',

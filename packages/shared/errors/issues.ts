@@ -2,23 +2,25 @@ import type { z } from 'zod';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
 
-/** Property names whose values are never repeated to the caller, nor logged. */
-// An integration's url may be its whole secret (Slack's are), and its custom headers may authorize. The name of a token is no secret.
+/**
+ * Names of properties whose values are never shown to the caller or logged. The URL of an integration may be a secret, as with Slack, and
+ * its custom headers may authorize. The name of a token is not a secret.
+ */
 const secretNames =
   /pass(word|phrase)?|secret|token(?!Name$)|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
 
-/** What follows the selector of a token of ours, wherever it was sent. */
-const ownSecrets = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
+/** A token that this system made, with its secret after the selector. */
+const ownTokens = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
 
-/** The text without the secrets of tokens of ours, which people paste into paths and into fields that are no secrets. */
+/** Hides the secrets of our own tokens, which people paste into paths and into fields that are not secret. */
 export function withoutOwnSecrets(text: string): string {
-  return text.replace(ownSecrets, '$1***');
+  return text.replace(ownTokens, '$1***');
 }
 
-/** The longest value that an error message repeats; the rest is cut, so that a large body is not sent back. */
+/** The maximum length of a value in an error message, so that a large body is not sent back. */
 const maxValueLength = 100;
 
-/** The value as an error message may show it: `***` for a secret property, cut at 100 characters otherwise. */
+/** Formats a value for an error message: `***` for a secret property, otherwise at most 100 characters. */
 export function redactValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
@@ -31,7 +33,7 @@ function maskSecrets(key: string, value: unknown): unknown {
   return typeof value === 'string' && /^\s*[{[]/.test(value) ? maskWithin(value) : value;
 }
 
-/** An object that was sent as text hides what it would hide as an object. */
+/** Masks the secrets of an object that was sent as text. */
 function maskWithin(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), maskSecrets);
@@ -40,16 +42,13 @@ function maskWithin(text: string): string {
   }
 }
 
-/**
- * Puts zod's issues into the public product's words: one detail per issue, each naming the property (`.events[0]`) and the
- * value sent. `input` is the value that was parsed.
- */
+/** Maps zod's issues to details in the public product's wording. Each names the property (`.events[0]`) and the value in `input`. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => describe([...issue.path, key], 'is not allowed', input));
     }
-    return [describe(issue.path, complaint(issue, input), input)];
+    return [describe(issue.path, problemText(issue, input), input)];
   });
 }
 
@@ -59,19 +58,19 @@ function describe(path: readonly PropertyKey[], text: string, input: unknown): E
   return { path: property, message: `${subject} ${text}. You sent ${redactValue(valueAt(input, path), path)}.` };
 }
 
-/** A property as the public product writes it: `.events[0]`. */
+/** Formats a property as the public product does: `.events[0]`. */
 export function propertyName(path: readonly PropertyKey[]): string {
   return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 }
 
-function complaint(issue: z.core.$ZodIssue, input: unknown): string {
+function problemText(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'invalid_type') {
     if (valueAt(input, issue.path) === undefined) return 'is required';
     return `should be ${issue.expected}`;
   }
   if (issue.code === 'invalid_value')
     return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
-  // Messages of refinements are written in our schemas as "should …"; zod's own begin in upper case.
+  // Messages of our schemas begin with "should"; zod's own begin in upper case.
   const message = issue.message;
   return /^(should|must|is|has|does|can|may|cannot)\b/.test(message) ? message : `is not valid: ${message}`;
 }
@@ -85,12 +84,12 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** `validation` of a payload that does not conform to its schema; names each property and the value sent. */
+/** The `validation` error of a payload that does not conform to its schema. It names each property and its value. */
 export function payloadError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
   const details = describeIssues(issues, input);
-  // Of one property the first fault says enough.
-  const isOfOne = new Set(details.map(({ path }) => path)).size === 1;
-  const rest = isOfOne ? details[0]?.message : 'See `details` for a list of errors that occurred.';
+  // If all issues are of one property, the first one is enough.
+  const isOneProperty = new Set(details.map(({ path }) => path)).size === 1;
+  const rest = isOneProperty ? details[0]?.message : 'See `details` for a list of errors that occurred.';
   return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, {
     details,
   });

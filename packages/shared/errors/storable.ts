@@ -2,19 +2,19 @@ import { AppError } from './app-error.ts';
 import { propertyName, redactValue } from './issues.ts';
 
 /**
- * How deep a document may be nested. None of ours is a tenth as deep, and one that is much deeper overflows the stack where it is
- * written out again.
+ * The maximum nesting of a document. Our documents have less than a tenth of it; a much deeper one overflows the stack when it is
+ * serialized.
  */
-const deepestNesting = 100;
+const maxNesting = 100;
 
-/** Throws `validation` for a document that is nested too deep to be written out again. */
+/** Throws `validation` for a document that is nested too deep to be serialized. */
 export function refuseTooDeep(value: unknown): void {
   walk(value, [], () => {});
 }
 
 /**
- * Throws `validation` naming the first text that Postgres cannot keep as it was sent: U+0000, which no text column takes, and half of
- * a surrogate pair, which would come back as another character. Also refuses what is nested too deep.
+ * Throws `validation` for the first text that Postgres cannot store unchanged: one with U+0000, which no text column accepts, or with a
+ * lone surrogate, which would be read as another character. Also refuses a document that is nested too deep.
  */
 export function refuseUnstorable(value: unknown): void {
   walk(value, [], (text, path) => {
@@ -29,8 +29,8 @@ export function refuseUnstorable(value: unknown): void {
 type Path = readonly (string | number)[];
 
 function walk(value: unknown, path: Path, visitText: (text: string, path: Path) => void): void {
-  if (path.length > deepestNesting) {
-    throw new AppError('validation', `The request is nested deeper than ${deepestNesting} levels.`);
+  if (path.length > maxNesting) {
+    throw new AppError('validation', `The request is nested deeper than ${maxNesting} levels.`);
   }
   if (typeof value === 'string') visitText(value, path);
   if (value === null || typeof value !== 'object') return;
@@ -41,7 +41,6 @@ function walk(value: unknown, path: Path, visitText: (text: string, path: Path) 
   }
 }
 
-/** Whether Postgres can keep the text as it is. */
 function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

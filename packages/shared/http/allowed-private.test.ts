@@ -12,7 +12,7 @@ it.each([
   'fd00::/8',
   '::/0',
   '0.0.0.0/0',
-])('takes %s', (entry) => {
+])('accepts %s', (entry) => {
   expect(readAllowedPrivate([entry]).faults).toEqual([]);
 });
 
@@ -30,17 +30,17 @@ it.each([
   '',
   'fe80::1%eth0',
   '-a',
-])('finds fault with "%s" and names it', (entry) => {
+])('reports "%s" by name', (entry) => {
   const { faults } = readAllowedPrivate([entry]);
   expect(faults).toHaveLength(1);
   expect(faults[0]).toContain(entry);
 });
 
-it('tells all faults at once', () => {
+it('reports all faults at once', () => {
   expect(readAllowedPrivate(['a b', 'ok', 'c d']).faults).toHaveLength(2);
 });
 
-it('holds addresses to their ranges, IPv4 in IPv6 clothes included', () => {
+it('matches addresses in the ranges only, including IPv4-mapped IPv6 addresses', () => {
   const { allowed } = readAllowedPrivate(['10.0.0.0/8', 'fd00::/8']);
   expect(['10.255.0.1', '::ffff:10.0.0.1', 'fd12::1'].map(allowed.hasAddress)).toEqual([true, true, true]);
   expect(['11.0.0.1', '::ffff:11.0.0.1', 'fe80::1', 'fe80::1%eth0', 'nonsense'].map(allowed.hasAddress)).toEqual([

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What the operator opened: names whose addresses may be private, and addresses that may be reached under any name. */
+/** The destinations that the operator allowed: names with private addresses, and addresses under any name. */
 export interface AllowedPrivate {
   hasName(hostname: string): boolean;
   hasAddress(address: string): boolean;
@@ -8,7 +8,7 @@ export interface AllowedPrivate {
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** Reads host names, addresses and CIDRs; `faults` has a sentence for each entry that is none of them. */
+/** Parses host names, addresses and CIDRs. `faults` has a sentence for each entry that is none of these. */
 export function readAllowedPrivate(entries: readonly string[]): { allowed: AllowedPrivate; faults: string[] } {
   const names = new Set<string>();
   const addresses = new BlockList();
@@ -29,13 +29,13 @@ export function readAllowedPrivate(entries: readonly string[]): { allowed: Allow
     faults,
     allowed: {
       hasName: (hostname) => names.has(plainName(hostname)),
-      // BlockList sees through IPv4-mapped IPv6 addresses.
+      // BlockList also matches IPv4-mapped IPv6 addresses.
       hasAddress: (address) => addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
     },
   };
 }
 
-/** `[::1]` -> `::1`, `Host.Example.` -> `host.example`: the one form in which names are compared. */
+/** The form in which names are compared: `[::1]` -> `::1`, `Host.Example.` -> `host.example`. */
 export function plainName(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -43,9 +43,9 @@ export function plainName(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-function addRange(list: BlockList, base: string, prefix: string | undefined, longest: 32 | 128): boolean {
-  const length = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
-  if (length < 0 || length > longest || base.includes('%')) return false;
-  list.addSubnet(base, length, longest === 32 ? 'ipv4' : 'ipv6');
+function addRange(list: BlockList, base: string, prefix: string | undefined, maxLength: 32 | 128): boolean {
+  const length = prefix === undefined ? maxLength : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
+  if (length < 0 || length > maxLength || base.includes('%')) return false;
+  list.addSubnet(base, length, maxLength === 32 ? 'ipv4' : 'ipv6');
   return true;
 }

@@ -1,59 +1,61 @@
 import { OutgoingFailed } from './outgoing-errors.ts';
 
 export interface Timeouts {
-  /** To a connection that can be written to: name, TCP and TLS. */
+  /** For the connection: name, TCP and TLS. */
   connectMs: number;
-  /** From there to the answer's headers. */
+  /** From the connection to the headers of the answer. */
   headersMs: number;
-  /** The whole call, body included. */
+  /** For the whole call, including the body. */
   wholeMs: number;
 }
 
 /**
- * Standard Webhooks asks senders to wait 15 to 30 seconds: an endpoint has 15 to answer, and 20 in all bound what a slow one
- * costs. A connection that takes more than 5 (a SYN sent three times) will hardly come.
+ * Standard Webhooks asks senders to wait 15 to 30 s. An endpoint has 15 s to answer, and 20 s in all limit the cost of a slow one.
+ * A connection that takes more than 5 s (a SYN sent three times) rarely succeeds.
  */
 const defaults: Timeouts = { connectMs: 5_000, headersMs: 15_000, wholeMs: 20_000 };
 
 export interface Clock {
-  /** Aborts with an OutgoingFailed that says which time ran out, or that the caller gave up. */
+  /** Aborts with an OutgoingFailed that names the timeout, or says that the caller gave up. */
   signal: AbortSignal;
   connected: () => void;
   answered: () => void;
-  /** What the promise gives, or the end of the clock if that comes first: for work that knows no signal. */
-  orEnd<T>(work: Promise<T>): Promise<T>;
+  /** Returns the result of work that takes no signal. Rejects when the signal aborts first. */
+  race<T>(work: Promise<T>): Promise<T>;
   stop(): void;
 }
 
 /**
+ * Starts the timeouts of a call.
+ *
  *   connecting -> waiting -> reading
  *
- * connecting: no connection yet, the connect time runs. waiting: connected, the headers' time runs. reading: the answer's
- * headers are there. The whole time runs in all three; whichever ends first aborts the signal.
+ * connecting: there is no connection yet; `connectMs` runs. waiting: connected; `headersMs` runs. reading: the headers have arrived.
+ * `wholeMs` runs in all three states. The first timeout that passes aborts the signal.
  */
-export function startClock(given: Partial<Timeouts> = {}, callers?: AbortSignal): Clock {
-  const { connectMs, headersMs, wholeMs } = { ...defaults, ...given };
+export function startClock(timeouts: Partial<Timeouts> = {}, callerSignal?: AbortSignal): Clock {
+  const { connectMs, headersMs, wholeMs } = { ...defaults, ...timeouts };
   const controller = new AbortController();
-  const after = (milliseconds: number, what: string) =>
+  const startTimer = (milliseconds: number, what: string) =>
     setTimeout(
       () => controller.abort(new OutgoingFailed('timeout', `${what} within ${milliseconds} ms`)),
       milliseconds,
     );
-  const giveUp = () => controller.abort(new OutgoingFailed('aborted', 'the caller gave up'));
+  const abort = () => controller.abort(new OutgoingFailed('aborted', 'the caller gave up'));
 
-  const whole = after(wholeMs, 'not finished');
-  let phase = after(connectMs, 'no connection');
-  if (callers?.aborted) giveUp();
-  callers?.addEventListener('abort', giveUp, { once: true });
+  const whole = startTimer(wholeMs, 'not finished');
+  let phase = startTimer(connectMs, 'no connection');
+  if (callerSignal?.aborted) abort();
+  callerSignal?.addEventListener('abort', abort, { once: true });
 
   return {
     signal: controller.signal,
     connected() {
       clearTimeout(phase);
-      phase = after(headersMs, 'no answer');
+      phase = startTimer(headersMs, 'no answer');
     },
     answered: () => clearTimeout(phase),
-    orEnd(work) {
+    race(work) {
       return new Promise((resolve, reject) => {
         const end = () => reject(controller.signal.reason);
         if (controller.signal.aborted) return end();
@@ -64,7 +66,7 @@ export function startClock(given: Partial<Timeouts> = {}, callers?: AbortSignal)
     stop() {
       clearTimeout(whole);
       clearTimeout(phase);
-      callers?.removeEventListener('abort', giveUp);
+      callerSignal?.removeEventListener('abort', abort);
     },
   };
 }

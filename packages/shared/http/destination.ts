@@ -4,10 +4,10 @@ import { type AllowedPrivate, plainName } from './allowed-private.ts';
 import { notPublic, OutgoingRefused } from './outgoing-errors.ts';
 import type { Address, Resolve } from './resolve.ts';
 
-/** Where a call goes: the addresses are settled here, once, and the connection is made to these and no others. */
+/** The destination of a call. It is resolved once, and the connection is made to these addresses only. */
 export interface Destination {
   addresses: Address[];
-  /** That the operator's list, and not the address being public, lets the call through. */
+  /** True when the operator's list allows the call; false when the addresses are public. */
   isAllowedPrivate: boolean;
 }
 
@@ -17,15 +17,15 @@ const loopback: Address[] = [
   { address: '::1', family: 6 },
 ];
 
-// Global unicast. All that is not in it (::/96 with an IPv4 address inside, what IANA has not given out) is nobody's public endpoint.
+// Global unicast. No other range (::/96 with an IPv4 address inside, ranges that IANA has not assigned) has public endpoints.
 const globalUnicast6 = new BlockList();
 globalUnicast6.addSubnet('2000::', 3, 'ipv6');
 
-// A public address by number that answers every Azure machine with its own metadata and agent channel.
+// A public address that gives every Azure machine its own metadata and agent channel.
 const metadata = new BlockList();
 metadata.addAddress('168.63.129.16', 'ipv4');
 
-/** Parses the address of a call. What is not http(s), or carries credentials, is refused. */
+/** Parses the URL of a call. Refuses URLs that are not http(s) or have credentials. */
 export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new OutgoingRefused('the URL does not parse');
@@ -37,20 +37,20 @@ export function parseUrl(text: string): URL {
 }
 
 /**
- * Settles which addresses a call may connect to. An address of the operator's list is good; with one of them in the answer the
- * others are left out. Otherwise every address must be a public one: a name with one private address among public ones is refused.
+ * Resolves the addresses that a call may connect to. If some addresses are on the operator's list, the others are left out. Otherwise
+ * every address must be public: a name with one private address is refused.
  *
- * Public is what is "unicast" to ipaddr.js (not loopback, private, link-local, carrier NAT, NAT64, 6to4 ...) and not on the lists above.
- * request-filtering-agent asks the first of the two once more when a connection is made without a proxy.
+ * An address is public if it is "unicast" to ipaddr.js (not loopback, private, link-local, carrier NAT, NAT64, 6to4 ...) and the lists
+ * above allow it. request-filtering-agent checks the first of the two again when a connection is made without a proxy.
  */
-export async function settle(url: URL, allowed: AllowedPrivate, resolve: Resolve): Promise<Destination> {
+export async function resolveDestination(url: URL, allowed: AllowedPrivate, resolve: Resolve): Promise<Destination> {
   const hostname = plainName(url.hostname);
   const addresses = await addressesOf(hostname, resolve);
   if (addresses.length === 0) throw new OutgoingRefused('the name has no address');
   if (allowed.hasName(hostname)) return { addresses, isAllowedPrivate: true };
   const listed = addresses.filter(({ address }) => allowed.hasAddress(address));
   if (listed.length > 0) return { addresses: listed, isAllowedPrivate: true };
-  if (addresses.some(isNoEndpoint)) throw notPublic();
+  if (addresses.some(isNotPublic)) throw notPublic();
   return { addresses, isAllowedPrivate: false };
 }
 
@@ -61,7 +61,7 @@ async function addressesOf(hostname: string, resolve: Resolve): Promise<Address[
   return resolve(hostname);
 }
 
-function isNoEndpoint({ address, family }: Address): boolean {
+function isNotPublic({ address, family }: Address): boolean {
   if (ipaddr.parse(address).range() !== 'unicast') return true;
   return family === 4 ? metadata.check(address, 'ipv4') : !globalUnicast6.check(address, 'ipv6');
 }

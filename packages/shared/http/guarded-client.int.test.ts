@@ -1,5 +1,5 @@
-// Proves, against real sockets, what the one outgoing client refuses, bounds and passes on. Does not assert what the system's
-// resolver says of names on the internet: names are resolved by a stand-in at the edge.
+// Proves, with real sockets, what the guarded client refuses, limits and returns. A stub resolves the names, so no name of the internet is
+// needed.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -28,19 +28,19 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
 const answering = (handler: RequestListener) => listen(createServer(handler));
 
 function clientWith(allowedPrivate: string[], names: Record<string, string[] | (() => string[])> = {}) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const client = createGuardedClient({
     allowedPrivate,
     log,
     resolve: async (hostname) => {
-      asked.push(hostname);
+      lookups.push(hostname);
       const known = names[hostname] ?? [];
       const addresses = typeof known === 'function' ? known() : known;
       return addresses.map((address): Address => ({ address, family: address.includes(':') ? 6 : 4 }));
     },
   });
   return {
-    asked,
+    lookups,
     post: (url: string, rest: Partial<OutgoingRequest> = {}) =>
       client.send({ url, method: 'POST', headers: {}, body: '{}', ...rest }),
   };
@@ -54,7 +54,7 @@ const failure = (promise: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-describe('refuses, whatever listens there,', () => {
+describe('refuses, even if a server listens there,', () => {
   const literals = [
     ...[
       '127.0.0.1',
@@ -108,12 +108,12 @@ describe('refuses, whatever listens there,', () => {
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.b.localhost.'])(
-    'the name %s, without asking a resolver',
+    'the name %s, without a resolver',
     async (name) => {
       const port = await answering((_request, response) => response.end());
-      const { post, asked } = clientWith([], { [name]: ['93.184.216.34'] });
+      const { post, lookups } = clientWith([], { [name]: ['93.184.216.34'] });
       expect(await failure(post(`http://${name}:${port}/`))).toBeInstanceOf(OutgoingRefused);
-      expect(asked).toEqual([]);
+      expect(lookups).toEqual([]);
     },
   );
 
@@ -167,24 +167,24 @@ describe('refuses, whatever listens there,', () => {
 });
 
 describe('connects to the address that was checked', () => {
-  it('when the name changes between two lookups, asking once', async () => {
+  it('with one lookup, when the address of the name changes', async () => {
     const port = await answering((_request, response) => response.end());
     const answers = [['192.0.2.1'], ['127.0.0.1']];
-    // The first answer is on the operator's list and dead; the second is where a rebinding name would lead.
-    const { post, asked } = clientWith(['192.0.2.0/24'], { 'rebinding.example': () => answers.shift() ?? [] });
+    // The first address is on the operator's list and has no server. The second is that of a rebinding attack.
+    const { post, lookups } = clientWith(['192.0.2.0/24'], { 'rebinding.example': () => answers.shift() ?? [] });
     const error = await failure(post(`http://rebinding.example:${port}/`, { timeouts: { connectMs: 150 } }));
     expect(error).toBeInstanceOf(OutgoingFailed);
-    expect(asked).toEqual(['rebinding.example']);
+    expect(lookups).toEqual(['rebinding.example']);
   });
 
-  it('and leaves out those that are not on the list when another is', async () => {
+  it('and leaves out addresses that are not on the list when another is', async () => {
     const port = await answering((_request, response) => response.end('here'));
     const { post } = clientWith(['127.0.0.1'], { 'mixed.example': ['::1', '127.0.0.1'] });
     expect((await post(`http://mixed.example:${port}/`)).body).toBe('here');
   });
 });
 
-describe('lets through what the operator allowed:', () => {
+describe('allows what is on the list of the operator:', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['127.0.0.0/8', '127.0.0.1'],
@@ -216,11 +216,11 @@ describe('an answer', () => {
   const localPost = (port: number, rest: Partial<OutgoingRequest> = {}) =>
     clientWith(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, rest);
 
-  it('carries status, headers and body, and the endpoint got what was sent', async () => {
-    let got: unknown;
+  it('has status, headers and body, and the endpoint gets what was sent', async () => {
+    let received: unknown;
     const port = await answering((request, response) => {
       request.setEncoding('utf8').on('data', (body) => {
-        got = {
+        received = {
           method: request.method,
           body,
           length: request.headers['content-length'],
@@ -232,7 +232,7 @@ describe('an answer', () => {
     });
     const answer = await localPost(port, { body: 'ä', headers: { 'X-A': 'b' } });
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' }, body: 'grüße', bodyTruncated: false });
-    expect(got).toEqual({ method: 'POST', body: 'ä', length: '2', custom: 'b', coding: 'identity' });
+    expect(received).toEqual({ method: 'POST', body: 'ä', length: '2', custom: 'b', coding: 'identity' });
   });
 
   it.each([301, 302, 307, 308])('of %i is the answer: the redirect is not followed', async (status) => {
@@ -245,7 +245,7 @@ describe('an answer', () => {
     expect(calls).toBe(1);
   });
 
-  it('is read to 64 kB, and an endless one is cut there', async () => {
+  it('is read up to 64 kB, and an endless one is truncated', async () => {
     let written = 0;
     const port = await answering((_request, response) => {
       const more = () => {
@@ -257,11 +257,11 @@ describe('an answer', () => {
     const answer = await localPost(port);
     expect(answer.body.length).toBe(65_536);
     expect(answer.bodyTruncated).toBe(true);
-    // What the sockets' buffers took beyond it, not the endless rest.
+    // The buffers of the sockets hold more than 64 kB, but not the endless rest.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('that is compressed stays as it is, so that a bomb does not go off', async () => {
+  it('that is compressed is not decompressed, so that a zip bomb does no harm', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const port = await answering((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -271,7 +271,7 @@ describe('an answer', () => {
     expect(answer.body.length).toBeLessThanOrEqual(65_536);
   });
 
-  it('whose body never ends, or breaks off, keeps its status', async () => {
+  it('whose body is endless or breaks off keeps its status', async () => {
     const slow = await answering((_request, response) => {
       response.writeHead(200).write('begun');
     });
@@ -287,14 +287,14 @@ describe('an answer', () => {
   });
 });
 
-describe('a connection that is left open', () => {
+describe('an idle connection', () => {
   const connectionsOf = (server: Server) => {
     let count = 0;
     server.on('connection', () => (count += 1));
     return () => count;
   };
 
-  it('carries the next call, but not one whose name leads elsewhere since', async () => {
+  it('is used for the next call, unless the name has another address', async () => {
     const server = createServer((_request, response) => response.end());
     const connections = connectionsOf(server);
     const port = await listen(server);
@@ -309,7 +309,7 @@ describe('a connection that is left open', () => {
     expect(await failure(post(`http://moving.example:${port}/`))).toBeInstanceOf(OutgoingRefused);
   });
 
-  it('and closed by the endpoint just when it is used again costs no call', async () => {
+  it('that the endpoint closes as it is reused does not fail the call', async () => {
     const used = new WeakSet<object>();
     const server = createServer((request, response) => {
       if (used.has(request.socket)) request.socket.resetAndDestroy();
@@ -323,7 +323,7 @@ describe('a connection that is left open', () => {
     expect(connections()).toBe(2);
   });
 
-  it('is none after an answer that was cut', async () => {
+  it('does not remain after a truncated answer', async () => {
     const server = createServer((_request, response) => response.end('x'.repeat(1024 * 1024)));
     const connections = connectionsOf(server);
     const port = await listen(server);
@@ -333,22 +333,22 @@ describe('a connection that is left open', () => {
   });
 });
 
-describe('no answer is told by a short code:', () => {
+describe('a call without an answer has a short code:', () => {
   const local = (port: number, rest: Partial<OutgoingRequest> = {}, scheme = 'http') =>
     failure(clientWith(['127.0.0.1']).post(`${scheme}://127.0.0.1:${port}/`, rest));
 
-  it('ECONNREFUSED where nobody listens', async () => {
+  it('ECONNREFUSED when no server listens', async () => {
     const port = await listen(createTcpServer());
     for (const close of closing.splice(0)) close();
     expect(await local(port)).toMatchObject({ name: 'OutgoingFailed', code: 'ECONNREFUSED' });
   });
 
-  it('ECONNRESET where the connection ends without an answer', async () => {
+  it('ECONNRESET when the connection ends without an answer', async () => {
     const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
     expect(await local(port)).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('timeout where the headers do not come', async () => {
+  it('timeout when no headers arrive', async () => {
     const port = await answering(() => undefined);
     expect(await local(port, { timeouts: { headersMs: 100 } })).toMatchObject({
       code: 'timeout',
@@ -356,7 +356,7 @@ describe('no answer is told by a short code:', () => {
     });
   });
 
-  it('timeout where headers drip in', async () => {
+  it('timeout when the headers arrive slowly', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
@@ -368,7 +368,7 @@ describe('no answer is told by a short code:', () => {
     expect(await local(port, { timeouts: { headersMs: 100 } })).toMatchObject({ code: 'timeout' });
   });
 
-  it('timeout where the name takes too long', async () => {
+  it('timeout when the name is not resolved in time', async () => {
     const client = createGuardedClient({ allowedPrivate: [], log, resolve: () => new Promise(() => undefined) });
     const sending = client.send({
       url: 'http://slow.example/',
@@ -379,17 +379,17 @@ describe('no answer is told by a short code:', () => {
     expect(await failure(sending)).toMatchObject({ code: 'timeout', message: 'no connection within 50 ms' });
   });
 
-  it('tls where the other side speaks none', async () => {
+  it('tls when the server has no TLS', async () => {
     const port = await answering((_request, response) => response.end());
     expect(await local(port, {}, 'https')).toMatchObject({ code: 'tls' });
   });
 
-  it('timeout where the TLS handshake hangs', async () => {
+  it('timeout when the TLS handshake hangs', async () => {
     const port = await listen(createTcpServer((socket) => socket.on('error', () => undefined)));
     expect(await local(port, { timeouts: { connectMs: 100 } }, 'https')).toMatchObject({ code: 'timeout' });
   });
 
-  it('HPE_HEADER_OVERFLOW where the headers do not end', async () => {
+  it('HPE_HEADER_OVERFLOW when the headers do not end', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
@@ -399,7 +399,7 @@ describe('no answer is told by a short code:', () => {
     expect(await local(port)).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
   });
 
-  it('an end, not a hang, where the other side switches protocols unasked', async () => {
+  it('ECONNRESET when the server switches protocols without a request', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);

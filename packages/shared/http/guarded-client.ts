@@ -7,7 +7,7 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 import type { Logger } from '../log/index.ts';
 import { readAllowedPrivate } from './allowed-private.ts';
 import { startClock, type Timeouts } from './clock.ts';
-import { type Destination, parseUrl, settle } from './destination.ts';
+import { type Destination, parseUrl, resolveDestination } from './destination.ts';
 import { headerFault } from './headers.ts';
 import { OutgoingFailed, OutgoingRefused, outgoingError } from './outgoing-errors.ts';
 import { type Proxies, proxyFor } from './proxies.ts';
@@ -32,40 +32,37 @@ export interface OutgoingAnswer {
 }
 
 export interface GuardedClient {
-  /** Throws OutgoingRefused when the call may not be made, OutgoingFailed when it brought no answer. Any status is an answer, 3xx too. */
+  /** Throws OutgoingRefused when the call is not allowed, OutgoingFailed without an answer. Any status is an answer, also 3xx. */
   send(request: OutgoingRequest): Promise<OutgoingAnswer>;
 }
 
-/** An answer is kept for people to read why a call failed; beyond this nobody does, and an endless one costs us nothing. */
+/** People read an answer to find out why a call failed, for which this is enough. It also bounds an endless answer. */
 const maxBodyBytes = 64 * 1024;
 
 /**
- * A connection lies idle for so long and is then closed: an endpoint that is sent several messages a second needs no other, and servers
- * leave one open for longer.
+ * An idle connection is closed after this time. It is enough for an endpoint that gets several messages a second, and servers keep idle
+ * connections for longer.
  */
 const idleMs = 1_000;
 
-/**
- * A connection is used no longer than this: an endpoint that serves one at a time, or fewer than integrations send, comes to the others.
- */
+/** A connection is not reused after this time, so that an endpoint that serves few connections at once also serves the others. */
 const maxUseMs = 1_000;
 
-/** An idle connection that the endpoint had closed breaks as soon as something is sent over it; later it may have worked on what it got. */
-const brokenAtOnceMs = 100;
+/** A reset within this time means that the endpoint had closed the idle connection. After it the endpoint may have handled the call. */
+const maxStaleResetMs = 100;
 
-/** Idle connections to one endpoint; integrations send eight at once. */
+/** The idle connections to one endpoint. Integrations send eight calls at once. */
 const maxIdle = 8;
 
 /**
- * The only way out to an address that a user gave. The name is resolved once, the addresses are checked, and the connection
- * goes to exactly those, or is one that was made to exactly those a moment ago; the agent checks them once more when it connects. Redirects are
- * not followed.
+ * The only client for addresses that users give. It resolves the name once, checks the addresses, and connects to exactly these, or
+ * reuses a connection that was made to exactly these. The agent checks the addresses again when it connects. Redirects are not followed.
  *
- * Through a proxy the guard holds as without one: the name is resolved and checked here, and the proxy is asked for a tunnel (CONNECT) to the
- * checked address, not to the name, for http too. It cannot be led elsewhere, and sees nothing of what goes through TLS.
+ * The checks are the same with a proxy: the client resolves and checks the name, and asks the proxy for a tunnel (CONNECT) to the checked
+ * address instead of the name, also for http. The proxy resolves no name and sees no content of TLS.
  */
 export function createGuardedClient(options: {
-  /** Host names, addresses and CIDRs that may be reached although they are private. */
+  /** Host names, addresses and CIDRs that are allowed although they are private. */
   allowedPrivate: readonly string[];
   log: Logger;
   proxies?: Proxies;
@@ -79,14 +76,14 @@ export function createGuardedClient(options: {
   const resolve = options.resolve ?? createResolve();
   const { proxies = { http: null, https: null, none: [] } } = options;
   const agents = {
-    public: agentsThat({ allowPrivateIPAddress: false }),
-    private: agentsThat({ allowPrivateIPAddress: true }),
+    public: createAgents({ allowPrivateIPAddress: false }),
+    private: createAgents({ allowPrivateIPAddress: true }),
   };
 
-  /** Over a connection that lies idle, or a new one. */
-  function straight(url: URL, { addresses, isAllowedPrivate }: Destination): Way {
+  /** Uses an idle connection or a new one. */
+  function direct(url: URL, { addresses, isAllowedPrivate }: Destination): Route {
     const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
-    return { agent, lookup: only(addresses), checked: addresses.map(({ address }) => address).sort() };
+    return { agent, lookup: fixedLookup(addresses), checked: addresses.map(({ address }) => address).sort() };
   }
 
   return {
@@ -97,13 +94,13 @@ export function createGuardedClient(options: {
       if (fault) throw new OutgoingRefused(fault);
       const clock = startClock(request.timeouts, request.signal);
       try {
-        const destination = await clock.orEnd(settle(url, allowed, resolve));
+        const destination = await clock.race(resolveDestination(url, allowed, resolve));
         const proxy = proxyFor(url, proxies);
-        const way = proxy === null ? straight(url, destination) : tunnel(url, destination, proxy, clock.signal);
-        const ask = (how: Way) => exchange(url, request, { ...how, signal: clock.signal }, clock.connected);
-        const response = await ask(way).catch((error: unknown) => {
-          if (!(error instanceof IdleConnectionBroke) || clock.signal.aborted) throw error;
-          return ask({ ...way, checked: [randomUUID()] });
+        const route = proxy === null ? direct(url, destination) : tunnel(url, destination, proxy, clock.signal);
+        const call = (over: Route) => exchange(url, request, { ...over, signal: clock.signal }, clock.connected);
+        const response = await call(route).catch((error: unknown) => {
+          if (!(error instanceof StaleConnection) || clock.signal.aborted) throw error;
+          return call({ ...route, checked: [randomUUID()] });
         });
         clock.answered();
         const { body, bodyTruncated } = await readBody(response);
@@ -125,20 +122,20 @@ export function createGuardedClient(options: {
 }
 
 /** How a connection to a destination is made. */
-interface Way extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {
-  /** What an idle connection must have been made for. */
+interface Route extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {
+  /** An idle connection is reused only if it was made for these addresses. */
   checked?: string[];
 }
 
-/** The endpoint closed a connection that lay idle just as it was used again: the call is made anew, over a connection that nothing else has. */
-class IdleConnectionBroke extends Error {
-  override readonly name = 'IdleConnectionBroke';
+/** The endpoint had closed the idle connection that the call used. The call is repeated over a new connection. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection';
 }
 
-const madeAt = new WeakMap<Socket, number>();
+const createdAt = new WeakMap<Socket, number>();
 
-/** The tunnel ends with the call's signal, also while the proxy has not answered yet. */
-function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: AbortSignal): Way {
+/** The signal of the call ends the tunnel, also before the proxy has answered. */
+function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: AbortSignal): Route {
   const [{ address }] = addresses as [Address];
   const name = url.hostname.replace(/^\[|\]$/g, '');
   return {
@@ -148,24 +145,24 @@ function tunnel(url: URL, { addresses }: Destination, proxy: string, signal: Abo
   };
 }
 
-function agentsThat(filter: { allowPrivateIPAddress: boolean }): { http: http.Agent; https: https.Agent } {
+function createAgents(filter: { allowPrivateIPAddress: boolean }): { http: http.Agent; https: https.Agent } {
   const settings = { ...filter, keepAlive: true, timeout: idleMs, maxFreeSockets: maxIdle };
   return {
-    http: keptByAddress(new RequestFilteringHttpAgent(settings)),
-    https: keptByAddress(new RequestFilteringHttpsAgent(settings)),
+    http: keyedByAddresses(new RequestFilteringHttpAgent(settings)),
+    https: keyedByAddresses(new RequestFilteringHttpsAgent(settings)),
   };
 }
 
-/** Has an agent use an idle connection only for a call whose name resolved to the addresses that it was made for. */
-function keptByAddress<A extends http.Agent>(agent: A): A {
+/** Makes the agent reuse an idle connection only for a call with the same checked addresses. */
+function keyedByAddresses<A extends http.Agent>(agent: A): A {
   const getName = agent.getName.bind(agent);
   return Object.assign(agent, {
-    getName: (options: Way) => `${getName(options as Parameters<typeof getName>[0])} ${options.checked}`,
+    getName: (options: Route) => `${getName(options as Parameters<typeof getName>[0])} ${options.checked}`,
   });
 }
 
-/** Answers a connection's lookup with the addresses that were checked, so that a name cannot change in between. */
-function only(addresses: Address[]): LookupFunction {
+/** A lookup that returns the checked addresses, so that the name is not resolved again. */
+function fixedLookup(addresses: Address[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [first] = addresses as [Address];
     if (all) callback(null, addresses);
@@ -176,7 +173,7 @@ function only(addresses: Address[]): LookupFunction {
 function exchange(
   url: URL,
   { method, headers, body = '' }: OutgoingRequest,
-  connection: Way & { signal: AbortSignal },
+  connection: Route & { signal: AbortSignal },
   connected: () => void,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -191,30 +188,30 @@ function exchange(
       },
     };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
-    let isUntouched = () => false;
+    let isStale = () => false;
     let isAnswered = false;
     request.on('socket', (socket) => {
-      const [given, bytesRead] = [performance.now(), socket.bytesRead];
-      if (!madeAt.has(socket)) madeAt.set(socket, given);
-      if (given - madeAt.get(socket)! > maxUseMs) request.shouldKeepAlive = false;
-      isUntouched = () => socket.bytesRead === bytesRead && performance.now() - given < brokenAtOnceMs;
-      // The socket of a tunnel is connected when it comes, and so is one that lay idle.
+      const [assignedAt, bytesRead] = [performance.now(), socket.bytesRead];
+      if (!createdAt.has(socket)) createdAt.set(socket, assignedAt);
+      if (assignedAt - createdAt.get(socket)! > maxUseMs) request.shouldKeepAlive = false;
+      isStale = () => socket.bytesRead === bytesRead && performance.now() - assignedAt < maxStaleResetMs;
+      // The socket of a tunnel and a reused socket are already connected.
       if (request.reusedSocket || (url.protocol === 'http:' && !socket.connecting)) connected();
       else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
-    // What a proxy says instead of making the tunnel is no answer of the endpoint.
+    // The answer of a proxy that makes no tunnel is not an answer of the endpoint.
     request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
       if (statusCode !== 200) request.destroy(new OutgoingFailed('proxy', `the proxy answered ${statusCode}`));
     });
     request.on('response', (response) => {
       isAnswered = true;
-      // An endpoint that has answered without reading all that it was sent will not read the rest either.
+      // An endpoint that answers before it has read the whole body will not read the rest.
       response.once('end', () => request.writableFinished || response.socket.destroy());
       resolve(response);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      reject(request.reusedSocket && isReset && isUntouched() ? new IdleConnectionBroke() : error);
+      reject(request.reusedSocket && isReset && isStale() ? new StaleConnection() : error);
     });
     request.on('close', () => {
       if (!isAnswered) reject(new OutgoingFailed('ECONNRESET', 'the connection closed without an answer'));
@@ -223,7 +220,7 @@ function exchange(
   });
 }
 
-/** The status has been given by now: a body that never ends, or breaks off, is cut where it stands and changes nothing. */
+/** The status is known by now, so a body that is endless or breaks off is truncated and is no error. */
 async function readBody(response: http.IncomingMessage): Promise<{ body: string; bodyTruncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -235,10 +232,10 @@ async function readBody(response: http.IncomingMessage): Promise<{ body: string;
       if (length > maxBodyBytes) break;
     }
   } catch {
-    // Broken off by the endpoint or by the clock.
+    // The endpoint or a timeout ended the body.
     bodyTruncated = true;
   }
-  // One that was read to its end leaves its connection for the next call.
+  // A connection can be reused only after a complete response.
   if (!response.complete) response.destroy();
   return {
     body: Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('utf8'),

@@ -1,7 +1,7 @@
-/** The call was not made: the address, the URL or a header is one that we do not send to or with. The message names no address that a name resolved to. */
+/** The call was not made: the address, the URL or a header is not allowed. The message has no address that a name resolved to. */
 export class OutgoingRefused extends Error {
   override readonly name = 'OutgoingRefused';
-  /** Because it is no public address, which an operator may allow. */
+  /** True when the address is not public, which an operator may allow. */
   readonly isPrivate: boolean;
 
   constructor(message: string, { isPrivate = false }: { isPrivate?: boolean } = {}) {
@@ -16,8 +16,8 @@ export function notPublic(): OutgoingRefused {
 }
 
 /**
- * The call was made or tried and brought no answer. `code` is short and for people and tables: what the system says
- * (`ECONNREFUSED`, `ENOTFOUND`), or `timeout`, `tls`, `aborted`.
+ * The call had no answer. `code` is short, for people and tables: a system error (`ECONNREFUSED`, `ENOTFOUND`), or `timeout`, `tls`,
+ * `proxy`, `aborted`.
  */
 export class OutgoingFailed extends Error {
   override readonly name = 'OutgoingFailed';
@@ -32,11 +32,11 @@ export class OutgoingFailed extends Error {
 const tlsCode =
   /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|HOSTNAME_MISMATCH|CRL_|ERROR_IN_)/;
 
-/** Puts what node:http threw into one of the two kinds. */
+/** Maps an error of node:http to one of the two classes. */
 export function outgoingError(thrown: unknown): OutgoingRefused | OutgoingFailed {
   if (thrown instanceof OutgoingRefused || thrown instanceof OutgoingFailed) return thrown;
   const { message, code } = thrown as NodeJS.ErrnoException;
-  // The words of request-filtering-agent, whose errors carry no code.
+  // The message of request-filtering-agent, whose errors have no code.
   if (/is not allowed\. Because/.test(message)) return notPublic();
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN' || code === 'ERR_HTTP_INVALID_HEADER_VALUE') {
     return new OutgoingRefused('a header cannot be sent as it is');

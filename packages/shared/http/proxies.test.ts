@@ -4,8 +4,8 @@ import { proxyFor } from './proxies.ts';
 const proxies = (none: string[] = []) => ({ http: 'http://proxy-a', https: 'http://proxy-b', none });
 const proxyOf = (url: string, none: string[] = []) => proxyFor(new URL(url), proxies(none));
 
-describe('a call goes through', () => {
-  it('the proxy of its scheme, or none where there is none', () => {
+describe('a call uses', () => {
+  it('the proxy of its scheme, if there is one', () => {
     expect([proxyOf('http://hooks.example'), proxyOf('https://hooks.example')]).toEqual([
       'http://proxy-a',
       'http://proxy-b',
@@ -24,7 +24,7 @@ describe('a call goes through', () => {
     ['10.0.0.1', 'http://10.0.0.1'],
     ['::1', 'http://[::1]'],
     ['[::1]:80', 'http://[::1]'],
-  ])('none when NO_PROXY has %s, to %s', (entry, url) => {
+  ])('no proxy when NO_PROXY has %s, to %s', (entry, url) => {
     expect(proxyOf(url, ['other.example', entry])).toBeNull();
   });
 

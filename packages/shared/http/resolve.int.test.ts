@@ -1,4 +1,4 @@
-// Proves, with a name server on loopback, that names which hang hold up nobody, and what is asked of the system.
+// Proves, with a name server on loopback, that a name without an answer does not delay others, and that the system resolves unknown names.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, expect, it } from 'vitest';
 import { createResolve } from './resolve.ts';
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** Answers A queries of `known` with 192.0.2.7, AAAA ones with nothing, `unknown` with NXDOMAIN, and is silent about the rest. */
+/** Answers A queries of `known` with 192.0.2.7, AAAA queries with nothing, `unknown` with NXDOMAIN, and no other names. */
 async function startNameServer(): Promise<string> {
   const socket = createSocket('udp4', (query, from) => {
     const name = query.subarray(12).toString('latin1');
@@ -41,7 +41,7 @@ async function startNameServer(): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
-it('a name is answered at once while forty others hang', async () => {
+it('a name is resolved at once while forty others hang', async () => {
   const resolve = createResolve([await startNameServer()]);
   let stillHanging = 40;
   const hanging = Array.from({ length: 40 }, (_, n) =>
@@ -54,13 +54,13 @@ it('a name is answered at once while forty others hang', async () => {
     ),
   );
   expect(await resolve('known.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
-  // A thread is free for what needs one.
+  // `localhost` needs a free thread.
   expect((await resolve('localhost')).map(({ address }) => address)).toContain('127.0.0.1');
   expect(stillHanging).toBe(40);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['ETIMEOUT']));
 }, 20_000);
 
-it('a name that no server knows is asked of the system, which says so', async () => {
+it('a name that no server knows is resolved by the system, which reports it unknown', async () => {
   const resolve = createResolve([await startNameServer()]);
   await expect(resolve('unknown.invalid')).rejects.toMatchObject({
     code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),

@@ -5,19 +5,19 @@ export interface Address {
   family: 4 | 6;
 }
 
-/** Every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** Two tries of a name server take 1.5 s and the double of it, within the time of a connection. */
-const patience = { timeout: 1_500, tries: 2 };
+/** Two tries take 1.5 s and 3 s, which is within the connect timeout. */
+const resolverOptions = { timeout: 1_500, tries: 2 };
 
 /**
- * Asks the name servers over sockets of its own, and not as getaddrinfo does on one of the four threads that the process shares with its
- * files: some names whose servers hang would hold up every other call. What they do not know (the hosts file, a search domain, a
- * name without a dot) is then asked of the system; a name server that does not answer is not.
+ * Queries the name servers over its own sockets. getaddrinfo would use one of the four threads that the process shares with file I/O, so
+ * a few names whose servers hang would delay every other call. The system resolves the names that the servers do not know (hosts file,
+ * search domains, names without a dot). A timeout of a name server is not passed to the system.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
-  const resolver = new dns.Resolver(patience);
+  const resolver = new dns.Resolver(resolverOptions);
   if (servers) resolver.setServers(servers);
   return async (hostname) => {
     if (!hostname.includes('.')) return lookup(hostname);

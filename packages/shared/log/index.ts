@@ -6,8 +6,8 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Where secrets could stand in what is logged, at the top and one and two levels down (pino's redaction has no "anywhere").
- * Code logs ids and names, never bodies; this is the net below it.
+ * Properties that may hold secrets. They are redacted at the top level and at the two levels below it, since pino has no wildcard for all
+ * levels. Code logs ids and names, never bodies; this is a second protection.
  */
 const secretProperties = [
   'authorization',
@@ -21,11 +21,11 @@ const secretProperties = [
   'url',
   'connectionString',
 ];
-// What Postgres says in detail of a row that it refused is the row itself.
-const refusedRows = ['err.detail', 'err.where'];
-const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...refusedRows];
+// The details of a Postgres error contain the refused row.
+const rowDetails = ['err.detail', 'err.where'];
+const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...rowDetails];
 
-/** A JSON logger for one service. ERROR means that somebody must act; in a healthy system there are none. */
+/** Creates the JSON logger of a service. An error in the log requires an operator; a healthy system logs none. */
 export function createLogger(options: { service: string; level: LogLevel; destination?: DestinationStream }): Logger {
   const settings = {
     level: options.level,
@@ -33,6 +33,6 @@ export function createLogger(options: { service: string; level: LogLevel; destin
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactedPaths, censor: '***' },
   };
-  // Written at once: pino's own default buffers, and at exit tries for ever to write into a pipe whose reader is gone.
+  // Synchronous: pino's default buffers, and at exit it tries forever to write to a pipe without a reader.
   return pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
 }

@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import { metrics, scrape } from '../telemetry/index.ts';
 
-/** What a service says of itself: each part it needs to serve, with null or the reason why that part cannot. */
+/** The parts that a service needs, each with null or the reason why it cannot serve. */
 export type Health = () => Promise<Record<string, string | null>>;
 
-/** A probe must not hang longer than the prober waits; Kubernetes' default is one second, ours in charts is three. */
+/** Shorter than the timeout of the prober, which is 3 s in our charts; the default of Kubernetes is 1 s. */
 const probeLimitMs = 2_000;
 
 /**
- * Serves /livez (the process runs), /health (the same), /ready (200 when every part can serve, else 503 naming those that
- * cannot) and /metrics. Apart from the public listener, so that a busy gateway still answers its probes' port.
+ * Serves /livez and /health (the process runs), /ready (200 when every part can serve, else 503 with the parts that cannot) and /metrics.
+ * The port is separate from the public one, so that a busy gateway still answers its probes.
  */
 export async function startHealthServer(options: {
   host: string;

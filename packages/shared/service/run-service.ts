@@ -4,26 +4,27 @@ import { createLogger, type Logger, type LogLevel } from '../log/index.ts';
 import { collectRuntimeMetrics } from '../telemetry/index.ts';
 import { type Health, startHealthServer } from './health.ts';
 
-/** A started service. `drain` takes no new work and finishes what is in flight; `stop` then lets go of everything. */
+/** A started service. `drain` takes no new work and finishes the work in flight; `stop` then closes the resources. */
 export interface RunningService {
   health: Health;
-  /** Resolves when every background loop of the service has nothing left to do that it knows of. For tests: drain, never sleep. */
+  /** Resolves when no background loop of the service knows of more work. For tests. */
   processAll(): Promise<void>;
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Kubernetes kills after 30 s by default and our promise is 10: what does not drain by then never will. */
+/** A service promises to stop within 10 s. Kubernetes kills it after 30 s by default. */
 const stopLimitMs = 9_500;
 
 /**
- * The whole life of a service process: configure, start, serve health, and on SIGTERM or SIGINT drain, stop, exit 0.
+ * Runs a service process: configures, starts, serves health, and on SIGTERM or SIGINT drains, stops and exits with 0.
  *
  *   starting -> running -> draining -> stopped
  *
- * starting: health answers, /ready says 503. running: /ready asks the service. draining: /ready says 503, work in flight goes on.
- * stopped: exit code 0; 1 when draining took longer than the limit, when starting failed, or after an error nobody caught.
- * A process whose parent opened an IPC channel (`npm start`) also stops when the parent is gone.
+ * starting: the health server answers, and /ready answers 503. running: /ready asks the service.
+ * draining: /ready answers 503, and work in flight continues.
+ * stopped: the exit code is 0, or 1 when draining took longer than the limit, when starting failed, or after an uncaught error.
+ * A process with an IPC channel to its parent (`npm start`) also stops when the parent exits.
  */
 export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HOST: string; HEALTH_PORT: number }>(
   name: string,
@@ -41,7 +42,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
     isStopping = true;
     log.info({ reason }, 'stopping');
     setTimeout(() => {
-      log.error({ stopLimitMs }, 'did not drain in time; what is unfinished will be done again by another');
+      log.error({ stopLimitMs }, 'did not drain in time; another replica will repeat the unfinished work');
       process.exit(1);
     }, stopLimitMs).unref();
     (async () => {
@@ -57,9 +58,9 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
   process.on('SIGTERM', () => stop('SIGTERM', 0));
   process.on('SIGINT', () => stop('SIGINT', 0));
   if (process.channel) process.on('disconnect', () => stop('parent is gone', 0));
-  // The state after an error that nobody caught is unknown: end, and let the supervisor start a clean process.
+  // The state after an uncaught error is unknown. The process ends, and the supervisor starts a new one.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an error that nobody caught');
+    log.fatal({ err: error }, 'uncaught error');
     stop('uncaught error', 1);
   });
 

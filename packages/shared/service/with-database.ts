@@ -3,7 +3,7 @@ import type { ServiceName } from '../contracts/contract.ts';
 import { createDatabase, type Database, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
 
-/** What the settings of every service with tables hold (`commonSettings` and `databaseSettings`). */
+/** The settings that a service with tables needs here, from `commonSettings` and `databaseSettings`. */
 export interface DatabaseServiceConfig {
   NATS_URL: string;
   YARDARM_PREFIX: string;
@@ -11,29 +11,29 @@ export interface DatabaseServiceConfig {
   DATABASE_MAX_CONNECTIONS: number;
 }
 
-/** What a test may put in the place of the real thing: a bus whose publishing kills the process, to prove that nothing is lost. */
+/** What a test may replace: the bus, by one that kills the process when it publishes. */
 export interface Overrides {
   connectBus?: typeof connectToNats;
 }
 
-/** What every service with tables stands on. */
-export interface Dataset<Tables> {
+/** The resources of every service with tables. */
+export interface DatabaseResources<Tables> {
   db: Database<Tables & SharedTables>;
   bus: Bus;
-  /** The parts of the service's health that these two are. */
+  /** The health of database and bus. */
   health(): Promise<{ database: string | null; bus: string | null }>;
 }
 
 /**
- * Opens the database and the bus of a service. Waits for NATS however long it is away; Postgres may come later, whatever needs it
- * says so meanwhile. Apart from the rest of service/, since the gateway has no database and loads no driver of one.
+ * Opens the database and the bus of a service. It waits for NATS without a limit, and not for Postgres: until Postgres is available, each
+ * query fails. This module is separate because the gateway has no database and should not load a driver.
  */
 export async function openResources<Tables>(
   service: ServiceName,
   config: DatabaseServiceConfig,
   log: Logger,
   { connectBus = connectToNats }: Overrides,
-): Promise<Dataset<Tables>> {
+): Promise<DatabaseResources<Tables>> {
   const db = createDatabase<Tables>({
     url: config.DATABASE_URL,
     schema: service,

@@ -11,7 +11,7 @@ afterEach(() => {
 const read = (reader: () => Promise<void>) => stops.push(onScrape(reader));
 const samples = async () => (await scrape()).split('\n').filter((line) => line.startsWith('yardarm_test_'));
 
-test('a scrape shows what the readers set, and nothing of the scrape before', async () => {
+test('a scrape has the values that the readers set, and none of the scrape before', async () => {
   let state = 'old';
   read(async () => {
     rows.set(3);
@@ -24,7 +24,7 @@ test('a scrape shows what the readers set, and nothing of the scrape before', as
   expect(await samples()).toEqual([]);
 });
 
-test('a gauge whose reader fails is absent, and the others are there', async () => {
+test('a gauge whose reader fails is absent, and the others are present', async () => {
   let isBroken = false;
   read(async () => {
     if (isBroken) throw new Error('the database is away');
@@ -36,24 +36,24 @@ test('a gauge whose reader fails is absent, and the others are there', async () 
   expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
 });
 
-test('a reader that does not answer delays no other, and is not asked again before it has answered', async () => {
+test('a reader that does not answer delays no other, and is not called again until it has answered', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let calls = 0;
   read(async () => {
-    asked += 1;
+    calls += 1;
     await promise;
     rows.set(3);
   });
   read(async () => states.set({ state: 'new' }, 1));
   expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
   expect(await samples()).toEqual(['yardarm_test_states{state="new"} 1']);
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
   resolve();
   await expect.poll(samples).toEqual(['yardarm_test_rows 3', 'yardarm_test_states{state="new"} 1']);
 });
 
-test('scrapes at the same time share one reading', async () => {
-  let asked = 0;
-  read(async () => rows.set(++asked));
+test('concurrent scrapes share one reading', async () => {
+  let calls = 0;
+  read(async () => rows.set(++calls));
   expect(await Promise.all([samples(), samples()])).toEqual([['yardarm_test_rows 1'], ['yardarm_test_rows 1']]);
 });

@@ -3,10 +3,10 @@ import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 
-/** The process's metrics, served at /metrics beside health. */
+/** The metrics of the process, served at /metrics. */
 export const metrics = new Registry();
 
-/** Adds the runtime's own figures (event loop, heap, CPU) to the registry; once per process, by runService. */
+/** Adds the metrics of the runtime (event loop, heap, CPU) to the registry. `runService` calls it once per process. */
 export function collectRuntimeMetrics(): void {
   collectDefaultMetrics({ register: metrics });
 }
@@ -14,9 +14,7 @@ export function collectRuntimeMetrics(): void {
 const scraped = new Set<ScrapedGauge>();
 const readers = new Set<() => Promise<void>>();
 
-/**
- * A gauge whose value costs I/O. A reader sets it at each scrape (`onScrape`); a scrape lacks it when no reader did.
- */
+/** A gauge whose value needs I/O. A reader (`onScrape`) sets it at each scrape. Without that the scrape does not have it. */
 export class ScrapedGauge<Label extends string = string> extends Gauge<Label> {
   constructor(configuration: GaugeConfiguration<Label>) {
     super({ registers: [metrics], ...configuration });
@@ -27,14 +25,14 @@ export class ScrapedGauge<Label extends string = string> extends Gauge<Label> {
 /** Prometheus waits 10 s for a scrape unless configured otherwise. A reader's statements take milliseconds. */
 const readLimitMs = 1_000;
 
-/** Runs `read`, which sets ScrapedGauges, at each scrape. Returns the function that ends this. */
+/** Calls `read` at each scrape to set its ScrapedGauges. Returns the function that ends this. */
 export function onScrape(read: () => Promise<void>): () => void {
   let isReading = false;
   const reader = async (): Promise<void> => {
-    // A database that does not answer holds one statement of each reader, however often a scraper asks.
+    // If the database does not answer, each reader has one open statement, even with many scrapes.
     if (isReading) return;
     isReading = true;
-    // The scrape lacks the gauge, and /ready names the cause.
+    // The scrape does not have the gauge, and /ready names the cause.
     await read().catch(() => {});
     isReading = false;
   };
@@ -44,7 +42,7 @@ export function onScrape(read: () => Promise<void>): () => void {
 
 let scraping: Promise<string> | null = null;
 
-/** The text of a scrape, within about a second. Scrapes at the same time share one. */
+/** Returns the text of a scrape within about a second. Concurrent scrapes share one. */
 export function scrape(): Promise<string> {
   scraping ??= readAndFormat().finally(() => {
     scraping = null;

@@ -8,19 +8,19 @@ import { createLogger, type Logger } from '../../log/index.ts';
 import type { RequestContext } from '../bus.ts';
 import { pollUntil } from '../waiting.ts';
 
-/** For tests of the bus: a nats-server of their own, to be killed and to be wiped. The program is the first on the PATH. */
+/** A nats-server of one test, which the test may kill and wipe. The program is the first on the PATH. */
 export interface TestNats {
   url: string;
   start(): Promise<void>;
-  /** SIGKILL, as a machine that loses its power would do it. */
+  /** Sends SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Removes what it has stored; to be called while it does not run. */
+  /** Removes the stored data; the server must not run. */
   wipe(): void;
-  /** Ends it and removes everything. */
+  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
 
-// The shell takes the server along when our end of the pipe closes, however this process ends.
+// The shell kills the server when this end of the pipe closes, even when this process crashes.
 const script =
   'nats-server "$@" >/dev/null 2>&1 & server=$!; echo $server; cat >/dev/null; kill -9 $server 2>/dev/null';
 
@@ -60,14 +60,14 @@ export async function startTestNats(options: { jetstream?: boolean } = {}): Prom
   return nats;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that collects its lines. */
 export function keepingLogger(): { log: Logger; lines: { level: number; msg: string; [key: string]: unknown }[] } {
   const lines: { level: number; msg: string }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   return { log: createLogger({ service: 'test', level: 'debug', destination }), lines };
 }
 
-/** A context with an admin and ten seconds, unless said otherwise. */
+/** A context of an admin with a deadline in ten seconds, and the given changes. */
 export function contextWith(changes: Partial<RequestContext> = {}): RequestContext {
   return {
     requestId: 'req-1',
@@ -78,7 +78,7 @@ export function contextWith(changes: Partial<RequestContext> = {}): RequestConte
   };
 }
 
-/** What was thrown; fails when nothing was. */
+/** Returns the error that `run` throws; throws when it throws none. */
 export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
   try {
     await run();
@@ -89,7 +89,7 @@ export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 function freePort(): Promise<number> {
-  // Below those that outgoing connections get: one of them could take it while the server is down.
+  // Below the ephemeral ports: an outgoing connection could use one of those while the server is down.
   const port = randomInt(20_000, 32_768);
   return new Promise((resolve) => {
     const listener = createServer();
