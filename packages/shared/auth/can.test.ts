@@ -127,7 +127,7 @@ describe('a request that requires', () => {
       p,
       'You need one of the permissions "PROJECT_USER_ACCESS_WRITE", "UPDATE_PROJECT" to perform this action.',
     ],
-  ])('%j at %j is refused with their names', (required, place, message) => {
+  ])('%j at %j is named in the refusal', (required, place, message) => {
     expect(() => requirePermission(actorWith(), required, place)).toThrow(message);
   });
 });

@@ -2,15 +2,14 @@ import type { Actor } from '../contracts/actor.ts';
 import { type Permission, permissions } from '../contracts/permissions.ts';
 import { AppError } from '../errors/index.ts';
 
-/** Where a permission is required. */
 export interface Place {
   project?: string | undefined;
   environment?: string | undefined;
 }
 
 /**
- * Whether the actor has the permission at the place. `ADMIN` includes every permission. A grant without projects applies to every
- * project, and one without an environment to every environment. A place without a project requires the permission in all projects.
+ * Whether the actor has the permission at the place. `ADMIN` includes every permission. A grant without projects or
+ * without an environment applies to all of them. A place without a project requires the permission in all projects.
  */
 export function can(actor: Actor, permission: Permission, place: Place = {}): boolean {
   return actor.grants.some(
@@ -29,7 +28,7 @@ export function requirePermission(actor: Actor, required: Permission | readonly 
   throw noAccess(accepted, place);
 }
 
-/** The error of an actor without any of the permissions. It names them, and the environment if one of them is per environment. */
+/** The error of an actor without any of the permissions. It names them, and the environment if one of them has one. */
 export function noAccess(accepted: readonly Permission[], place: Place): AppError {
   const names = accepted.map((permission) => `"${permission}"`);
   const what = names.length === 1 ? `the ${names[0]} permission` : `one of the permissions ${names.join(', ')}`;

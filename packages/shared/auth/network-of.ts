@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The network of an address, for rate limits. An IPv4 address is its own network, also when it is mapped to IPv6. Of IPv6 it is the first
- * 64 bits, the smallest range of one customer (RFC 6177), so that no client has 2^64 addresses to try. Other texts are returned as they are.
+ * The network of an address, for rate limits: of IPv4 the address, also when it is mapped to IPv6; of IPv6 the first 64
+ * bits, the smallest range of one customer (RFC 6177), so that no client has 2^64 addresses. Other texts stay
+ * unchanged.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

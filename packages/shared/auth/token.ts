@@ -2,13 +2,13 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Tokens have the public product's shapes: `<project>:<environment>.<tail>` (SDK and admin), `user:<tail>` (personal and service
- * account), `signal_<tail>` (signal endpoints), and any text that an operator sets by environment variable.
+ * Tokens have the public product's shapes: `<project>:<environment>.<tail>` (SDK and admin), `user:<tail>` (personal
+ * and service account), `signal_<tail>` (signal endpoints), and any text that an operator sets by environment variable.
  *
- * A tail that this system makes is `yd_<selector>_<secret><checksum>`. The selector finds the row. The secret has 256 random bits. The
- * checksum is CRC-32 over all characters before it: scanners find leaked tokens offline, and a mistyped token is refused without a query.
- * Only the selector and the SHA-256 of the whole token are stored: one SHA-256 of 256 random bits is as safe as a slow hash. A token of
- * another make gets a selector derived from its hash.
+ * A tail that this system makes is `yd_<selector>_<secret><checksum>`. The selector finds the row. The secret has 256
+ * random bits. The checksum is CRC-32 over all characters before it: scanners find leaked tokens offline, and a
+ * mistyped token is refused without a query. Only the selector and the SHA-256 of the whole token are stored: one
+ * SHA-256 of 256 random bits is as safe as a slow hash. A token of another make gets a selector derived from its hash.
  */
 export interface PresentedToken {
   /** Finds the row of the token; reveals nothing of the secret. */
@@ -38,10 +38,7 @@ export function makeToken(prefix: string): { token: string } & PresentedToken {
   return { token, selector, hash: hashOf(token) };
 }
 
-/**
- * Reads a token of a client, without `Bearer `. Null when it cannot be a token: empty, too long, not printable ASCII, or one of our
- * own with a wrong checksum. Never throws.
- */
+/** Reads a token without `Bearer`. Null if empty, too long, not printable ASCII or with a wrong checksum. */
 export function readToken(token: string): PresentedToken | null {
   if (token.length === 0 || token.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(token)) return null;
   const own = ownTail.exec(token);
@@ -56,8 +53,8 @@ export function readToken(token: string): PresentedToken | null {
 }
 
 /**
- * The form of a token in listings. It identifies a token and gives no access. A token of our own ends at the selector. Any other is shown
- * as its prefix and its derived selector, since every letter of its tail may be secret.
+ * The form of a token in listings. It identifies a token and gives no access. A token of our own ends at the selector.
+ * Any other is shown as its prefix and its derived selector, since every letter of its tail may be secret.
  */
 export function redactToken(prefix: string, selector: string): string {
   return prefix + (selector.length === selectorLength ? `yd_${selector}` : selector);

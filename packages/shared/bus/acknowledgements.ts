@@ -16,10 +16,7 @@ export interface Acknowledgements {
   request(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
 }
 
-/**
- * Replaces the client's own request, which creates an error with a stack for each answer. That costs a tenth of the messages that a
- * process can publish per second.
- */
+/** The client's own request makes an error with a stack for each answer, which costs a tenth of the publish rate. */
 export function createAcknowledgements(nc: NatsConnection): Acknowledgements {
   const inbox = createInbox();
   const pending = new Map<string, Pending>();

@@ -5,7 +5,6 @@ import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
 
-/** What a request carries besides its input. */
 export interface RequestContext {
   requestId: string;
   /** Null for a service on its own behalf. */
@@ -53,7 +52,7 @@ export interface ConsumeOptions {
   durable: string;
   /** A subject without the prefix, which may have wildcards; without a filter the whole stream. */
   filter?: string;
-  /** The server redelivers a message that is unacknowledged for this time, 30 s by default. A running handler extends it. */
+  /** The server redelivers an unanswered message after this time, 30 s by default. A running handler extends it. */
   ackWaitMs?: number;
   /** The limit of unacknowledged messages over all replicas, 1,000 by default. */
   maxAckPending?: number;
@@ -72,8 +71,8 @@ export interface ConsumeBatchesOptions {
 export interface ReadOptions {
   stream: StreamName;
   /**
-   * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is null or not
-   * the stream's own, the reader begins at the first message.
+   * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is
+   * null or not the stream's own, the reader begins at the first message.
    */
   from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
   maxBatch: number;
@@ -81,7 +80,6 @@ export interface ReadOptions {
   pace?: Pace;
 }
 
-/** A running durable consumer of this process. */
 export interface Consumption {
   /** Takes no more messages and waits up to 8 s for the running handlers. Unfinished messages are redelivered. */
   stop(): Promise<void>;
@@ -91,17 +89,14 @@ export interface Consumption {
   lag(): Promise<number>;
 }
 
-/** A running reader of a stream. */
 export interface Reading {
   /** Takes no more messages and waits up to 8 s for the running handler. */
   stop(): Promise<void>;
   /** Resolves when all messages that the stream had at the time of the call are handled. */
   processAll(): Promise<void>;
-  /** The number of messages that are not handled yet. */
   lag(): Promise<number>;
 }
 
-/** What a handler of the contract resolves to. */
 export type Answer<C extends RequestContract> =
   | Promise<z.input<C['output']>>
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
@@ -112,9 +107,9 @@ export type Answer<C extends RequestContract> =
  */
 export interface Bus {
   /**
-   * Sends a request to the service that serves the contract. Throws the error that the service answered with; `unavailable` (no
-   * service or no connection; nothing was done); `timeout` (the outcome is unknown); or `content-too-large` (the input does not fit
-   * a message).
+   * Sends a request to the service that serves the contract. Throws the error that the service answered with;
+   * `unavailable` (no service or no connection; nothing was done); `timeout` (the outcome is unknown); or
+   * `content-too-large` (the input does not fit a message).
    */
   request<C extends RequestContract>(
     contract: C,
@@ -122,31 +117,28 @@ export interface Bus {
     context: RequestContext,
   ): Promise<z.output<C['output']>>;
   /**
-   * Sends a request that is answered in pieces (`replies: 'many'`). The pieces come in order. A lost piece, or none until the
-   * deadline, is a `timeout`. A caller that leaves the loop stops the server.
+   * Sends a request that is answered in pieces (`replies: 'many'`). The pieces come in order. A lost piece, or none
+   * until the deadline, is a `timeout`. A caller that leaves the loop stops the server.
    */
   requestMany<C extends RequestContract>(
     contract: C,
     input: z.input<C['input']>,
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
-  /**
-   * Serves a contract. The replicas of a service share its requests. If the output has no fields, the handler may resolve to
-   * nothing.
-   */
+  /** Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. */
   serve<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => Answer<C>,
   ): void;
-  /** Serves a contract in pieces. Each fits a message; the handler is asked for the next one when the caller can receive it. */
+  /** Serves a contract in pieces that fit a message. The next piece is read when the caller can receive it. */
   serveMany<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<z.input<C['output']>>,
   ): void;
   /**
-   * Publishes to the stream of the subject and resolves when the stream has acknowledged the message, within 5 s. The stream does
-   * not store a second message with the same `msgId` within two minutes. Throws `unavailable` or `timeout` (publish again with the
-   * same id), or `content-too-large`.
+   * Publishes to the stream of the subject and resolves when the stream has acknowledged the message, within 5 s. The
+   * stream does not store a second message with the same `msgId` within two minutes. Throws `unavailable` or `timeout`
+   * (publish again with the same id), or `content-too-large`.
    */
   publish(
     subject: string,
@@ -162,27 +154,29 @@ export interface Bus {
   /** Throws `unavailable` when the stream is missing or JetStream does not answer. */
   streamInfo(name: StreamName): Promise<StreamInfo>;
   /**
-   * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks every 5 s and
-   * at every reconnect. The first incarnation is not reported. Returns the function that removes the listener.
+   * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks
+   * every 5 s and at every reconnect. The first incarnation is not reported. Returns the function that removes the
+   * listener.
    */
   onStreamRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
   /**
-   * Handles each message of a stream at least once. All consumers of one durable share its messages. A message is acknowledged when
-   * the handler resolves. If the handler throws `validation`, `bad-data` or a ZodError, the message is a dead letter: logged as an
-   * error, counted, and not delivered again. After any other error it is redelivered with a delay.
+   * Handles each message of a stream at least once. All consumers of one durable share its messages. A message is
+   * acknowledged when the handler resolves. If the handler throws `validation`, `bad-data` or a ZodError, the message
+   * is a dead letter: logged as an error, counted, and not delivered again. After any other error it is redelivered
+   * with a delay.
    */
   consume(options: ConsumeOptions, handler: (message: BusMessage) => Promise<void>): Promise<Consumption>;
   /**
-   * As `consume()`, with batches of the messages that wait. A failed batch is redelivered whole. If the error is one of a dead
-   * letter, the bus calls the handler again with each message alone.
+   * As `consume()`, with batches of the messages that wait. A failed batch is redelivered whole. If the error is one of
+   * a dead letter, the bus calls the handler again with each message alone.
    */
   consumeBatches(
     options: ConsumeBatchesOptions,
     handler: (messages: BusMessage[]) => Promise<void>,
   ): Promise<Consumption>;
   /**
-   * Reads a stream in order, one batch at a time, from a position that the caller stores. The server stores no position and gets no
-   * acknowledgements. If the handler throws, it gets the same messages again after a delay.
+   * Reads a stream in order, one batch at a time, from a position that the caller stores. The server stores no position
+   * and gets no acknowledgements. If the handler throws, it gets the same messages again after a delay.
    */
   read(
     options: ReadOptions,
@@ -191,11 +185,10 @@ export interface Bus {
   state(): { connected: boolean; serverVersion: string | null };
   /** Calls the listener when the connection is lost or restored. Returns the function that removes the listener. */
   onStatus(listener: (connected: boolean) => void): () => void;
-  /** Resolves when connected. */
   connected(): Promise<void>;
   /**
-   * Resolves when the server has processed all subscriptions made so far. A service awaits this before it reports ready; until then
-   * its callers may get `unavailable`. Throws `unavailable` without a connection.
+   * Resolves when the server has processed all subscriptions made so far. A service awaits this before it reports
+   * ready; until then its callers may get `unavailable`. Throws `unavailable` without a connection.
    */
   flush(): Promise<void>;
   /** Takes no new work, waits up to 8 s for the work in flight, and closes the connection. */

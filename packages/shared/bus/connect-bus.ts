@@ -16,7 +16,7 @@ import { within } from './waiting.ts';
 const drainLimitMs = 8_000;
 const closeLimitMs = 1_000;
 
-/** Connects, retrying with warnings in the log until the first connection is made. Throws when the options are invalid. */
+/** Connects. Retries with warnings until the first connection is made. Throws when the options are invalid. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;

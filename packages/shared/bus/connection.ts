@@ -9,7 +9,6 @@ import { type Names, namesUnder } from './subjects.ts';
 export interface BusOptions {
   /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
   url: string;
-  /** The name of this connection in the server's monitoring. */
   name: string;
   /** The prefix of every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
   prefix: string;
@@ -18,7 +17,6 @@ export interface BusOptions {
   replicas?: number;
 }
 
-/** The connection and what every part of the bus needs with it. */
 export interface Connection {
   nc: NatsConnection;
   names: Names;
@@ -34,12 +32,11 @@ export interface Connection {
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
-// Short, so that clients return soon after a restart; long enough for a server with a thousand clients. The client adds jitter.
+// Clients return soon after a restart, and a thousand of them do not overload the server. The client adds jitter.
 const reconnectWaitMs = 250;
 // A lost peer is detected after two unanswered pings: within 15 s, instead of the six minutes of the client's default.
 const pingIntervalMs = 5_000;
 const dialTimeoutMs = 5_000;
-/** How often the log warns of a server that cannot be reached. */
 const warnIntervalMs = 10_000;
 
 /** Waits for the first connection without a limit, and reconnects whenever the connection is lost. */
@@ -117,8 +114,8 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
 }
 
 /**
- * The client writes each answer on its own, even when the requests arrived together. This gathers the writes of its socket.
- * The socket is a private field; if a newer client moves it, answers are written one by one again.
+ * The client writes each answer on its own, even when the requests arrived together. This gathers the writes of its
+ * socket. The socket is a private field; if a newer client moves it, answers are written one by one again.
  */
 function gatherWritesOf(nc: NatsConnection): void {
   const { protocol } = nc as unknown as { protocol?: { transport?: { socket?: Socket } } };

@@ -1,5 +1,6 @@
-// Proves: every message is handled at least once and then acknowledged; a failed message is redelivered; a dead letter does not block
-// others; replicas share one durable; the messages of a stopping process go to another at once. Does not prove an order of messages.
+// Proves: every message is handled at least once and then acknowledged; a failed message is redelivered; a dead letter
+// does not block others; replicas share one durable; the messages of a stopping process go to another at once. Does not
+// prove an order of messages.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors/index.ts';
@@ -29,7 +30,6 @@ afterEach(async () => {
 });
 afterAll(() => nats.remove());
 
-/** A bus with the same prefix, as of another process. */
 async function replica(): Promise<Bus> {
   const created = await connectBus({ url: nats.url, name: 'test', prefix: `test-${count}`, log });
   open.push(created);
@@ -264,7 +264,6 @@ test('without JetStream the bus warns, publishing fails and a consumer waits', a
   await expect(without.publish('evt.flags.feature-created', {}, { msgId: 'x' })).rejects.toMatchObject({
     code: 'unavailable',
   });
-  // The consumer retries, so that its service starts.
   const consumption = await without.consume({ stream: 'EVENTS', durable: 'd' }, async () => {});
   await pollUntil(async () => expect(JSON.stringify(lines)).toContain('cannot reach the stream'));
   await consumption.stop();

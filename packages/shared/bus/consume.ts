@@ -15,7 +15,7 @@ import { pollUntil, reopening, within } from './waiting.ts';
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
  * opening: waits for the connection and ensures that stream and durable exist, with a growing pause after each failure.
- * pulling: waits for the next message and owns none. It returns to opening when the consumer does not exist or sends no heartbeat.
+ * pulling: owns no message and waits for one. Without the consumer or its heartbeats it returns to opening.
  * handling: owns the messages of the handler and extends their acknowledgement wait.
  * stopped: its unhandled messages were returned to the server.
  *
@@ -31,10 +31,7 @@ interface Settings {
   maxBatch: number;
 }
 
-/**
- * The delay of a redelivery. The first ones are for short failures (a deadlock, a lost connection), the later ones for a restart of the
- * database. A minute at most, so that work resumes soon after a long outage.
- */
+/** The first delays suit a deadlock or a lost connection, the later ones a database restart. 1 min limits the wait. */
 const retry = { firstMs: 250, maxMs: 60_000 };
 /** After this many acknowledgement waits a handler counts as hung, and the server redelivers its messages. */
 const maxExtendedAckWaits = 10;

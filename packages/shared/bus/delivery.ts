@@ -16,7 +16,6 @@ export interface Delivery {
   nak(delayMs?: number): void;
   /** Ends the redelivery of the message. */
   deadLetter(): void;
-  /** Restarts the acknowledgement wait. */
   extendAckWait(): void;
 }
 

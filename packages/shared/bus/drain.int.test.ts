@@ -46,7 +46,6 @@ test('requests in flight are answered, and later ones reach the other replica', 
   staying.serve(echo, async ({ number }) => ({ number: -number }));
   await staying.flush();
   const later = await thrownBy(async () => {
-    // Until the stopping replica has left the queue group.
     for (;;) {
       const answer = await client.request(echo, { number: 9 }, contextWith({ deadline: Date.now() + 300 }));
       if (answer.number === -9) throw new Error('answered by the one that stays');

@@ -4,7 +4,6 @@ import type { Actor } from '../contracts/actor.ts';
 import { contextOf, decodeHeader, encodeHeader, headerNames, makeHeaders, requestHeaders } from './headers.ts';
 import { contextWith } from './testing/test-nats.ts';
 
-// Any UTF-16 units, including lone surrogates and control characters.
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));

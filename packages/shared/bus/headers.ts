@@ -20,7 +20,7 @@ export const headerNames = {
 
 const encodedMark = "UTF-8''";
 
-/** Encodes any text as a header value: printable ASCII stays, other texts are encoded by RFC 8187 as `UTF-8''%e2%82%ac`. */
+/** Encodes any text as a header value. Printable ASCII stays; RFC 8187 encodes other texts as `UTF-8''%e2%82%ac`. */
 export function encodeHeader(text: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith(encodedMark);
   // A lone surrogate has no UTF-8 form and becomes U+FFFD.
@@ -64,8 +64,8 @@ export function allHeaders(from: MsgHdrs | undefined): Record<string, string> {
 export const headerAllowanceBytes = 1_024;
 
 /**
- * The headers of a request. They carry the remaining time and the deadline. The serving side counts the remaining time from the
- * arrival, so it does not depend on equal clocks. The deadline shows that a message was delayed on its way.
+ * The headers of a request. They carry the remaining time and the deadline. The serving side counts the remaining time
+ * from the arrival, so it does not depend on equal clocks. The deadline shows that a message was delayed on its way.
  */
 export function requestHeaders(context: RequestContext, remainingMs: number): MsgHdrs {
   return makeHeaders({
@@ -89,9 +89,9 @@ function asciiJson(value: unknown): string {
 const timeoutWithoutHeaderMs = 10_000;
 
 /**
- * How far past its deadline a request may arrive, to allow for clock differences. A request can arrive minutes late from the buffer
- * of a connection or of a paused process, after its caller got "outcome unknown" and retried. It must not run then. Machines with a
- * time service differ by less than a second.
+ * How far past its deadline a request may arrive, to allow for clock differences. A request can arrive minutes late
+ * from the buffer of a connection or of a paused process, after its caller got "outcome unknown" and retried. It must
+ * not run then. Machines with a time service differ by less than a second.
  */
 const clockToleranceMs = 30_000;
 
@@ -119,10 +119,7 @@ const receivedActorSchema = actorSchema.extend({
   grants: z.array(grantSchema.extend({ permissions: z.array(z.string()) })),
 });
 
-/**
- * Returns null when the actor is absent or cannot be read. Unknown permissions are left out, so that an older service still accepts
- * the requests of a newer gateway.
- */
+/** Null if absent or unreadable. Unknown permissions are left out, since the gateway may be newer than the service. */
 function actorOf(json: string | null): Actor | null {
   if (json === null) return null;
   try {

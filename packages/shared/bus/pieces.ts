@@ -5,9 +5,9 @@ export interface PieceLimits {
 }
 
 /**
- * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred flags and
- * keeps the buffers of a slow reader small. It leaves space for headers and for one item that is larger than a piece: a flag's
- * strategies may have 500 kB, an event a million bytes.
+ * NATS refuses messages above its max_payload, 1 MB unless the operator lowers it. A quarter of it holds a few hundred
+ * flags and keeps the buffers of a slow reader small. It leaves space for headers and for one item that is larger than
+ * a piece: a flag's strategies may have 500 kB, an event a million bytes.
  */
 export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 

@@ -8,11 +8,12 @@ import { within } from './waiting.ts';
  *
  *   idle -> pulling -> idle ... -> closed
  *
- * idle: no request is open. A message that arrives belongs to an abandoned request and is kept for the next one. pulling: one request is
- * open. The server fills it, lets it expire, or sends heartbeats while it waits. closed: the inbox is removed, and with it every request.
+ * idle: no request is open. A message that arrives belongs to an earlier request and is kept for the next one.
+ * pulling: one request is open. The server fills it, lets it expire, or sends heartbeats while it waits.
+ * closed: the inbox is removed, and with it every request.
  *
- * A request ends as `full`; as `empty` (the server has no more messages, or none within the time); as `gone` (the consumer or its stream
- * does not exist); or as `lost` (disconnected, closed, or no heartbeat). After `gone` and `lost` the caller ensures that the consumer
+ * A request ends as `full`; `empty` (the server has no more messages, or none within the time); `gone` (no consumer or
+ * stream); or `lost` (disconnected, closed, or no heartbeat). After the last two the caller ensures that the consumer
  * exists and creates another puller.
  */
 export interface Puller {
@@ -20,7 +21,7 @@ export interface Puller {
   next(): Promise<PullResult>;
   /** Returns up to `max` messages that the server has now. */
   more(max: number): Promise<PullResult>;
-  /** Closes the puller. Returns the messages that arrived and were not returned before, so that the caller can nak them. */
+  /** Closes the puller. Returns the messages that have arrived since, for the caller to nak. */
   close(): Promise<Delivery[]>;
 }
 
@@ -34,7 +35,6 @@ const expiresMs = 30_000;
 /** The interval of the server's heartbeats. Two missed heartbeats end the request, within 5 s. */
 const heartbeatMs = 2_000;
 const maxSilenceMs = 5_000;
-/** The time that closing waits for an answer of the server. */
 const closeLimitMs = 1_000;
 
 /** `stream` and `consumer` are names with the prefix. */

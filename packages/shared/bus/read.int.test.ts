@@ -1,5 +1,5 @@
-// Proves: a reader gets every message of a stream in order from the caller's position, despite failures of the handler and of the
-// consumer, and starts at the beginning of a recreated stream. A killed server is in restart.int.test.ts.
+// Proves: a reader gets every message of a stream in order from the caller's position, despite failures of the handler
+// and of the consumer, and starts at the beginning of a recreated stream. A killed server is in restart.int.test.ts.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 afterAll(() => nats.remove());
 
-/** Stores messages together with the position, as a caller does in its database. */
 function createStore() {
   const stored = {
     incarnation: null as string | null,

@@ -14,17 +14,16 @@ import { pollUntil, reopening, within } from './waiting.ts';
  *
  *   opening -> pulling -> handling -> pulling ... -> stopped
  *
- * opening: ensures that the stream exists, asks the caller for the position and creates a consumer without acknowledgements after it.
+ * opening: ensures that the stream exists and creates a consumer without acknowledgements at the caller's position.
  * pulling: waits for a message, then requests the messages that are available, up to a batch.
- * handling: the handler runs with a batch, and the next one is requested. With a pace the request waits for the pause, unless a full
- * batch is available.
+ * handling: the handler has a batch; the next one is requested, after the pause of the pace unless a full one waits.
  * stopped: the handler has ended.
  *
- * The reader returns to opening when the consumer does not exist or sends no heartbeat, when a delivery number is missing because a
- * message was lost, or when the handler threw.
+ * The reader returns to opening when the consumer is missing or sends no heartbeat, when a gap in the delivery numbers
+ * shows that a message was lost, or when the handler threw.
  *
- * A consumer is deleted with its stream, so it belongs to one incarnation. Opening reads the incarnation before and after it creates the
- * consumer, so that the consumer belongs to the incarnation that the position was compared with.
+ * A consumer is deleted with its stream, so it belongs to one incarnation. Opening reads the incarnation before and
+ * after the creation, so that the consumer belongs to the incarnation that the position was compared with.
  */
 type Session = { incarnation: string; afterSequence: number; consumer: string; close(): Promise<void> };
 const stopLimitMs = 8_000;
@@ -51,7 +50,7 @@ export function read(
     const info = await streams.info(stream);
     let afterSequence = expected.incarnation === info.incarnation ? expected.afterSequence : 0;
     if (afterSequence > info.lastSequence) {
-      // The server lost its newest messages in a crash. It uses their sequences again, so waiting for a higher one would skip messages.
+      // The server lost its newest messages in a crash and uses their sequences again. Reading on would skip those.
       log.error(
         { afterSequence, lastSequence: info.lastSequence },
         'the stream ends before the position; reading it from its beginning',
@@ -146,7 +145,7 @@ export function read(
   running.catch((error: unknown) => log.error({ err: coerceError(error) }, 'a reader ended'));
 
   let stopped: Promise<void> | null = null;
-  /** The last handled sequence of this incarnation; 0 without one. Messages that the stream's limits removed count as handled. */
+  /** The last handled sequence of this incarnation, or 0. Messages that limits have removed count as handled. */
   const handledOf = (info: StreamInfo): number => {
     const sequence = position?.incarnation === info.incarnation ? position.sequence : 0;
     return Math.max(sequence, info.firstSequence - 1);

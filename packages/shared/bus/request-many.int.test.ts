@@ -1,4 +1,4 @@
-// Proves: an answer of any size arrives complete and in order; an incomplete answer is an error; a caller that leaves stops the server.
+// Proves: an answer of any size arrives complete and in order, or as an error; a caller that leaves stops the server.
 import { connect, createInbox, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';

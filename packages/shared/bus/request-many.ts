@@ -7,9 +7,10 @@ import { headerNames, headerOf } from './headers.ts';
 import { outcomeUnknown, prepareRequest, readAnswer, requestFailure } from './request.ts';
 
 /**
- * The protocol of an answer in pieces. The server sends the pieces to the caller's inbox, numbered from 1, each with a reply subject. The
- * caller sends the number of handled pieces to that subject. The server is at most `pieceWindow` pieces ahead, which bounds the buffers
- * of both sides and of the NATS server. The last message holds the number of pieces and no piece. On `stop` the server ends the answer.
+ * The protocol of an answer in pieces. The server sends the pieces to the caller's inbox, numbered from 1, each with a
+ * reply subject. The caller sends the number of handled pieces there. The server is at most `pieceWindow` pieces ahead,
+ * which bounds the buffers of both sides and of NATS. The last message has the number of pieces and no piece. On `stop`
+ * the server ends the answer.
  */
 export const pieceWindow = 4;
 export const stopMessage = 'stop';

@@ -1,5 +1,5 @@
-// Proves: a request reaches one replica and is answered; a refusal, a missing service and a timeout are three errors; a refused request
-// never reaches the handler; internal errors stay in the log. A lost server is in restart.int.test.ts.
+// Proves: a request reaches one replica and is answered; a refusal, a missing service and a timeout are three errors; a
+// refused request never reaches the handler; internal errors stay in the log. A lost server is in restart.int.test.ts.
 import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -26,11 +26,11 @@ export async function request<C extends RequestContract>(
 }
 
 /**
- * Builds the message of a request. Throws before anything is sent: `unavailable` without a connection, `timeout` after the deadline,
- * `content-too-large` when the input does not fit.
+ * Builds the message of a request. Throws before anything is sent: `unavailable` without a connection, `timeout` after
+ * the deadline, `content-too-large` when the input does not fit.
  *
- * Without a connection the client would keep the message and send it after the reconnect, long after the caller got an error. If the
- * connection is lost after this check, the deadline in the headers keeps the service from running a late request.
+ * Without a connection the client would keep the message and send it after the reconnect, long after its caller got an
+ * error. If the connection is lost after this check, the deadline in the headers stops the late request.
  */
 export function prepareRequest(
   connection: Connection,
@@ -88,7 +88,7 @@ export function outcomeUnknown(contract: RequestContract, cause?: unknown): AppE
   });
 }
 
-/** Returns the output of a reply. Throws the error that it carries, or `internal` when the output does not fit the contract. */
+/** Returns the output of a reply. Throws the error in it, or `internal` when the output does not fit the contract. */
 export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
   if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
   const output = contract.output.safeParse(bodyOf(contract, reply));

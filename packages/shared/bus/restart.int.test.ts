@@ -1,5 +1,6 @@
-// Proves: all parts of the bus survive a server that is killed and restarted, with or without its storage; meanwhile requests fail at once
-// and do not run later. Does not prove how much a server loses without a flush (nothing, if only the process died).
+// Proves: all parts of the bus survive a server that is killed and restarted, with or without its storage; meanwhile
+// requests fail at once and do not run later. Does not prove how much a server loses without a flush (nothing, if only
+// the process died).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';

@@ -25,7 +25,7 @@ const unsubscribeLimitMs = 2_000;
 
 type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
 
-/** The serving side of the bus. It subscribes in the queue group of the service, so that replicas share the requests. */
+/** The serving side of the bus. Replicas share the requests by the queue group of their service. */
 export interface Server extends Pick<Bus, 'serve' | 'serveMany'> {
   /** Takes no more requests; resolves when the running ones are answered. */
   drain(): Promise<void>;

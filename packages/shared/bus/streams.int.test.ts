@@ -1,4 +1,4 @@
-// Proves: concurrent replicas create one stream, a change of configuration keeps the messages, and a recreated stream is reported.
+// Proves: replicas create one stream, a change of configuration keeps its messages, a recreated stream is reported.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -26,7 +26,7 @@ export interface Streams {
     options: Pick<ConsumeOptions, 'stream' | 'durable' | 'filter' | 'ackWaitMs' | 'maxAckPending'>,
   ): Promise<void>;
   durableInfo(stream: StreamName, durable: string): Promise<ConsumerInfo>;
-  /** Creates a consumer for this process, without acknowledgements, that begins after the sequence. Null without the stream. */
+  /** Creates a consumer without acknowledgements that begins after the sequence. Null without the stream. */
   openReader(stream: StreamName, afterSequence: number): Promise<{ consumer: string; close(): Promise<void> } | null>;
   onRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
   stop(): void;
@@ -39,7 +39,6 @@ const dayMs = 24 * 60 * 60_000;
 const checkIntervalMs = 5_000;
 /** Longer than any handler takes. A running handler extends it, so it only passes when a replica dies. */
 export const defaultAckWaitMs = 30_000;
-/** The server's default. */
 const defaultMaxAckPending = 1_000;
 /** The server removes a reader's consumer after this time without a pull. It is longer than any batch takes. */
 const readerInactiveMs = 5 * 60_000;
@@ -104,8 +103,8 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       });
     let info = await findStream(name);
     if (!info) {
-      // If several replicas create the stream at once, the server gives all the same answer. A replica with another configuration gets
-      // the error that the name is in use, and updates the stream below.
+      // Several replicas may create the stream at once. One with another configuration gets an error and updates it
+      // below.
       info = await call(`The stream ${name}`, create).catch(async (error: unknown) => {
         const existing = await findStream(name);
         if (!existing) throw error;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { namesUnder, subjectToken, tokenText } from './subjects.ts';
 
-// Any UTF-16 units, including lone surrogates and control characters.
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));

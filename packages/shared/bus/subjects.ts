@@ -1,9 +1,9 @@
 import { AppError } from '../errors/index.ts';
 
 /**
- * Encodes any text as one token of a subject. Letters, digits, `-` and `_` stay; every other UTF-16 unit becomes `=` and four
- * hexadecimal digits; the empty text becomes `=`. Every text that is not from a closed list must be encoded: a dot would split the
- * token, and `*` and `>` are wildcards.
+ * Encodes any text as one token of a subject. Letters, digits, `-` and `_` stay; every other UTF-16 unit becomes `=`
+ * and four hexadecimal digits; the empty text becomes `=`. Every text that is not from a closed list must be encoded: a
+ * dot would split the token, and `*` and `>` are wildcards.
  */
 export function subjectToken(text: string): string {
   if (text === '') return '=';

@@ -13,10 +13,7 @@ export async function within(limitMs: number, work: Promise<unknown>): Promise<b
   return isDone;
 }
 
-/**
- * Polls until `check` resolves. After the limit it throws the last error. The default is for `processAll`, which tests wait for: 20 s is
- * longer than any of them needs, and shorter than a test's own timeout.
- */
+/** Polls until `check` resolves. After the limit it throws the last error: 20 s is shorter than a test's timeout. */
 export async function pollUntil(check: () => Promise<void>, limitMs = 20_000): Promise<void> {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -29,8 +26,5 @@ export async function pollUntil(check: () => Promise<void>, limitMs = 20_000): P
   }
 }
 
-/**
- * The pause between attempts to reach a stream or a consumer, or to handle a batch. A recreated stream or a restarted server is
- * available within a second; 5 s limit the load of a long outage.
- */
+/** A recreated stream or a restarted server is back within a second; 5 s limit the load of a long outage. */
 export const reopening = { firstMs: 100, maxMs: 5_000 };

@@ -39,7 +39,6 @@ function refusalBody(data: Uint8Array): Partial<RefusalBody> | undefined {
   try {
     return decodeBody(data) as Partial<RefusalBody> | undefined;
   } catch {
-    // The caller reports an unknown error.
     return undefined;
   }
 }

@@ -10,8 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the environment by the settings. An empty variable counts as absent, since compose files and charts write it so.
- * Throws a ConfigError that names every faulty variable. It has no values, which may be secrets.
+ * Parses the environment by the settings. An empty variable counts as absent, since compose files and charts write it
+ * so. Throws a ConfigError that names every faulty variable. It has no values, which may be secrets.
  */
 export function loadConfig<S extends Settings>(
   settings: S,
@@ -48,7 +48,6 @@ export const commaSeparated = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
-/** The settings of every service. */
 export const commonSettings = {
   NATS_URL: z.string().describe('NATS servers, comma-separated, with credentials where they ask for them'),
   YARDARM_PREFIX: z
@@ -63,7 +62,6 @@ export const commonSettings = {
   HEALTH_PORT: integer(0, 65535).default(0).describe('Port of /livez, /ready and /metrics; 0 takes a free one'),
 };
 
-/** The further settings of a service with tables. */
 export const databaseSettings = {
   DATABASE_URL: z
     .string()

@@ -1,9 +1,6 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '../contracts/errors.ts';
 
-/**
- * The only error that may cross a boundary. Its message is for the caller and has no secrets. At a boundary any other error becomes
- * `internal` and is only logged.
- */
+/** The only error that crosses a boundary, without secrets. Any other error becomes `internal` and is only logged. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -3,8 +3,8 @@ import type { ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
 
 /**
- * Names of properties whose values are never shown to the caller or logged. The URL of an integration may be a secret, as with Slack, and
- * its custom headers may authorize. The name of a token is not a secret.
+ * Names of properties whose values are never shown to the caller or logged. The URL of an integration may be a secret,
+ * as with Slack, and its custom headers may authorize. The name of a token is not a secret.
  */
 const secretNames =
   /pass(word|phrase)?|secret|token(?!Name$)|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
@@ -42,7 +42,7 @@ function maskWithin(text: string): string {
   }
 }
 
-/** Maps zod's issues to details in the public product's wording. Each names the property (`.events[0]`) and the value in `input`. */
+/** Maps zod's issues to the public product's wording. Each detail names the property (`.events[0]`) and its value. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {

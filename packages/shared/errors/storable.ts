@@ -1,10 +1,7 @@
 import { AppError } from './app-error.ts';
 import { propertyName, redactValue } from './issues.ts';
 
-/**
- * The maximum nesting of a document. Our documents have less than a tenth of it; a much deeper one overflows the stack when it is
- * serialized.
- */
+/** More than ten times the nesting of our documents. A much deeper one overflows the stack when it is serialized. */
 const maxNesting = 100;
 
 /** Throws `validation` for a document that is nested too deep to be serialized. */
@@ -13,8 +10,9 @@ export function refuseTooDeep(value: unknown): void {
 }
 
 /**
- * Throws `validation` for the first text that Postgres cannot store unchanged: one with U+0000, which no text column accepts, or with a
- * lone surrogate, which would be read as another character. Also refuses a document that is nested too deep.
+ * Throws `validation` for the first text that Postgres cannot store unchanged: one with U+0000, which no text column
+ * accepts, or with a lone surrogate, which would be read as another character. Also refuses a document that is nested
+ * too deep.
  */
 export function refuseUnstorable(value: unknown): void {
   walk(value, [], (text, path) => {

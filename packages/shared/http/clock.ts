@@ -5,13 +5,12 @@ export interface Timeouts {
   connectMs: number;
   /** From the connection to the headers of the answer. */
   headersMs: number;
-  /** For the whole call, including the body. */
   wholeMs: number;
 }
 
 /**
- * Standard Webhooks asks senders to wait 15 to 30 s. An endpoint has 15 s to answer, and 20 s in all limit the cost of a slow one.
- * A connection that takes more than 5 s (a SYN sent three times) rarely succeeds.
+ * Standard Webhooks asks senders to wait 15 to 30 s. An endpoint has 15 s to answer, and 20 s in all limit the cost of
+ * a slow one. A connection that takes more than 5 s (a SYN sent three times) rarely succeeds.
  */
 const defaults: Timeouts = { connectMs: 5_000, headersMs: 15_000, wholeMs: 20_000 };
 
@@ -26,12 +25,12 @@ export interface Clock {
 }
 
 /**
- * Starts the timeouts of a call.
+ * Starts the timeouts of a call. The first one that passes aborts the signal.
  *
  *   connecting -> waiting -> reading
  *
- * connecting: there is no connection yet; `connectMs` runs. waiting: connected; `headersMs` runs. reading: the headers have arrived.
- * `wholeMs` runs in all three states. The first timeout that passes aborts the signal.
+ * connecting: there is no connection yet; `connectMs` runs. waiting: connected; `headersMs` runs. reading: the headers
+ * have arrived. `wholeMs` runs in all three states.
  */
 export function startClock(timeouts: Partial<Timeouts> = {}, callerSignal?: AbortSignal): Clock {
   const { connectMs, headersMs, wholeMs } = { ...defaults, ...timeouts };

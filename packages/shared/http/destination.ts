@@ -4,7 +4,7 @@ import { type AllowedPrivate, plainName } from './allowed-private.ts';
 import { notPublic, OutgoingRefused } from './outgoing-errors.ts';
 import type { Address, Resolve } from './resolve.ts';
 
-/** The destination of a call. It is resolved once, and the connection is made to these addresses only. */
+/** A call resolves its destination once and connects to these addresses only. */
 export interface Destination {
   addresses: Address[];
   /** True when the operator's list allows the call; false when the addresses are public. */
@@ -17,7 +17,8 @@ const loopback: Address[] = [
   { address: '::1', family: 6 },
 ];
 
-// Global unicast. No other range (::/96 with an IPv4 address inside, ranges that IANA has not assigned) has public endpoints.
+// Global unicast. Other ranges (::/96 with an IPv4 address, ranges that IANA has not assigned) have no public
+// endpoints.
 const globalUnicast6 = new BlockList();
 globalUnicast6.addSubnet('2000::', 3, 'ipv6');
 
@@ -37,11 +38,12 @@ export function parseUrl(text: string): URL {
 }
 
 /**
- * Resolves the addresses that a call may connect to. If some addresses are on the operator's list, the others are left out. Otherwise
- * every address must be public: a name with one private address is refused.
+ * Resolves the addresses that a call may connect to. If some addresses are on the operator's list, the others are left
+ * out. Otherwise every address must be public: a name with one private address is refused.
  *
- * An address is public if it is "unicast" to ipaddr.js (not loopback, private, link-local, carrier NAT, NAT64, 6to4 ...) and the lists
- * above allow it. request-filtering-agent checks the first of the two again when a connection is made without a proxy.
+ * An address is public if it is "unicast" to ipaddr.js (not loopback, private, link-local, carrier NAT, NAT64, 6to4
+ * ...) and the lists above allow it. request-filtering-agent checks the first of the two again when a connection is
+ * made without a proxy.
  */
 export async function resolveDestination(url: URL, allowed: AllowedPrivate, resolve: Resolve): Promise<Destination> {
   const hostname = plainName(url.hostname);

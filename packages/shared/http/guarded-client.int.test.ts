@@ -1,5 +1,4 @@
-// Proves, with real sockets, what the guarded client refuses, limits and returns. A stub resolves the names, so no name of the internet is
-// needed.
+// Proves, with real sockets, what the guarded client refuses, limits and returns. A stub resolves the names.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -32,34 +32,33 @@ export interface OutgoingAnswer {
 }
 
 export interface GuardedClient {
-  /** Throws OutgoingRefused when the call is not allowed, OutgoingFailed without an answer. Any status is an answer, also 3xx. */
+  /** Throws OutgoingRefused if the call is not allowed, OutgoingFailed without an answer. Any status is an answer. */
   send(request: OutgoingRequest): Promise<OutgoingAnswer>;
 }
 
 /** People read an answer to find out why a call failed, for which this is enough. It also bounds an endless answer. */
 const maxBodyBytes = 64 * 1024;
 
-/**
- * An idle connection is closed after this time. It is enough for an endpoint that gets several messages a second, and servers keep idle
- * connections for longer.
- */
+/** Enough for an endpoint that gets several messages a second, and shorter than the idle timeout of servers. */
 const idleMs = 1_000;
 
-/** A connection is not reused after this time, so that an endpoint that serves few connections at once also serves the others. */
+/** A connection is not reused after this time, so that an endpoint with few connections also serves the others. */
 const maxUseMs = 1_000;
 
-/** A reset within this time means that the endpoint had closed the idle connection. After it the endpoint may have handled the call. */
+/** A reset within this time means that the idle connection was closed. Later the endpoint may have handled the call. */
 const maxStaleResetMs = 100;
 
 /** The idle connections to one endpoint. Integrations send eight calls at once. */
 const maxIdle = 8;
 
 /**
- * The only client for addresses that users give. It resolves the name once, checks the addresses, and connects to exactly these, or
- * reuses a connection that was made to exactly these. The agent checks the addresses again when it connects. Redirects are not followed.
+ * The only client for addresses that users give. It resolves the name once, checks the addresses, and connects to
+ * exactly these, or reuses a connection that was made to exactly these. The agent checks the addresses again when it
+ * connects. Redirects are not followed.
  *
- * The checks are the same with a proxy: the client resolves and checks the name, and asks the proxy for a tunnel (CONNECT) to the checked
- * address instead of the name, also for http. The proxy resolves no name and sees no content of TLS.
+ * The checks are the same with a proxy: the client resolves and checks the name, and asks the proxy for a tunnel
+ * (CONNECT) to the checked address instead of the name, also for http. The proxy resolves no name and sees no content
+ * of TLS.
  */
 export function createGuardedClient(options: {
   /** Host names, addresses and CIDRs that are allowed although they are private. */
@@ -80,7 +79,6 @@ export function createGuardedClient(options: {
     private: createAgents({ allowPrivateIPAddress: true }),
   };
 
-  /** Uses an idle connection or a new one. */
   function direct(url: URL, { addresses, isAllowedPrivate }: Destination): Route {
     const agent = agents[isAllowedPrivate ? 'private' : 'public'][url.protocol === 'https:' ? 'https' : 'http'];
     return { agent, lookup: fixedLookup(addresses), checked: addresses.map(({ address }) => address).sort() };
@@ -121,7 +119,6 @@ export function createGuardedClient(options: {
   };
 }
 
-/** How a connection to a destination is made. */
 interface Route extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {
   /** An idle connection is reused only if it was made for these addresses. */
   checked?: string[];

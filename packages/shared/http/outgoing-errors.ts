@@ -1,4 +1,4 @@
-/** The call was not made: the address, the URL or a header is not allowed. The message has no address that a name resolved to. */
+/** The call was not made: its address, URL or a header is not allowed. The message never has the address of a name. */
 export class OutgoingRefused extends Error {
   override readonly name = 'OutgoingRefused';
   /** True when the address is not public, which an operator may allow. */
@@ -15,10 +15,7 @@ export function notPublic(): OutgoingRefused {
   return new OutgoingRefused('the address is not a public one', { isPrivate: true });
 }
 
-/**
- * The call had no answer. `code` is short, for people and tables: a system error (`ECONNREFUSED`, `ENOTFOUND`), or `timeout`, `tls`,
- * `proxy`, `aborted`.
- */
+/** No answer. `code` is short: a system error such as `ECONNREFUSED`, or `timeout`, `tls`, `proxy`, `aborted`. */
 export class OutgoingFailed extends Error {
   override readonly name = 'OutgoingFailed';
   readonly code: string;

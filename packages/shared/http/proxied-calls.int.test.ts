@@ -1,4 +1,4 @@
-// Proves, with a proxy on loopback, that calls are tunnelled to the checked address, and that private addresses are refused.
+// Proves, with a proxy on loopback, that calls are tunnelled to the checked address and private ones are refused.
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

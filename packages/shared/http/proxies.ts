@@ -4,7 +4,7 @@ import { plainName } from './allowed-private.ts';
 export interface Proxies {
   http: string | null;
   https: string | null;
-  /** NO_PROXY as curl reads it: `name` (with its subdomains), `.suffix`, `host:port`, an address, or `*` for every host. */
+  /** NO_PROXY as curl reads it: `name` (with subdomains), `.suffix`, `host:port`, an address, or `*` for every host. */
   none: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Proves, with a name server on loopback, that a name without an answer does not delay others, and that the system resolves unknown names.
+// Proves that a name without an answer does not delay others, and that the system resolves unknown names.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, expect, it } from 'vitest';
 import { createResolve } from './resolve.ts';
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** Answers A queries of `known` with 192.0.2.7, AAAA queries with nothing, `unknown` with NXDOMAIN, and no other names. */
+/** Answers A queries of `known` with 192.0.2.7, AAAA ones with nothing, `unknown` with NXDOMAIN, and no others. */
 async function startNameServer(): Promise<string> {
   const socket = createSocket('udp4', (query, from) => {
     const name = query.subarray(12).toString('latin1');

@@ -5,16 +5,16 @@ export interface Address {
   family: 4 | 6;
 }
 
-/** Returns every address of a name. */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 /** Two tries take 1.5 s and 3 s, which is within the connect timeout. */
 const resolverOptions = { timeout: 1_500, tries: 2 };
 
 /**
- * Queries the name servers over its own sockets. getaddrinfo would use one of the four threads that the process shares with file I/O, so
- * a few names whose servers hang would delay every other call. The system resolves the names that the servers do not know (hosts file,
- * search domains, names without a dot). A timeout of a name server is not passed to the system.
+ * Queries the name servers over its own sockets. getaddrinfo would use one of the four threads that the process shares
+ * with file I/O, so a few names whose servers hang would delay every other call. The system resolves the names that the
+ * servers do not know (hosts file, search domains, names without a dot). A timeout of a name server is not passed to
+ * the system.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new dns.Resolver(resolverOptions);

@@ -5,10 +5,7 @@ export type { Logger } from 'pino';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/**
- * Properties that may hold secrets. They are redacted at the top level and at the two levels below it, since pino has no wildcard for all
- * levels. Code logs ids and names, never bodies; this is a second protection.
- */
+/** Redacted on three levels (pino has no wildcard for all), as a second protection: code never logs bodies. */
 const secretProperties = [
   'authorization',
   'password',

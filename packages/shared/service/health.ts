@@ -8,8 +8,8 @@ export type Health = () => Promise<Record<string, string | null>>;
 const probeLimitMs = 2_000;
 
 /**
- * Serves /livez and /health (the process runs), /ready (200 when every part can serve, else 503 with the parts that cannot) and /metrics.
- * The port is separate from the public one, so that a busy gateway still answers its probes.
+ * Serves /livez and /health (the process runs), /ready (200 when every part can serve, else 503 with the parts that
+ * cannot) and /metrics. The port is separate from the public one, so that a busy gateway still answers its probes.
  */
 export async function startHealthServer(options: {
   host: string;

@@ -23,7 +23,7 @@ const stopLimitMs = 9_500;
  *
  * starting: the health server answers, and /ready answers 503. running: /ready asks the service.
  * draining: /ready answers 503, and work in flight continues.
- * stopped: the exit code is 0, or 1 when draining took longer than the limit, when starting failed, or after an uncaught error.
+ * stopped: the exit code is 0, or 1 when draining exceeded the limit, starting failed, or an error was uncaught.
  * A process with an IPC channel to its parent (`npm start`) also stops when the parent exits.
  */
 export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HOST: string; HEALTH_PORT: number }>(

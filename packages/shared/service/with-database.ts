@@ -16,17 +16,16 @@ export interface Overrides {
   connectBus?: typeof connectToNats;
 }
 
-/** The resources of every service with tables. */
 export interface DatabaseResources<Tables> {
   db: Database<Tables & SharedTables>;
   bus: Bus;
-  /** The health of database and bus. */
   health(): Promise<{ database: string | null; bus: string | null }>;
 }
 
 /**
- * Opens the database and the bus of a service. It waits for NATS without a limit, and not for Postgres: until Postgres is available, each
- * query fails. This module is separate because the gateway has no database and should not load a driver.
+ * Opens the database and the bus of a service. It waits for NATS without a limit, and not for Postgres: until Postgres
+ * is available, each query fails. This module is separate because the gateway has no database and should not load a
+ * driver.
  */
 export async function openResources<Tables>(
   service: ServiceName,

@@ -14,7 +14,7 @@ export function collectRuntimeMetrics(): void {
 const scraped = new Set<ScrapedGauge>();
 const readers = new Set<() => Promise<void>>();
 
-/** A gauge whose value needs I/O. A reader (`onScrape`) sets it at each scrape. Without that the scrape does not have it. */
+/** A gauge whose value needs I/O. A reader (`onScrape`) sets it at each scrape, else the scrape does not have it. */
 export class ScrapedGauge<Label extends string = string> extends Gauge<Label> {
   constructor(configuration: GaugeConfiguration<Label>) {
     super({ registers: [metrics], ...configuration });

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Returns a new W3C trace context (https://www.w3.org/TR/trace-context/). It is not sampled, which an upstream tracer decides. */
+/** Returns a new trace context (https://www.w3.org/TR/trace-context/), not sampled: an upstream tracer decides that. */
 export function newTraceparent(): string {
   return `00-${randomHex(16)}-${randomHex(8)}-00`;
 }

@@ -12,11 +12,9 @@ import { pollUntil } from '../waiting.ts';
 export interface TestNats {
   url: string;
   start(): Promise<void>;
-  /** Sends SIGKILL, like a crash. */
   kill(): Promise<void>;
   /** Removes the stored data; the server must not run. */
   wipe(): void;
-  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
 
@@ -60,7 +58,6 @@ export async function startTestNats(options: { jetstream?: boolean } = {}): Prom
   return nats;
 }
 
-/** A logger that collects its lines. */
 export function keepingLogger(): { log: Logger; lines: { level: number; msg: string; [key: string]: unknown }[] } {
   const lines: { level: number; msg: string }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
