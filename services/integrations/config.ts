@@ -42,23 +42,23 @@ export const settings = {
       'Keys that open values but seal none, comma-separated: the old one after a rotation, the new one before it',
     ),
   INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
-    // Longer than the 75 hours of one delivery: what was sent when the trouble began has been tried to its end.
+    // The default is longer than the 75 hours of one delivery: deliveries from the beginning of an outage have used all
+    // their attempts.
     .default(5)
     .describe('An integration is disabled when its endpoint has failed for so many days without one success'),
   HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),
   HTTPS_PROXY: address.optional().describe('The proxy that calls to https: addresses go through'),
   NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
   INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
-    // The shortest is longer than any schedule of retries with Retry-After on top: ten days.
+    // The minimum of ten days is longer than any schedule of retries, Retry-After included.
     .default(30)
     .describe('How long outcomes are kept, with the deliveries, attempts and events that they are of'),
 };
 
 export type IntegrationsConfig = ReturnType<typeof loadIntegrationsConfig>;
 
-/** Reads the settings of integrations; throws ConfigError with every fault. */
 export function loadIntegrationsConfig(environment: Record<string, string | undefined> = process.env) {
-  // The lower-case names are as old, and win with curl.
+  // The lower-case names are equally old, and curl prefers them.
   const { http_proxy, https_proxy, no_proxy } = environment;
   const lowerCase = { HTTP_PROXY: http_proxy, HTTPS_PROXY: https_proxy, NO_PROXY: no_proxy };
   const given = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));

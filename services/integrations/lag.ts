@@ -6,7 +6,7 @@ import { countMissed } from './intake/missed-events.repo.ts';
 import { countPaused } from './integrations/integrations.repo.ts';
 import { intakeLag, missedEvents, overdueSeconds, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
 
-/** Serves the gauges of what waits; returns how to stop. */
+/** Serves the gauges of waiting work. Returns a function that stops it. */
 export function measureLag(db: Database<IntegrationsTables>, intake: { lag(): Promise<number> }): () => void {
   return onScrape(() => measure(db, intake));
 }

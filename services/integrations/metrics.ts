@@ -51,7 +51,7 @@ export const attempts = new Histogram({
   name: 'yardarm_integrations_attempt_seconds',
   help: 'How long attempts to deliver took here, by provider and by how they ended',
   labelNames: ['provider', 'state'],
-  // Up to the 20 s after which the client gives up.
+  // Up to the 20 s limit of the guarded client.
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
   registers,
 });

@@ -13,7 +13,6 @@ import { updateIntegration } from './integrations/update-integration.ts';
 import { listIntegrationEvents } from './outcomes/outcomes.handlers.ts';
 import type { Providers } from './providers/index.ts';
 
-/** Every request that integrations answers. */
 export function serveIntegrations(parts: {
   bus: Bus;
   db: Database<IntegrationsTables>;

@@ -6,33 +6,33 @@ export interface IntegrationsTable {
   provider: string;
   description: string | null;
   enabled: boolean;
-  /** See encryption/keyring.ts; JSON text when opened. */
+  /** Encrypted JSON text: see encryption/keyring.ts. */
   parameters: string;
-  /** The key that they are sealed with; null in clear. */
+  /** The id of the encryption key; null for plain text. */
   parameters_key: string | null;
   events: string[];
   projects: string[];
   environments: string[];
-  /** The log's head when it was made or enabled again; it gets what comes after. */
+  /** The head of the log when the integration was created or enabled again. It receives later events only. */
   from_event_id: number;
-  /** Raised by each change, so that what was begun under an older one can be told. */
+  /** Each change increments it, so that a settlement recognizes an attempt that began before the change. */
   version: Generated<number>;
   /** See deliveries/circuit.ts. */
   failures: Generated<number>;
   failing_since: Date | null;
   paused_until: Date | null;
-  /** The newest event that had been taken when the filters were changed. */
+  /** The newest event that intake had handled when the filters changed. */
   filtered_since_event_id: Generated<number>;
-  /** Deleted and not to be seen any more; swept by the retention. */
+  /** A deleted integration is hidden; the retention sweeps its rows. */
   deleted_at: Date | null;
 }
 
-/** One row: the key that parameters are sealed with, by its id. */
+/** One row with the id of the current encryption key. */
 export interface EncryptionTable {
   key_id: string | null;
 }
 
-/** Events that some integration gets, once each however many get them. */
+/** Events that at least one integration receives, each stored once. */
 export interface HandledEventsTable {
   id: number;
   /** The public shape as JSON text, as it is sent. */
@@ -41,7 +41,6 @@ export interface HandledEventsTable {
   handled_at: Generated<Date>;
 }
 
-/** What one attempt came to. */
 interface AttemptColumns {
   started_at: Date;
   duration_ms: number;
@@ -54,59 +53,58 @@ interface AttemptColumns {
 export interface DeliveriesTable {
   integration_id: number;
   event_id: number;
-  /** A hash of the flag's name; null where no order is promised. Two flags of one hash wait for each other, no more. */
+  /** A hash of the flag's name; null without an order. Two flags with the same hash only wait for each other. */
   ordering_key: number | null;
   state: Generated<DeliveryState>;
-  /** Pending, sending or waiting. Derived, so that indexes need not name the state, which a claim changes. */
+  /** The state is pending, sending or waiting. Generated, so that no index names `state`, which a claim changes. */
   is_unfinished: GeneratedAlways<boolean>;
-  /** How many attempts have begun; the number of the latest. */
+  /** The number of attempts that have begun, which is the number of the latest attempt. */
   attempts: Generated<number>;
-  /** The attempts that had been made when the schedule of retries began anew. */
+  /** The value of `attempts` when the schedule of retries last began. */
   scheduled_from: Generated<number>;
-  /** Sent again because somebody asked: also if it is from before the integration was enabled. */
+  /** Redelivery was requested, so the delivery is sent even if its event precedes `from_event_id`. */
   is_redelivery: Generated<boolean>;
-  /** JSON text, of a delivery to several targets: which of them have got it. */
+  /** JSON text: the targets that have received the message, for a delivery to several targets. */
   progress: string | null;
   next_attempt_at: Generated<Date>;
   claim: string | null;
   claimed_until: Date | null;
-  /** The latest attempt once it has ended. */
+  /** The latest attempt, once it has ended. */
   started_at: AttemptColumns['started_at'] | null;
   duration_ms: AttemptColumns['duration_ms'] | null;
   status: AttemptColumns['status'];
   error_code: AttemptColumns['error_code'];
   response_body: AttemptColumns['response_body'];
-  /** The outcome, an integration event to the public API: null until the first attempt has ended. */
+  /** The outcome, which the public API calls an integration event; null until the first attempt has ended. */
   outcome_id: number | null;
-  /** 1, 2, 3 ... within the integration, without a gap. */
+  /** 1, 2, 3 ... within the integration, without gaps. */
   position: number | null;
   outcome: 'success' | 'failed' | 'successWithErrors' | null;
   state_details: string | null;
   /** JSON text. */
   details: string | null;
-  /** The body that was sent is the event as it is stored; it is not stored among the details. */
+  /** The sent body equals the stored event, so `details` does not repeat it. */
   is_body_event: Generated<boolean>;
   outcome_created_at: Date | null;
 }
 
-/** Attempts before the latest. */
 export interface DeliveryAttemptsTable extends AttemptColumns {
   integration_id: number;
   event_id: number;
   number: number;
 }
 
-/** One row: up to where RECORDED has been taken. */
+/** One row with the position in RECORDED. */
 export interface IntakeTable {
   incarnation: string | null;
   last_sequence: number;
-  /** The highest public id that has been taken. */
+  /** The highest public id that intake has handled. */
   last_event_id: Generated<number>;
-  /** Up to this id deliveries have been swept, so that what a replay brings from before it is not new. */
+  /** Deliveries up to this id may have been swept, so a replay creates none for these events. */
   pruned_event_id: Generated<number>;
 }
 
-/** Ranges of public ids that RECORDED did not bring, or that an operator wants looked at again; both ends included. */
+/** Ranges of public ids, both ends included, that RECORDED did not contain or that an operator replays. */
 export interface MissedEventsTable {
   first_id: number;
   last_id: number;

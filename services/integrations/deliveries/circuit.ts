@@ -1,56 +1,55 @@
 /**
- * The circuit of an integration: whether its endpoint is sent anything at the moment. It lies beside the integration, so that all
- * replicas share it.
+ * The circuit of an integration decides whether its endpoint receives sends. It is stored with the integration, so that
+ * all replicas share it.
  *
- *   closed --a ninth failure in a row, or asked to wait--> open --time passes--> half-open --success--> closed
- *                                                            ^                      |
- *                                                            \-------failure-------/
+ *   closed --ninth failure in a row, or asked to wait--> open --pause ends--> half-open --success--> closed
+ *                                                         ^                       |
+ *                                                         \--------failure--------/
  *
- * closed     No pause is noted. Sent to as much at once as may be.
- * open       The pause lasts. Nothing is claimed: what is due stays due and spends no attempt.
- * half-open  The pause is over. One delivery at a time is claimed and shows how the endpoint is.
+ * closed     There is no pause. Sends run up to the limit.
+ * open       The pause lasts. Nothing is claimed: due deliveries stay due and use no attempt.
+ * half-open  The pause is over. One delivery at a time is claimed, as a probe.
  *
- * What was on its way when the circuit opened ends as it may: its failure says nothing new, its success closes the circuit. Every change
- * of the integration closes it: the endpoint may be another.
+ * Sends in flight when the circuit opens end normally: a failure changes nothing, a success closes the circuit.
+ * Every change of the integration closes the circuit, because the endpoint may be another one.
  */
 export interface Circuit {
-  /** In a row, with no success between them. */
+  /** The number of failures in a row. */
   failures: number;
-  /** When the first of them ended. */
+  /** The end of the first of these failures. */
   failingSince: Date | null;
   /** The end of the pause; null when closed. */
   pausedUntil: Date | null;
 }
 
-/** Of an endpoint that is well, or that nobody has tried yet. */
 export const closedCircuit: Circuit = { failures: 0, failingSince: null, pausedUntil: null };
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** What becomes of the circuit: it stays, it closes, or one more failure is noted, with a pause or without. */
+/** The effect of an attempt on the circuit: none, closing, or one more failure with or without a pause. */
 export type CircuitStep = 'stays' | 'closes' | { failures: number; pauseMs: number | null };
 
-/** Eight are sent at once and fail together when an endpoint is down for a moment; the ninth came after it. */
+/** Eight sends run at once and fail together in a short outage. The ninth began after them. */
 const failuresToOpen = 9;
 
-/** The pause doubles from one that a restart takes up to one that costs an endpoint nothing and delays its recovery hardly. */
+/** The first pause covers a restart. The longest one costs an endpoint nothing and hardly delays its recovery. */
 const pauseMs = { first: 10_000, longest: 5 * 60_000 };
 
-/** One answer may ask for no more than this on behalf of all that waits; deliveries of their own wait longer (delivery.ts). */
+/** The limit for one answer that pauses all deliveries. A single delivery may wait longer (delivery.ts). */
 const maxAskedMs = 60 * 60_000;
 
-/** Endpoints behind one host that went down together are not all tried at one moment. */
+/** Spreads the probes of endpoints on one host that failed together. */
 const jitter = 0.1;
 
-/** The state, by this process's clock: a second more or less does not matter. */
+/** The state by this process's clock; a second of difference does not matter. */
 export function circuitState({ pausedUntil }: Circuit, nowMs: number): CircuitState {
   if (pausedUntil === null) return 'closed';
   return pausedUntil.getTime() > nowMs ? 'open' : 'half-open';
 }
 
 /**
- * Decides how the circuit goes on after an attempt. `askedMs` is how long the endpoint asked everybody to wait (429 and 503 with
- * Retry-After), or 0; `random` is from 0 to 1.
+ * Decides the effect of an attempt. `askedMs` is the wait that the endpoint asked of all deliveries (Retry-After of a
+ * 429 or 503), or 0. `random` is from 0 to 1.
  */
 export function afterCall(
   circuit: Circuit,
@@ -67,7 +66,6 @@ export function afterCall(
   return { failures, pauseMs: Math.round(wait * (1 + jitter * random)) };
 }
 
-/** The circuit as a step leaves it. */
 export function circuitAfter(circuit: Circuit, step: CircuitStep, nowMs: number): Circuit {
   if (step === 'stays') return circuit;
   if (step === 'closes') return closedCircuit;
@@ -79,7 +77,6 @@ export function circuitAfter(circuit: Circuit, step: CircuitStep, nowMs: number)
   };
 }
 
-/** Whether the endpoint has failed for so long that the integration should be disabled. */
 export function hasFailedTooLong({ failingSince }: Circuit, { limitMs, nowMs }: { limitMs: number; nowMs: number }) {
   return failingSince !== null && nowMs - failingSince.getTime() >= limitMs;
 }

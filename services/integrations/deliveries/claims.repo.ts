@@ -3,25 +3,26 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
 
-/** A delivery that this process may send until the claim runs out. */
+/** A delivery that this process may send until its claim expires. */
 export interface ClaimedDelivery {
   integrationId: number;
   eventId: number;
   claim: string;
-  /** The number of the attempt that is begun. */
+  /** The number of the attempt that begins with this claim. */
   attempt: number;
-  /** Its number in the schedule of retries, which redelivery begins anew. */
+  /** The attempt's number in the schedule of retries, which redelivery restarts. */
   scheduled: number;
-  /** What earlier attempts reached, where there are several targets. */
+  /** The targets that earlier attempts reached, for a delivery with several targets. */
   progress: Progress | null;
-  /** The event as JSON text. */
   eventJson: string;
   traceparent: string | null;
-  /** More was due than was claimed. */
+  /** More deliveries were due than this claim took. */
   hasMore: boolean;
 }
 
-/** Limits of one claim: sends at once over all replicas, how many more this process can send, and how long the claim lasts. */
+/**
+ * The limits of one claim: sends at once over all replicas, free sends of this process, and the duration of the claim.
+ */
 export interface ClaimLimits {
   maxInFlight: number;
   room: number;
@@ -29,15 +30,17 @@ export interface ClaimLimits {
 }
 
 /**
- * How many untried deliveries, and how many retries, one claim looks at. The oldest untried delivery waits for none but what is in flight,
- * so there is always one to claim. Behind this many untried ones of one flag nothing is looked at until some of them are settled.
+ * The number of untried deliveries, and of retries, that one claim reads. The oldest untried delivery waits only for
+ * deliveries in flight, so one of them can always be claimed. If one flag has this many untried deliveries, the ones
+ * behind them wait until some are settled.
  */
 const claimWindow = sql.lit(200);
 
 /**
- * Claims what is due for a locked integration. Of one ordering key only the oldest untried delivery is claimed. The window of untried
- * deliveries is the oldest of all, so it holds every earlier one of the key. The attempt before moves to delivery_attempts; one without an
- * end counts as interrupted. The renewal of a claim takes no lock on the integration, so the update checks the claim's end once more.
+ * Claims due deliveries of a locked integration. It claims only the oldest untried delivery of an ordering key. It
+ * reads the oldest untried deliveries, so every earlier one of the same key is among them. The previous attempt moves
+ * to delivery_attempts; an attempt without an end is recorded as interrupted. The renewal of a claim does not lock the
+ * integration, so the update checks `claimed_until` again.
  */
 export async function claimDue(
   trx: Transaction<IntegrationsTables>,
@@ -90,7 +93,7 @@ export async function claimDue(
   return rows;
 }
 
-/** Keeps claims for that much longer; those that another process has taken over stay its own. */
+/** Extends claims, except those that another process has replaced. */
 export async function renewClaims(
   db: Kysely<IntegrationsTables>,
   owned: readonly Pick<ClaimedDelivery, 'integrationId' | 'eventId' | 'claim'>[],
@@ -106,7 +109,7 @@ export async function renewClaims(
   );
 }
 
-/** The enabled integrations that have something due, by one look into an index each. */
+/** The enabled integrations with due deliveries. Each costs at most one look into each index. */
 export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from integrations i

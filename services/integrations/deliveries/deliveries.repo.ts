@@ -15,15 +15,15 @@ export interface Attempt {
   responseBody: string | null;
 }
 
-/** An attempt that has ended, with what becomes of its delivery. */
+/** An attempt that has ended, and the next step of its delivery. */
 export interface Settlement {
   eventId: number;
   claim: string;
   attempt: Attempt;
-  /** Where the delivery goes, if the claim is still this attempt's. */
+  /** The next state, applied only if the claim is still this attempt's. */
   step: NextStep | { state: 'cancelled' };
   progress: Progress | null;
-  /** Null when the attempt was cut off: it has none. */
+  /** Null for an attempt that was cut off. */
   outcome: NewOutcome | null;
 }
 
@@ -35,13 +35,13 @@ export interface NewOutcome {
 }
 
 /**
- * Writes down attempts of different deliveries of a locked integration; returns the events whose claims were still theirs.
+ * Records attempts of different deliveries of a locked integration. Returns the events whose claims were still valid.
  *
- *   the attempt  is the row's when it is the latest that has begun, else it goes to delivery_attempts: a claim ran out, and it may have been
- *                noted there as interrupted.
- *   the outcome  is made by the first attempt that ends, with the next public id and position, and changed by later ones. An earlier attempt
- *                changes it by a success only, and nothing changes a success.
- *   the state    changes only under the claim that the attempt was begun with.
+ *   attempt  The latest attempt is stored in the row. An earlier one goes to delivery_attempts: its claim expired, and
+ *            it may already be recorded there as interrupted.
+ *   outcome  The first attempt that ends makes the outcome, with the next public id and position. Later attempts
+ *            change it. An earlier attempt changes it only with a success, and nothing changes a success.
+ *   state    Only the attempt that owns the current claim changes the state.
  */
 export async function settleAttempts(
   trx: Trx,
@@ -111,11 +111,11 @@ export async function settleAttempts(
   return new Set(rows.flatMap(({ eventId, isOurs }) => (isOurs ? [eventId] : [])));
 }
 
-/** The unfinished, as the two indexes that hold them have it. */
+/** The two arms match the predicates of deliveries_untried_idx and deliveries_retry_idx. */
 const isUnfinished = sql<boolean>`
   (is_unfinished and outcome_id is null or is_unfinished and outcome_id is not null)`;
 
-/** Cancels a locked integration's deliveries that are in these states. */
+/** Cancels the deliveries of a locked integration that are in these states. */
 export async function cancelDeliveries(trx: Trx, integrationId: number, states: DeliveryState[]): Promise<void> {
   await trx
     .updateTable('deliveries')
@@ -126,12 +126,12 @@ export async function cancelDeliveries(trx: Trx, integrationId: number, states: 
     .execute();
 }
 
-/** Events of one integration by their ids, both ends included. */
+/** Events of one integration by id, both ends included. */
 export interface Range {
   integrationId: number;
   from: number;
   to: number;
-  /** Leaves out what has succeeded. */
+  /** Excludes succeeded deliveries. */
   onlyFailed: boolean;
 }
 
@@ -139,7 +139,7 @@ const inRange = ({ integrationId, from, to, onlyFailed }: Range) => sql`
   integration_id = ${integrationId} and event_id between ${from} and ${to}
     and state in ('waiting', 'gave-up', 'cancelled', ${onlyFailed ? 'gave-up' : 'succeeded'})`;
 
-/** How many deliveries of a range have had their turn. */
+/** Counts the deliveries of a range that can be sent again. */
 export async function countDelivered(db: Kysely<IntegrationsTables>, range: Range): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from deliveries where ${inRange(range)}`.execute(db);
@@ -147,8 +147,9 @@ export async function countDelivered(db: Kysely<IntegrationsTables>, range: Rang
 }
 
 /**
- * Makes deliveries of a locked integration due once more, with a schedule of their own; returns how many. To all targets again where all
- * had it, else to those that lack it. What is due or being sent anyway is left alone.
+ * Makes deliveries of a locked integration due again, with a new schedule. Returns the number of deliveries. A
+ * succeeded delivery goes to all targets again, another one to the targets that lack it. Pending and sending deliveries
+ * do not change.
  */
 export async function sendAgain(trx: Trx, range: Range): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -182,7 +183,7 @@ export async function findAttempts(
   }));
 }
 
-/** For how many seconds the delivery that is due longest has been; 0 when nothing of an enabled integration is due. */
+/** How many seconds the delivery that is due longest has been due; 0 if no enabled integration has one. */
 export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(max(extract(epoch from now() - due.at)), 0)::float8 as seconds
@@ -201,7 +202,10 @@ export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promis
   return Math.max(0, rows[0]!.seconds);
 }
 
-/** How many deliveries are unfinished, by state. */
+/**
+ * Counts unfinished deliveries by state. Each arm reads one partial index: deliveries_untried_idx or
+ * deliveries_retry_idx.
+ */
 export async function countUnfinished(
   db: Kysely<IntegrationsTables>,
 ): Promise<Record<'pending' | 'sending' | 'waiting', number>> {

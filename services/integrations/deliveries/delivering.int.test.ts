@@ -1,4 +1,4 @@
-// Proves, with real endpoints, a real bus and Postgres, who gets which event, how it is sent, and what is never sent to whom.
+// Proves, with real endpoints, a real bus and Postgres, which integration receives which event and how it is sent.
 import { eventSchema } from '@yardarm/shared/contracts/events';
 import { describe, expect, it } from 'vitest';
 import { someEvent } from '../testing/integrations-rig.ts';
@@ -211,7 +211,7 @@ describe('what came before', () => {
     await run.rig.update(id, { enabled: false });
     run.rig.head = 5;
     await run.rig.update(id, { enabled: true });
-    // What an intake makes that looked at the integrations before all this and commits after it.
+    // An intake that read the integrations before these changes and committed after them would insert these rows.
     await run.rig.db.kysely.insertInto('handled_events').values({ id: 4, event: '{}', traceparent: null }).execute();
     await run.rig.db.kysely
       .insertInto('deliveries')

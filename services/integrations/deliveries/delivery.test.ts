@@ -53,14 +53,14 @@ describe('Retry-After', () => {
     ['120', 120_000],
     ['Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
     ['86400', 86_400_000],
-    // Bounded by a day.
+    // The limit is a day.
     ['999999999999', 86_400_000],
     ['Mon, 01 Mar 2126 13:00:00 GMT', 86_400_000],
-    // Not later than the schedule.
+    // The schedule asks for more.
     ['1', 5_000],
     ['0', 5_000],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 5_000],
-    // Not understood.
+    // Not a valid header.
     ['soon', 5_000],
     ['', 5_000],
     ['-5', 5_000],

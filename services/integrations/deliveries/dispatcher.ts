@@ -11,39 +11,38 @@ import { createSend, type Send, type SenderOptions } from './send.ts';
 import { type Ended, settle } from './settle.ts';
 
 /**
- * Sends to one integration at once, over all replicas. An endpoint that answers in 100 ms gets 80 a second, and what is recorded together is
- * up to eight; one that hangs for 20 s holds eight sockets, until its circuit opens.
+ * The limit of concurrent sends to one integration, over all replicas. An endpoint that answers in 100 ms receives 80 a
+ * second, and up to eight arrive at once. One that hangs for 20 s occupies eight sockets until its circuit opens.
  */
 const maxInFlight = 8;
 
 /**
- * A claim is renewed until its attempt is settled, so it only has to outlast a stall of its process: what a dead one held, and all
- * behind it, waits this long.
+ * A claim is renewed until its attempt is settled, so it only has to outlast a stall of its process. The deliveries of
+ * a dead process, and all deliveries behind them, wait this long.
  */
 export const claimMs = 10_000;
 
 /**
- * How long an attempt that has ended waits to be settled together with others: while nothing else is due, and while something is. Changes
- * that come twenty milliseconds apart are then settled by half as many transactions; a backlog loses a few milliseconds a round.
+ * How long an ended attempt waits to be settled with others: if nothing else is due, and if something is. Changes that
+ * are twenty milliseconds apart then need half as many transactions. A backlog loses a few milliseconds per round.
  */
 const gatherMs = { idle: 25, busy: 5 };
 
-/** An attempt is tried to be settled for so long: a Postgres that restarts or fails over is back by then. */
+/** The time for attempts to settle: a Postgres that restarts or fails over is back by then. */
 const persistMs = 40_000;
 const settleAgainMs = 1_000;
 
-/** Nothing ends a wait in `sending` but a wake-up; the guarded client ends each send within 20 s. */
+/** Only a wake-up ends a wait in `sending`; the guarded client ends each send within 20 s. */
 const sendLimitMs = 60_000;
 
 export interface DispatcherOptions extends SenderOptions {
   db: Database<IntegrationsTables>;
-  /** How long an endpoint may fail before its integration is disabled. */
   disableAfterMs: number;
-  /** Sends at once in this process. */
+  /** Limits the concurrent sends of this process. */
   slots: Semaphore;
-  /** Nothing more is claimed. */
+  /** Aborted when nothing more may be claimed. */
   stopping: AbortSignal;
-  /** Sends are ended, and what cannot be settled at once is left to the end of its claim. */
+  /** Aborted when sends must end. An attempt that cannot be settled at once is left until its claim expires. */
   cutOff: AbortSignal;
 }
 
@@ -51,24 +50,23 @@ export interface DispatcherOptions extends SenderOptions {
  * Claims, sends and settles the deliveries of one integration in this process.
  *
  *   idle --schedule--> claiming --claimed--> sending --sends have ended--> settling --> claiming
- *     ^                   |                    | \--schedule, and there is room--> claiming
+ *     ^                   |                    | \--schedule, and a free send--> claiming
  *     \---nothing due-----/--------------------/
  *
  * idle      Nothing is scheduled, in flight or unsettled.
- * claiming  A transaction holds the lock of the integration and claims what is due, as far as circuit, order and limits let it.
- * sending   No transaction is open. Waits until sends have ended, or something new is scheduled.
- * settling  A transaction holds the lock and writes down the sends that have ended. The same transaction then claims.
+ * claiming  A transaction holds the lock of the integration and claims what circuit, order and limits allow.
+ * sending   No transaction is open. Waits until sends have ended or something is scheduled.
+ * settling  A transaction holds the lock and records the sends that have ended. The same transaction then claims.
  *
- * Sends go on in every state, so that a slow one delays no other. What is claimed is owned, and its claim renewed, until it is settled: a
- * process that dies leaves the rest to the end of the claim. A transaction of several attempts that fails is done again one by one, so that
- * an attempt that cannot be stored keeps no other from it.
+ * Sends continue in every state, so that a slow one delays no other. A claimed delivery is owned, and its claim is
+ * renewed, until it is settled. If a transaction of several attempts fails, they are settled one by one, so that an attempt that
+ * cannot be stored does not block the others.
  */
 export class Dispatcher {
-  /** Claimed and not settled. */
+  /** The deliveries that are claimed and not settled. */
   readonly owned = new Set<ClaimedDelivery>();
-  /** How many deliveries it has claimed in all. */
+  /** The total number of claimed deliveries. */
   claimed = 0;
-  /** Null when idle. */
   running: Promise<void> | null = null;
   readonly #parts: DispatcherOptions;
   readonly #integrationId: number;
@@ -76,9 +74,9 @@ export class Dispatcher {
   readonly #sendOne: Send;
   #inFlight = 0;
   #ended: Ended[] = [];
-  /** Something may be due. */
+  /** A delivery may be due. */
   #isDirty = false;
-  /** More was due than the last claim took. */
+  /** The last claim left due deliveries. */
   #hasMore = false;
   #isOneByOne = false;
 
@@ -111,7 +109,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whether waiting for more to be settled together would gain nothing. */
+  /** Whether to stop waiting for more attempts to settle together. */
   #isReady(): boolean {
     if (this.#isDirty && this.#room() > 0) return true;
     if (this.#ended.length === 0) return false;
@@ -119,7 +117,10 @@ export class Dispatcher {
     return isRoundOver || this.#ended.length >= maxInFlight || this.#isOneByOne || this.#parts.stopping.aborted;
   }
 
-  /** When half of the process's sends are taken, each integration gets one at a time: endpoints that hang leave room for others. */
+  /**
+   * The number of deliveries to claim. When half of the process's sends are in use, each integration gets one at a
+   * time, so that endpoints that hang leave sends for the others.
+   */
   #room(): number {
     return (this.#parts.slots.isHalfTaken ? 1 : maxInFlight) - this.#inFlight;
   }
@@ -167,7 +168,7 @@ export class Dispatcher {
     this.#wakeUp.wake();
   }
 
-  /** The next to be settled: one of each delivery, since a claim that ran out may have brought a second attempt. */
+  /** The next attempts to settle, one per delivery. A delivery whose claim expired may have two. */
   #takeEnded(): Ended[] {
     this.#isOneByOne &&= this.#ended.length > 0;
     const eventIds = this.#ended.map(({ delivery }) => delivery.eventId);

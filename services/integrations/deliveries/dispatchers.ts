@@ -4,31 +4,34 @@ import { claimMs, Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { Semaphore } from './semaphore.ts';
 
 /**
- * Sends at once in this process; a send is a socket and some kilobytes. When half of them are taken an integration gets one at a time, so that
- * some three hundred endpoints that hang together still leave room for the others. Each opens its circuit after two rounds of 20 s.
+ * The limit of concurrent sends in this process; a send is a socket and some kilobytes. When half of them are in use,
+ * an integration gets one at a time. Three hundred endpoints that hang together then still leave sends for others. Each
+ * opens its circuit after two rounds of 20 s.
  */
 const maxSends = 512;
 
-/** Two renewals may fail before a claim of `claimMs` runs out. */
+/** Two renewals may fail before a claim of `claimMs` expires. */
 const renewMs = 3_000;
 
-/** Intake and sends that have ended schedule at once; this finds retries that are due, and what other replicas took in. */
+/**
+ * Intake and ended sends schedule at once. The poll finds due retries and the deliveries that other replicas inserted.
+ */
 const pollMs = 1_000;
 
-/** Of the ten seconds that a process has to stop, what may be spent on waiting for endpoints. */
+/** The part of the ten seconds grace period that sends in flight may use. */
 const graceMs = 6_000;
 
-/** The part of a replica that sends: a dispatcher for each integration. */
+/** The dispatchers of a replica, one per integration. */
 export interface Dispatchers {
-  /** Something may be due for these integrations; without any, for whichever has something due. */
+  /** Checks these integrations for due deliveries; without ids, all integrations with due deliveries. */
   schedule(integrationIds?: readonly number[]): void;
   /** Resolves when nothing is due and this process sends nothing. */
   processAll(): Promise<void>;
-  /** Claims nothing more, waits for what is in flight, and after a while ends it and gives it back. */
+  /** Claims nothing more and waits for sends in flight. After the grace period it ends them and settles them as due. */
   stop(): Promise<void>;
 }
 
-/** Starts to send what is due. Dispatchers share nothing but the number of sends, so that no integration waits for another. */
+/** Starts the dispatchers. They share only the limit of sends, so that no integration waits for another. */
 export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'stopping' | 'cutOff'>): Dispatchers {
   const { db, log } = options;
   const stopping = new AbortController();

@@ -1,4 +1,5 @@
-// Proves, with processes that are killed and stopped while they send, that nothing is lost and nothing finished is undone.
+// Proves, with processes that are killed and stopped while they send, that no delivery is lost and no finished one
+// changes.
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ describe('a process that ends while it sends', () => {
     const child = run.rig.startProcess();
     let killed = false;
     endpoint.answer = (response) => {
-      // The request has arrived; the answer never will, so nothing can have been recorded.
+      // The request has arrived. The answer never will, so no result can be recorded.
       killed = child.kill('SIGKILL');
       child.once('exit', () => response.destroy());
     };
@@ -26,7 +27,7 @@ describe('a process that ends while it sends', () => {
     endpoint.answer = status(200);
     const successor = await run.rig.start();
     await successor.processAll();
-    // Not before the claim has run out: the other might live.
+    // The claim has not expired, so the owner might be alive.
     expect(endpoint.calls).toHaveLength(1);
     await run.rig.passClaimTime();
     await successor.processAll();

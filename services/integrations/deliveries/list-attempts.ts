@@ -8,7 +8,7 @@ import { findOutcomeEvent } from '../outcomes/outcomes.repo.ts';
 import { findAttempts } from './deliveries.repo.ts';
 import { integrationEventNotFound } from './redeliver.ts';
 
-/** Every attempt at telling an integration of one event, newest first. */
+/** The attempts of one delivery, newest first. */
 export async function listAttempts(
   { kysely }: Database<IntegrationsTables>,
   { integrationId, integrationEventId }: z.output<typeof listDeliveryAttempts.input>,

@@ -1,4 +1,4 @@
-// Proves that what had to wait for a lock acts on what is there afterwards, not on what was there before it waited.
+// Proves that a transaction that waited for a lock acts on the state after the wait.
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { expect, test } from 'vitest';
 import type { IntegrationsTables } from '../db/schema.ts';

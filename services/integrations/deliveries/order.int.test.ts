@@ -1,4 +1,5 @@
-// Proves, with real endpoints and several replicas, the order of one flag's events, and that integrations do not wait for each other.
+// Proves, with real endpoints and several replicas, the order of one flag's events and the independence of
+// integrations.
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ describe('order and independence', () => {
     });
     await run.rig.create({ url: endpoint.url });
     const flags = ['a', 'b', 'c', 'd', 'e'];
-    // Runs of one flag, so that its next is always the next in line.
+    // Runs of one flag, so that its next event is also the next due one.
     await run.rig.record(...Array.from({ length: 50 }, (_, n) => ({ featureName: flags[Math.floor(n / 10)]! })));
     await service.processAll();
     expect(endpoint.calls).toHaveLength(50);

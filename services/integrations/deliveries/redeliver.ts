@@ -10,14 +10,13 @@ import { countDelivered, type Range, sendAgain } from './deliveries.repo.ts';
 
 interface Parts {
   db: Database<IntegrationsTables>;
-  /** Called when there is something to send. */
   onDue(): void;
 }
 
-/** One request changes so many rows in some hundred milliseconds, while nothing else of the integration moves. */
+/** A request changes so many rows in some hundred milliseconds, and holds the lock of the integration for so long. */
 const maxConcurrent = 10_000;
 
-/** Sends one event again to an integration that was told of it. */
+/** Sends one event again to an integration that has an outcome of it. */
 export async function redeliverOne(
   { db, onDue }: Parts,
   { integrationId, integrationEventId }: z.output<typeof redeliverEvent.input>,
@@ -32,7 +31,7 @@ export async function redeliverOne(
   return { redelivered };
 }
 
-/** Sends a range of events again, those that the integration got or should have got. Nothing that it was never to get. */
+/** Sends a range of events again, as far as the integration has deliveries of them. */
 export async function redeliverMany({ db, onDue }: Parts, range: Range): Promise<{ redelivered: number }> {
   const redelivered = await db.transaction(async (trx) => {
     await lockEnabled(trx, range.integrationId);
@@ -44,12 +43,11 @@ export async function redeliverMany({ db, onDue }: Parts, range: Range): Promise
   return { redelivered };
 }
 
-/** The refusal of an integration event that is none of the integration's. */
 export function integrationEventNotFound(id: string): AppError {
   return new AppError('not-found', `Could not find an integration event with id ${id.slice(0, 100)}.`);
 }
 
-/** Locked, so that nobody disables it meanwhile, and no dispatcher settles an attempt. */
+/** The lock prevents that another transaction disables the integration or settles an attempt. */
 async function lockEnabled(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   const integration = await lockIntegration(trx, id);
   if (!integration) throw integrationNotFound(id);

@@ -1,4 +1,4 @@
-// Proves, with real endpoints, that what was sent, given up or cancelled can be sent again, one by one or by range, and nothing else with it.
+// Proves, with real endpoints, that succeeded, given up and cancelled deliveries can be sent again, alone or by range.
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
 import { eventually } from '@yardarm/testing';
@@ -107,7 +107,8 @@ describe('a range', () => {
       response.writeHead(eventId === 3 ? 410 : 200).end();
     });
     const { id } = await run.rig.create({ url: endpoint.url });
-    // The third answers 410 and disables: what came after was cancelled before it was tried.
+    // The third answers 410, which disables the integration and cancels the deliveries behind it before their first
+    // attempt.
     await run.rig.record({}, {}, {}, {}, {});
     await service.processAll();
     await run.rig.update(id, { enabled: true });
@@ -139,7 +140,6 @@ describe('a range', () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
-    // Nothing is claimed while it is paused.
     await pause();
     await run.rig.record(...Array.from({ length: 6 }, () => ({})));
     await service.processAll();
@@ -170,7 +170,7 @@ describe('a range', () => {
     const { id } = await run.rig.create({ url: endpoint.url });
     await run.rig.record({ featureName: 'a' }, { featureName: 'b' });
     await service.processAll();
-    // Nothing is claimed while it is paused, so that all twenty find the same.
+    // Nothing is claimed during the pause, so all twenty requests find the same states.
     await pause();
     const asked = await Promise.all(Array.from({ length: 20 }, () => redeliverRange(id, 1, 2)));
     expect(asked.every(({ redelivered }) => redelivered === 2)).toBe(true);
@@ -190,7 +190,7 @@ it('what was never tried and is asked for again is sent before all that is newer
   await run.rig.update(id, { enabled: false });
   await run.rig.update(id, { enabled: true });
   await pause();
-  // More than one claim looks at, all of the one flag.
+  // More deliveries of the one flag than one claim reads.
   await run.rig.record(...Array.from({ length: 260 }, () => ({})));
   await eventually(async () => expect(await run.states()).toHaveLength(270));
   expect(await redeliverRange(id, 1, 10)).toEqual({ redelivered: 10 });

@@ -1,5 +1,5 @@
-// Proves, with real endpoints, what becomes of attempts that fail. Does not assert the length of waits (delivery.test.ts does): time is
-// let pass in the tables.
+// Proves, with real endpoints, how failed attempts are retried. It does not assert the delays (delivery.test.ts does):
+// the tests set the times in the tables.
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 

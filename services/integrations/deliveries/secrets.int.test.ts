@@ -1,4 +1,3 @@
-// Proves that secrets of integrations turn up nowhere that people look.
 import { expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 

@@ -1,4 +1,4 @@
-/** Permits that are taken and given back; who gets none is called when one is free. */
+/** Limits a number of permits. A caller that gets none is called when one is free. */
 export class Semaphore {
   readonly #permits: number;
   #free: number;
@@ -13,7 +13,10 @@ export class Semaphore {
     return this.#free <= this.#permits / 2;
   }
 
-  /** Takes up to `count`; returns how many. Whoever got some is not called: giving back what it did not use would call it again and again. */
+  /**
+   * Takes up to `count` permits and returns how many. A caller that gets some is not called later: it would be called
+   * for each permit that it returns unused.
+   */
   take(count: number, onFree: () => void): number {
     const taken = Math.max(0, Math.min(count, this.#free));
     this.#free -= taken;

@@ -12,21 +12,21 @@ import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-/** An attempt that has ended and is to be settled. */
 export interface Ended {
   /** The version of the integration when the delivery was claimed. */
   version: number;
   delivery: ClaimedDelivery;
   attempt: Attempt;
-  /** Null when this process cut it off to stop: the delivery is due again at once. */
+  /** Null if this process cut the send off to stop; the delivery is due again at once. */
   published: Published | null;
-  /** Decided once, since a transaction may be run again. */
+  /** Drawn once, because a transaction may run again. */
   chance: { random: number; nowMs: number };
 }
 
 /**
- * Writes down how attempts of different deliveries of one locked integration ended, how the deliveries go on and how the endpoint fares;
- * returns the integration as it is then. `disableAfterMs` is how long an endpoint may fail without a success before its integration is disabled.
+ * Settles ended attempts of different deliveries of one locked integration: records them, schedules their deliveries
+ * and changes the circuit. Returns the integration after that. `disableAfterMs` is how long an endpoint may fail
+ * without a success before its integration is disabled.
  */
 export async function settle(
   trx: Trx,
@@ -40,7 +40,7 @@ export async function settle(
   let integration = locked;
   let disabling: Ended | null = null;
   for (const [index, end] of ended.entries()) {
-    // A change of the integration since the claim may have brought another endpoint.
+    // The integration may have another endpoint since the claim.
     if (!ours.has(end.delivery.eventId) || !end.published || !integration.enabled || locked.version !== end.version)
       continue;
     const { step } = settlements[index]!;
@@ -74,7 +74,7 @@ function settlementOf({ delivery, attempt, published, chance }: Ended, isEnabled
   };
 }
 
-/** A body that is the event as it is stored is not stored again. */
+/** A body that equals the stored event is not stored again. */
 function outcomeOf({ state, stateDetails, details }: Published, eventJson: string): NewOutcome {
   const { body, ...others } = details;
   const isBodyEvent = body === eventJson;
@@ -82,19 +82,19 @@ function outcomeOf({ state, stateDetails, details }: Published, eventJson: strin
 }
 
 function circuitAfterEnd(circuit: Circuit, published: Published, chance: Ended['chance']): Circuit {
-  // The fault is ours, or the template's, and says nothing of the endpoint.
+  // The error is ours or the template's, and says nothing about the endpoint.
   if (published.errorCode === 'internal' || published.errorCode === 'template') return circuit;
   const succeeded = published.state !== 'failed';
   const step = afterCall(circuit, { succeeded, askedMs: askedOfAll(published, chance.nowMs) }, chance);
   return circuitAfter(circuit, step, chance.nowMs);
 }
 
-/** 429 and 503 speak of the endpoint, and their Retry-After of every message to it; other answers of the one message. */
+/** The Retry-After of a 429 or 503 applies to the endpoint, and of another status to the one message. */
 function askedOfAll({ status, retryAfter }: Published, nowMs: number): number {
   return status === 429 || status === 503 ? retryAfterMs(retryAfter, nowMs) : 0;
 }
 
-/** The endpoint is gone (410) or has not worked for days: no more is sent until somebody enables it again. */
+/** Disables an integration whose endpoint is gone (410) or has failed for days. */
 async function disable(trx: Trx, integration: StoredIntegration, traceparent: string | null): Promise<void> {
   const disabled = { ...integration, enabled: false };
   await changeIntegration(trx, disabled);

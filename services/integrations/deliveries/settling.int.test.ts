@@ -1,4 +1,4 @@
-// Proves on a real Postgres what claims and settlements decide when several processes race, and when a claim has run out.
+// Proves on a real Postgres the decisions of claims and settlements when processes race or a claim has expired.
 import { sql } from '@yardarm/shared/db';
 import { expect, it } from 'vitest';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
@@ -8,7 +8,7 @@ import { type Settlement, settleAttempts } from './deliveries.repo.ts';
 
 const run = runningDeliveries();
 
-/** An integration with a pending delivery of each of `count` flags. */
+/** Makes an integration with one pending delivery for each of `count` flags. */
 async function makePending(count: number): Promise<void> {
   const { kysely } = run.rig.db;
   await sql`

@@ -1,5 +1,5 @@
-// Proves, with real endpoints and several replicas, that an endpoint that fails is left alone, tried one by one, and given up after
-// days. The lengths of pauses are proven in circuit.test.ts: time is let pass in the tables.
+// Proves, with real endpoints and several replicas, that a failing endpoint is paused, probed and after days disabled.
+// circuit.test.ts asserts the length of pauses; the tests set the times in the tables.
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -18,7 +18,7 @@ describe('an endpoint that fails', () => {
     await run.rig.create({ url: endpoint.url });
     await run.rig.record(...many(40));
     await Promise.all([one.processAll(), two.processAll()]);
-    // Nine in a row open it, while up to seven more are on their way.
+    // Nine failures in a row open the circuit, while up to seven more sends are in flight.
     expect(endpoint.calls.length).toBeGreaterThanOrEqual(9);
     expect(endpoint.calls.length).toBeLessThanOrEqual(16);
     expect((await run.deliveries()).filter(({ attempts }) => attempts === 0).length).toBe(40 - endpoint.calls.length);

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Sealed } from './keyring.ts';
 
-/** The id of the key that values are sealed with, unchanged by others until the transaction ends; null before the first start. */
+/** Locks the id of the current encryption key; null before the first start. */
 export async function lockKeyId(trx: Transaction<IntegrationsTables>): Promise<string | null> {
   const row = await trx.selectFrom('encryption').select('key_id').forUpdate().executeTakeFirstOrThrow();
   return row.key_id;
@@ -12,14 +12,14 @@ export async function writeKeyId(trx: Transaction<IntegrationsTables>, keyId: st
   await trx.updateTable('encryption').set({ key_id: keyId }).execute();
 }
 
-/** The ids of integrations whose parameters are in clear or under another key. */
+/** The ids of integrations whose parameters are plain text or encrypted with another key. */
 export async function findSealedOtherwise(db: Kysely<IntegrationsTables>, keyId: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from integrations where parameters_key is distinct from ${keyId} order by id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The parameters of one integration, unchanged by others until the transaction ends, a deleted one's too. */
+/** Locks the parameters of one integration, also of a deleted one. */
 export async function lockParameters(
   trx: Transaction<IntegrationsTables>,
   id: number,

@@ -1,33 +1,37 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-/** A value as it lies in the database: the key it was encrypted with by its id, and nonce, tag and ciphertext in base64. */
+/** A stored value: the id of its encryption key, and nonce, tag and ciphertext in base64. */
 export interface Sealed {
-  /** Null: a value from before there was encryption, in clear. It is sealed at the next start. */
+  /** Null for plain text from a release without encryption. The next start encrypts it. */
   keyId: string | null;
   text: string;
 }
 
-/** The keys that this process was given. */
 export interface Keyring {
-  /** What says which key is the current one without telling it: equal ids are equal keys. */
+  /** Identifies the current key without revealing it: equal ids are equal keys. */
   readonly currentId: string;
   has(keyId: string): boolean;
-  /** Encrypts with the current key. `purpose` is bound to the value: it opens for no other. */
+  /**
+   * Encrypts with the current key. `purpose` is authenticated with the value, which decrypts with the same purpose
+   * only.
+   */
   seal(plain: string, purpose: string): Sealed;
-  /** Throws when the key is not in the ring, and when the value or its purpose is another than was sealed. */
+  /** Throws if the key is not in the ring, or if the value or its purpose differs. */
   open(sealed: Sealed, purpose: string): string;
 }
 
-/** AES-256-GCM, as NIST SP 800-38D recommends it: a random nonce of 96 bits (good for 2^32 values of one key), a whole tag. */
+/**
+ * AES-256-GCM as recommended by NIST SP 800-38D: a random 96-bit nonce (for up to 2^32 values per key) and a full tag.
+ */
 const cipher = 'aes-256-gcm';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What of the fingerprint is kept as an id: 64 bits tell any keys apart that anybody will ever have. */
+/** 64 bits of the fingerprint distinguish all keys that will ever be used. */
 const idCharacters = 16;
 
-/** Reads a key of 32 bytes in base64; null for what is none. */
+/** Reads a key of 32 bytes in base64; null for anything else. */
 export function readKey(base64: string): Buffer | null {
   const key = Buffer.from(base64, 'base64');
   return key.length === keyBytes && key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
@@ -35,7 +39,9 @@ export function readKey(base64: string): Buffer | null {
     : null;
 }
 
-/** A ring of the key that seals and of others that only open: the old ones after a rotation, the new one before it. */
+/**
+ * A ring of the key that encrypts and others that only decrypt: the old key after a rotation, the new one before it.
+ */
 export function keyringOf(current: Buffer, others: readonly Buffer[] = []): Keyring {
   const keys = new Map([current, ...others].map((key) => [idOf(key), key]));
   const currentId = idOf(current);
@@ -62,7 +68,7 @@ export function keyringOf(current: Buffer, others: readonly Buffer[] = []): Keyr
   };
 }
 
-/** A keyed hash of a fixed text: says nothing of the key. */
+/** A keyed hash of a fixed text, which reveals nothing about the key. */
 function idOf(key: Buffer): string {
   return createHmac('sha256', key).update('yardarm integrations key id').digest('hex').slice(0, idCharacters);
 }

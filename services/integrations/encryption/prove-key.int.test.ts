@@ -1,5 +1,5 @@
-// Proves, on a real Postgres, that nothing that integrations keep secret lies there in clear, that older rows are sealed, keys can be
-// replaced, and a wrong key ends the start. The cipher itself is proven in keyring.test.ts.
+// Proves, on a real Postgres, that secrets of integrations are stored encrypted only, that a start encrypts older rows,
+// that keys can be replaced, and that a wrong key ends the start. keyring.test.ts asserts the cipher.
 import { eventually } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
@@ -8,7 +8,7 @@ const run = runningDeliveries();
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 const only = (fill: number) => ({ INTEGRATIONS_ENCRYPTION_KEY: key(fill) });
 
-/** Every row of every table that says anything of integrations, as text. */
+/** Every row of every table that contains data of integrations, as text. */
 async function everythingStored(): Promise<string> {
   const tables = ['integrations', 'outbox', 'handled_events', 'deliveries', 'delivery_attempts'] as const;
   const rows = await Promise.all(tables.map((table) => run.rig.db.kysely.selectFrom(table).selectAll().execute()));
@@ -94,7 +94,7 @@ it('a key is replaced while the integrations go on, and the old one is needed no
   const [newId] = await keyIds();
   expect(newId).not.toBe(oldId);
 
-  // Side by side: the one that still seals with the old key reads what the other has sealed, and the other way round.
+  // Both replicas run at once. Each reads the parameters that the other has encrypted.
   const { id } = await run.rig.create({ url: endpoint.url });
   await run.rig.record({});
   await Promise.all([old.processAll(), fresh.processAll()]);

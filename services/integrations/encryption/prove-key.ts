@@ -6,25 +6,26 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { findSealedOtherwise, lockKeyId, lockParameters, writeKeyId, writeParameters } from './encryption.repo.ts';
 import type { Keyring } from './keyring.ts';
 
-/** A Postgres that starts beside this process is there within seconds; one question a second burdens nobody. */
+/** A Postgres that starts at the same time is ready within seconds; one attempt per second is no load. */
 const askAgainMs = 1_000;
 
-/** The keys are not those that the integrations in the database are encrypted with. */
+/** The integrations in the database are encrypted with a key that this process does not have. */
 export class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError';
 }
 
 /**
- * Proves at the start that the keys open what is stored, and seals with the current key what is not yet: values from before there was
- * encryption, and after a rotation those of the old key. Waits for Postgres however long it is away.
+ * Checks at the start that the keys decrypt the stored values, and encrypts the remaining values with the current key:
+ * plain text from a release without encryption, and after a rotation the values of the old key. Waits for Postgres
+ * without a limit.
  *
- *   no key noted        The first start: the current key is noted, by its id.
- *   the current noted   Nothing but leftovers to seal: of another replica that still seals with the key before.
- *   another of ours     A rotation: the current one is noted, every value sealed anew.
- *   none of ours        WrongKeyError; the start fails, and nothing was changed or sent.
+ *   no key stored        The first start. Stores the id of the current key.
+ *   current key stored   Only values of a replica that still encrypts with the old key remain.
+ *   other key of ours    A rotation. Stores the id of the current key and encrypts every value again.
+ *   unknown key          WrongKeyError. The start fails; nothing was changed or sent.
  *
- * Every value carries the id of its key and opens by any key of the ring, so replicas that are at different steps of a rotation
- * understand each other as long as each has both keys.
+ * Every value carries the id of its key and decrypts with any key of the ring. So replicas at different steps of a
+ * rotation read each other's values as long as each has both keys.
  */
 export async function proveKey(db: Database<IntegrationsTables>, keys: Keyring, log: Logger): Promise<void> {
   for (;;) {
@@ -32,7 +33,7 @@ export async function proveKey(db: Database<IntegrationsTables>, keys: Keyring, 
       await noteKey(db, keys);
       return await sealOthers(db, keys, log);
     } catch (error) {
-      // Whether a commit that broke off happened does not matter: all of this can be done again.
+      // It does not matter whether an interrupted commit succeeded: every step can be repeated.
       if (!(error instanceof AppError)) throw error;
       log.warn('Postgres does not answer; the encryption key is proven when it does');
       await sleep(askAgainMs);
@@ -51,7 +52,7 @@ async function noteKey(db: Database<IntegrationsTables>, keys: Keyring): Promise
 
 async function sealOthers(db: Database<IntegrationsTables>, keys: Keyring, log: Logger): Promise<void> {
   const ids = await findSealedOtherwise(db.kysely, keys.currentId);
-  // One at a time: each lock is held for a moment, and two replicas that start together only do some of it twice.
+  // One at a time, so that each lock is short. Two replicas that start together only repeat some of the work.
   for (const id of ids) {
     await db.transaction(async (trx) => {
       const found = await lockParameters(trx, id);

@@ -1,4 +1,4 @@
-// Proves, with a real bus and Postgres, that what RECORDED does not bring is delivered from the log, once, and to nobody else.
+// Proves, with a real bus and Postgres, that events missing on RECORDED are delivered once, from the log.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ it('a replay from an id on brings what is lacking, and nothing twice', async () 
   const { id } = await run.rig.create({ url: endpoint.url });
   await run.rig.record(...three, ...three);
   await service.processAll();
-  // As after the loss of some rows: the deliveries of 2 and 5 never were.
+  // Simulates lost rows: the deliveries of 2 and 5 do not exist.
   await run.rig.db.kysely.deleteFrom('deliveries').where('event_id', 'in', [2, 5]).execute();
   expect(await replay('recorded', 'integrations', '3')).toEqual({
     code: 0,

@@ -11,13 +11,13 @@ import { findMissed } from './missed-events.repo.ts';
 import type { IdRange } from './missed-events.ts';
 import { takeMissed } from './take-events.ts';
 
-/** Nothing waits for it but what was missed for minutes or days already; an operator who asked for it looks for as long. */
+/** The events were missed minutes or days ago, and a replay is not urgent either. */
 const pollMs = 1_000;
 
-/** A log that is away is asked at longer and longer intervals, and found again soon after it is back. */
+/** The interval grows while the log is unavailable, and stays short enough to notice its recovery soon. */
 const retryMs = { firstMs: 1_000, maxMs: 5_000 };
 
-/** One look of the log goes over fifty thousand ids at most, which takes it some tens of milliseconds. */
+/** One request reads at most fifty thousand ids of the log, which takes tens of milliseconds. */
 const requestLimitMs = 10_000;
 
 export interface IntakeOptions {
@@ -29,12 +29,12 @@ export interface IntakeOptions {
 }
 
 /**
- * Fetches from the log what RECORDED did not bring: what it dropped before it was taken, and what an operator asked for. Runs beside the
- * reader, in the replica that holds its lease; two that run at once are kept apart by the range, which each shortens from where it expects
- * it to begin or not at all. Ends with the signal.
+ * Fetches from the log the events that RECORDED did not contain: events that the stream dropped before intake read them,
+ * and events that an operator replays. Runs in the replica with the intake lease, next to the reader. Two that run at
+ * once cannot fetch a range twice: each shortens it only from its expected begin. Ends with the signal.
  *
- *   waiting    nothing is missed, or the log did not answer: looks again soon.
- *   fetching   a look at the log, then its events' deliveries and the shorter range in one transaction.
+ *   waiting    Nothing is missing, or the log did not answer. Looks again soon.
+ *   fetching   Requests events of the log, then inserts their deliveries and shortens the range in one transaction.
  */
 export async function catchUp(parts: IntakeOptions, signal: AbortSignal): Promise<void> {
   const { db, log, schedule } = parts;
@@ -50,7 +50,7 @@ export async function catchUp(parts: IntakeOptions, signal: AbortSignal): Promis
       }
     } catch (error) {
       failures += 1;
-      // A warning once and not at every look.
+      // Only the first failure is a warning.
       log[failures === 1 ? 'warn' : 'debug'](
         { err: coerceError(error) },
         'missed events cannot be fetched; trying again',
@@ -60,7 +60,10 @@ export async function catchUp(parts: IntakeOptions, signal: AbortSignal): Promis
   }
 }
 
-/** One look at the log; returns the integrations that have new deliveries, or null when it led no further: the log does not reach there (yet), or somebody else has fetched meanwhile. */
+/**
+ * Fetches one answer of the log. Returns the integrations that have new deliveries. Returns null without progress: the
+ * log does not reach the range yet, or another replica has fetched it.
+ */
 async function fetchNext({ db, bus, log }: IntakeOptions, range: IdRange): Promise<readonly number[] | null> {
   const context = {
     requestId: randomUUID(),

@@ -8,31 +8,33 @@ import { countMissed } from './missed-events.repo.ts';
 import { type Position, readPosition } from './position.repo.ts';
 import { takeEvents } from './take-events.ts';
 
-/** A transaction of so many inserts of two indexes each takes tens of milliseconds; more would hold back those it has read. */
+/**
+ * A transaction with so many inserts into two indexes takes tens of milliseconds; more would delay the events in it.
+ */
 const maxBatch = 200;
 
-/** How soon processAll looks again: a batch takes about as long. */
+/** How soon processAll looks again; a batch takes about as long. */
 const lookAgainMs = 20;
 
-/** The part of a replica that makes deliveries of recorded events while it holds the lease. */
+/** The part of a replica that turns recorded events into deliveries while it holds the lease. */
 export interface Intake {
-  /** How many messages of RECORDED have not been taken, by whichever replica. */
+  /** The number of messages of RECORDED that no replica has handled. */
   lag(): Promise<number>;
-  /** Resolves when all that RECORDED holds, and all that it missed, has been taken, by whichever replica. */
+  /** Resolves when the replicas have handled all messages of RECORDED and all missed events. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Of all replicas one reads RECORDED, in its order and from a position kept beside the deliveries.
+ * One replica reads RECORDED, in its order and from a position that is stored with the deliveries.
  *
- *   standing by   another replica holds the lease, or Postgres is away.
- *   reading       this one holds it.
- *   stopped       after stop(); the lease is given back.
+ *   standing by   Another replica holds the lease, or Postgres is unavailable.
+ *   reading       This replica holds the lease.
+ *   stopped       stop() was called and the lease is released.
  *
- * A durable consumer would be simpler and break the order of a flag: after a crash the server gives the messages that were not
- * acknowledged again only when their time has run out, behind newer ones. The lease only saves work: two that read at once, one
- * having been paused, are kept apart by the position, which each moves from where it expects it or not at all.
+ * A durable consumer would be simpler, but would break the order of a flag: after a crash the server redelivers messages
+ * that were not acknowledged only when their time has expired, behind newer ones. The lease only saves work. Two replicas
+ * may read at once if one was paused; each moves the position only from the expected one, so only one succeeds.
  */
 export function startIntake(options: IntakeOptions): Intake {
   const { db, bus, log } = options;
@@ -43,10 +45,10 @@ export function startIntake(options: IntakeOptions): Intake {
   });
 
   async function lag(): Promise<number> {
-    // The stream before the position: what is taken between the two looks like less lag, never like more done.
+    // Reads the stream before the position: the lag may come out too small, but never as zero too early.
     const stream = await bus.streamInfo('RECORDED');
     const position = await readPosition(db.kysely);
-    // Behind the stream's end: the server lost its newest messages, and all of it is read again.
+    // The position is beyond the end: the server lost its newest messages, and the whole stream is read again.
     const isElsewhere = stream.incarnation !== position.incarnation || position.lastSequence > stream.lastSequence;
     if (isElsewhere) return stream.messages;
     return Math.max(0, stream.lastSequence - Math.max(position.lastSequence, stream.firstSequence - 1));
@@ -73,7 +75,7 @@ function read({ db, bus, log, schedule }: IntakeOptions): Reading {
       maxBatch,
       pace: eventPace,
       async from() {
-        // EVENTS for this service's own outbox.
+        // EVENTS is the stream of this service's outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
         expected = await readPosition(db.kysely);
         return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };

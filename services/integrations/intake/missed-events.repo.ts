@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { IdRange } from './missed-events.ts';
 
-/** Notes events that are to be fetched from the log. */
 export async function insertMissed(db: Kysely<IntegrationsTables>, ranges: readonly IdRange[]): Promise<void> {
   if (ranges.length === 0) return;
   await sql`
@@ -24,8 +23,8 @@ export async function findMissed(db: Kysely<IntegrationsTables>): Promise<IdRang
 }
 
 /**
- * Takes what has been fetched, up to and including `through`, off a range that begins where the caller believes; false when somebody else
- * has taken from it meanwhile.
+ * Removes the fetched ids, up to and including `through`, from a range with the expected begin. Returns false if
+ * another replica has shortened the range.
  */
 export async function shortenMissed(
   trx: Transaction<IntegrationsTables>,
@@ -40,14 +39,16 @@ export async function shortenMissed(
   return true;
 }
 
-/** How many events are to be fetched. */
 export async function countMissed(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(last_id - first_id + 1), 0)::bigint as count from missed_events`.execute(db);
   return rows[0]!.count;
 }
 
-/** Notes every event from `first` to the newest that has been taken; returns the newest, which may be older than `first`: then nothing is noted. */
+/**
+ * Inserts the range from `first` to the newest handled event. Returns the newest; if it is older than `first`, nothing
+ * is inserted.
+ */
 export async function insertMissedSince(db: Kysely<IntegrationsTables>, first: number): Promise<number> {
   const { last_event_id: last } = await db.selectFrom('intake').select('last_event_id').executeTakeFirstOrThrow();
   if (first <= last) await insertMissed(db, [{ first, last }]);

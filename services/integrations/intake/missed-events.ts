@@ -1,12 +1,11 @@
-/** Public ids, both ends included. */
 export interface IdRange {
   first: number;
   last: number;
 }
 
 /**
- * Which events RECORDED has passed over: public ids have no gap, so one that is jumped lies in the log and did not come. `lastId` is the
- * newest that came before, `wantedFrom` the first id that any integration waits for.
+ * The events that RECORDED did not contain. Public ids have no gaps, so a skipped id is in the log and was not
+ * published. `lastId` is the newest id before, `firstNeeded` the first id that any integration receives.
  */
 export function missedBetween(lastId: number, arrived: readonly number[], wantedFrom: number): IdRange[] {
   const missed: IdRange[] = [];

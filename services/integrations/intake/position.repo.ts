@@ -3,11 +3,11 @@ import type { IntegrationsTables } from '../db/schema.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-/** Up to where RECORDED has been taken; sequences of another incarnation say nothing. */
+/** Up to where intake has handled RECORDED. A sequence of another incarnation means nothing. */
 export interface Position {
   incarnation: string | null;
   lastSequence: number;
-  /** The highest public id that has been taken; moves with the position and in no other way. */
+  /** The highest public id that intake has handled. It moves only with the position. */
   lastEventId: number;
 }
 
@@ -18,7 +18,10 @@ export async function readPosition(db: Kysely<IntegrationsTables>): Promise<Posi
   return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
-/** The position, with the id up to which deliveries have been swept. Nobody else takes events until the transaction ends. */
+/**
+ * Locks the position, and reads the id up to which deliveries were swept. No other transaction handles events
+ * meanwhile.
+ */
 export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
   const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
     trx,
@@ -26,23 +29,23 @@ export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: 
   return rows[0]!;
 }
 
-/** Moves the position with the commit. */
+/** Defers the statement to the commit. */
 export function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
   trx.defer(sql`
     update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
 }
 
-/** An event as it is kept, with the integrations that want it. */
+/** A stored event with the integrations that receive it. */
 export interface DeliverableEvent {
   id: number;
   json: string;
   traceparent: string | null;
-  /** What keeps its order; null where no order is promised. */
+  /** The key whose events keep their order; null without an order. */
   orderingKey: string | null;
   receivers: readonly number[];
 }
 
-/** Keeps events and makes the deliveries that are not there yet; returns the integrations that have new ones. */
+/** Inserts events and deliveries that do not exist yet. Returns the integrations that have new deliveries. */
 export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
   if (events.length === 0) return [];
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));

@@ -4,9 +4,10 @@ import { insertMissedSince } from './missed-events.repo.ts';
 import type { IdRange } from './missed-events.ts';
 
 /**
- * Has every event from `first` on taken once more, from the log and not from RECORDED: for an operator who finds that integrations lack
- * some. Each integration gets what it wanted then and has not got; nothing is delivered twice, and nothing goes to one that began later.
- * Returns the ids, or null when none so new has been taken yet. Works as soon as a replica of integrations and events run.
+ * Schedules every event from `first` on for another intake, from the log and not from RECORDED: for an operator who
+ * finds that integrations lack events. Each integration receives the events that it should have received and has not.
+ * No event is delivered twice, and none goes to an integration that began later. Returns the ids, or null if intake has
+ * handled no event that new. Takes effect when a replica of integrations and of events runs.
  */
 export async function replayRecorded(db: Database<IntegrationsTables>, first: number): Promise<IdRange | null> {
   const last = await insertMissedSince(db.kysely, first);

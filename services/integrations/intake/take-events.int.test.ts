@@ -1,4 +1,4 @@
-// Proves on a real Postgres that of two who take the same messages one does. What the deliveries then do is proven beside them.
+// Proves on a real Postgres that one of several replicas handles the same messages. Other tests assert the deliveries.
 import { randomBytes } from 'node:crypto';
 import type { BusMessage } from '@yardarm/shared/bus';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -58,7 +58,7 @@ it('of twenty replicas that expect the same position one takes the messages, the
   const position = await readPosition(rig.db.kysely);
   expect(position).toMatchObject({ incarnation: 'one', lastSequence: 2, lastEventId: 2 });
 
-  // The same events in a stream that was made again: taken, and nothing new.
+  // The same events in another incarnation of the stream make no new deliveries.
   const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' });
   expect(again).toMatchObject({ position: { incarnation: 'two' }, receivers: [] });
   expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([

@@ -16,25 +16,25 @@ export class PositionMovedError extends Error {
 
 export interface Taken {
   position: Position;
-  /** The integrations that have new deliveries; what had been taken before makes none. */
+  /** The integrations that have new deliveries. An event that was handled before makes none. */
   receivers: number[];
-  /** Messages that are no events. */
+  /** Messages that are not events. */
   invalid: { sequence: number; reason: string }[];
-  /** What RECORDED has passed over, and is now noted to be fetched from the log. */
+  /** The ids that RECORDED skipped, which are now to be fetched from the log. */
   missed: IdRange[];
 }
 
 interface ReadEvent {
   event: Event;
   traceparent: string | null;
-  /** The public shape as JSON text. */
   json: string;
 }
 
 /**
- * Takes messages of RECORDED that follow on the expected position, in one transaction: a delivery for each integration that wants the event,
- * what was passed over, and the position. The same events under another sequence (a stream that was made again) change nothing, by the
- * deliveries' key; and where those have been swept, by the id up to which they have.
+ * Handles messages of RECORDED from the expected position on in one transaction: inserts a delivery for each
+ * integration that receives the event and the ranges that RECORDED skipped, and moves the position. If the stream was
+ * created again and the same events have other sequences, the primary key of deliveries ignores them. `prunedEventId`
+ * excludes those whose deliveries were swept.
  */
 export async function takeEvents(
   db: Database<IntegrationsTables>,
@@ -62,8 +62,8 @@ export async function takeEvents(
 }
 
 /**
- * Takes events of the log that lie in a range that was missed, as far as it has been looked through; returns the integrations that
- * have new deliveries, or null when somebody else has taken from the range meanwhile.
+ * Handles events of the log that belong to a missed range, up to `through`. Returns the integrations that have new
+ * deliveries, or null if another replica has shortened the range.
  */
 export async function takeMissed(
   db: Database<IntegrationsTables>,
@@ -78,7 +78,7 @@ export async function takeMissed(
   });
 }
 
-/** Makes the deliveries to those that want the events; what is as old as what has been swept makes none. */
+/** Inserts the deliveries. Events up to `prunedEventId` get none, because their deliveries may have been swept. */
 function deliver(
   trx: Transaction<IntegrationsTables>,
   integrations: readonly EnabledIntegration[],
@@ -88,14 +88,14 @@ function deliver(
   const wanted = events.flatMap(({ event, json, traceparent }) => {
     const receivers = integrations.filter((integration) => wants(integration, event)).map(({ id }) => id);
     if (receivers.length === 0 || event.id <= prunedEventId) return [];
-    // JSON, because a name with NUL in it would be refused as text; only its hash is kept.
+    // JSON, because Postgres refuses a text with NUL. Only the hash is stored.
     const orderingKey = event.featureName === null ? null : JSON.stringify(event.featureName);
     return [{ id: event.id, json, traceparent, orderingKey, receivers }];
   });
   return insertDeliveries(trx, wanted);
 }
 
-/** Of the envelope only what is used here, so that a release that changes the rest loses nothing that lies in the stream. */
+/** Only the used field of the envelope, so that a message with another envelope is still read. */
 const envelopeSchema = z.object({ traceparent: z.string().nullish().catch(null) });
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {
@@ -108,12 +108,12 @@ function readEvent(payload: unknown): ReadEvent | { reason: string } {
   try {
     return { event: parsed.data, json: JSON.stringify(parsed.data), traceparent: plainTraceparent(traceparent) };
   } catch (error) {
-    // Nested deeper than the stack.
+    // The event is nested too deeply for JSON.stringify.
     return { reason: (error as Error).message };
   }
 }
 
-/** Only what can be one, so that the text is one that Postgres takes. */
+/** Only plausible characters, which Postgres can store. */
 function plainTraceparent(text: string | null | undefined): string | null {
   return text && /^[0-9a-f-]{1,100}$/.test(text) ? text : null;
 }

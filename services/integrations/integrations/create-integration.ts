@@ -18,7 +18,7 @@ import {
 import { insertIntegration } from './integrations.repo.ts';
 import { logHead } from './log-head.ts';
 
-/** Makes an integration; it gets the events that are recorded from now on. */
+/** Creates an integration; it receives events that are recorded from now on. */
 export async function createIntegration(
   { db, bus, providers, keys }: { db: Database<IntegrationsTables>; bus: Bus; providers: Providers; keys: Keyring },
   input: z.output<typeof contract.input>,
@@ -55,7 +55,6 @@ export async function createIntegration(
   return toIntegration(stored, keys, provider.definition);
 }
 
-/** The providers that a new integration can have. */
 function chosenFrom(providers: Providers): string[] {
   return [...providers.values()]
     .filter(({ definition }) => !definition.deprecated)

@@ -5,7 +5,7 @@ import { integrationData, integrationKey } from './integration.ts';
 import { integrationNotFound } from './integrations.handlers.ts';
 import { lockIntegration, removeIntegration } from './integrations.repo.ts';
 
-/** Deletes an integration; what it got is swept later. */
+/** Deletes an integration. The retention sweeps its deliveries later. */
 export async function deleteIntegration(
   db: Database<IntegrationsTables>,
   { id }: { id: number },

@@ -8,7 +8,6 @@ import type { Circuit } from '../deliveries/circuit.ts';
 import type { Keyring, Sealed } from '../encryption/keyring.ts';
 import type { IntegrationProvider, Parameters } from '../providers/provider.ts';
 
-/** What a user decides about an integration. */
 export interface Configuration {
   provider: string;
   description: string | null;
@@ -21,25 +20,29 @@ export interface Configuration {
 
 export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   id: number;
-  /** Opened where they are used, and nowhere else. */
+  /** Decrypted only where they are used. */
   parameters: Sealed;
   fromEventId: number;
   version: number;
   circuit: Circuit;
 }
 
-/** Stands for a sensitive value in every answer; sent back, it keeps the value that is stored. */
+/** Replaces a sensitive value in every answer. An update that sends it keeps the stored value. */
 export const mask = '*****';
 
-/** Alone it means all; an event type may also end in it: `feature-*`. */
+/** Alone it means all; an event type may also end with it: `feature-*`. */
 const everything = '*';
 
-/** Its event carries it twice when it changes, and a message takes a megabyte. No list of projects comes near. */
+/**
+ * The event of a change contains the configuration twice, and a message is limited to a megabyte. No list of projects
+ * comes near.
+ */
 const largestConfiguration = 200_000;
 
 /**
- * The configuration to store, from what was sent: masks replaced by what `stored` has, parameters that the provider does not define
- * left out. A secret goes nowhere but where whoever gave it wanted it sent: when the destination changes, none is kept. Throws `bad-data` that names every fault at once.
+ * The configuration to store: masks are replaced by the values of `stored`, and undefined parameters are removed. No
+ * stored secret goes to another destination: if the destination changes, every secret must be sent again. Throws
+ * `bad-data` with all faults at once.
  */
 export function checkedConfiguration(
   sent: Configuration,
@@ -75,37 +78,33 @@ export function checkedConfiguration(
   return configuration;
 }
 
-/** The refusal of a provider that is none. */
 export function unknownProvider(name: string, known: Iterable<string>): AppError {
   return badData([sentFault(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
 }
 
-/** The refusal of a new integration of a provider that should be used no more. */
 export function deprecatedProvider({ name, deprecated }: Provider): AppError {
   return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
 }
 
-/** The refusal of another provider for an integration that is there. */
 export function providerChange(from: string, to: string): AppError {
   return badData([sentFault(['provider'], `cannot be changed, it is ${from}`, to)]);
 }
 
-/** The parameters as they are stored: all of them, since headers and templates hold secrets too. Bound to the provider they are for. */
+/** Encrypts all parameters, because headers and templates may contain secrets too. They are bound to their provider. */
 export function sealParameters(keys: Keyring, { provider, parameters }: Configuration): Sealed {
   return keys.seal(JSON.stringify(parameters), provider);
 }
 
-/** The parameters as they are used. */
 export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'provider' | 'parameters'>): Parameters {
   return JSON.parse(keys.open(stored.parameters, stored.provider));
 }
 
-/** The integration as answers show it. */
+/** The wire shape, with masked parameters. */
 export function toIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
   return { ...integrationData(stored), parameters: masked(openParameters(keys, stored), definition) };
 }
 
-/** The integration as events carry it: without parameters. */
+/** The data of events, without parameters. */
 export function integrationData({
   id,
   provider,
@@ -118,31 +117,31 @@ export function integrationData({
   return { id, provider, description, enabled, events, projects, environments };
 }
 
-/** Whether the two say the same, parameters included. */
+/** Whether two configurations are equal, parameters included. */
 export function isSameConfiguration(a: Configuration, b: Configuration): boolean {
   return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 }
 
-/** Whether the two are sent the same events. */
+/** Whether two integrations receive the same events. */
 export function hasSameFilters(a: Filters, b: Filters): boolean {
   const filters = ({ events, projects, environments }: Filters) => JSON.stringify([events, projects, environments]);
   return filters(a) === filters(b);
 }
 
-/** All that happens to an integration is published in order. */
+/** All events of an integration are published in order. */
 export function integrationKey(id: number): string {
   return `addon:${id}`;
 }
 
 type Filters = Pick<StoredIntegration, 'events' | 'projects' | 'environments'>;
 
-/** What decides whether an integration gets an event. */
+/** The properties that decide whether an integration receives an event. */
 export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fromEventId'> {
-  /** The newest event that had been taken when the filters were changed: a replay brings nothing up to it that was not wanted then. */
+  /** The newest event that intake had handled when the filters changed. A replay delivers no event up to it. */
   filteredSinceEventId: number;
 }
 
-/** Whether the integration gets the event. An empty list of projects or environments means all, and so does `*`. */
+/** Whether the integration receives the event. An empty list of projects or environments means all, and so does `*`. */
 export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
   return (
     filter.enabled &&
@@ -155,8 +154,8 @@ export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'projec
 }
 
 /**
- * Refuses whoever would be sent, by the integration that they make or change, what they may not read in the log: events of people,
- * which also stand behind a wildcard.
+ * Refuses an actor whose integration would send events that the actor may not read in the log: events of people, which
+ * a wildcard includes.
  */
 export function requireSight(
   actor: Actor | null,
@@ -166,7 +165,7 @@ export function requireSight(
   if (isSent && !(actor && can(actor, 'READ_LOGS'))) throw noAccess(['READ_LOGS'], {});
 }
 
-/** Whether a list of projects or environments means this one. */
+/** Whether a list of projects or environments includes this name. */
 export function concerns(names: readonly string[], name: string | null): boolean {
   return names.length === 0 || name === null || names.includes(name) || names.includes(everything);
 }
@@ -210,7 +209,8 @@ function parameterFaults(parameters: Parameters, { definition, faults }: Integra
   const missing = definition.parameters
     .filter(({ name, required }) => required && !parameters[name])
     .map(({ name }) => sentFault(['parameters', name], 'is required', parameters[name]));
-  // A parameter's value is shown in no message: the sensitive ones are secrets, and headers and templates often hold some.
+  // No message contains a parameter's value: sensitive ones are secrets, and headers and templates often contain
+  // secrets.
   const others = faults(parameters).map(({ name, complaint }) => fault(['parameters', name], complaint));
   return [...missing, ...others];
 }

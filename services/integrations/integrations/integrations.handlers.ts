@@ -14,7 +14,10 @@ interface Parts {
   keys: Keyring;
 }
 
-/** Every integration, or those that are told of a project, and with the first of them what one can be made of, in pieces that fit a message. */
+/**
+ * Lists all integrations, or those that receive events of a project, in pieces that fit a message. The first piece
+ * lists the providers.
+ */
 export async function* listIntegrations(
   { db, providers, keys }: Parts,
   { project }: { project?: string | undefined },
@@ -27,14 +30,12 @@ export async function* listIntegrations(
   for (const addons of inPieces(shown)) yield { addons, providers: [] };
 }
 
-/** One integration. */
 export async function getIntegration({ db, providers, keys }: Parts, { id }: { id: number }): Promise<Integration> {
   const integration = await findIntegration(db.kysely, id);
   if (!integration) throw integrationNotFound(id);
   return toIntegration(integration, keys, providers.get(integration.provider)?.definition);
 }
 
-/** The refusal of an id that is none. */
 export function integrationNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the addon with ID "${id}".`);
 }

@@ -1,5 +1,5 @@
-// Proves, over a real bus and Postgres, what integrations answer and which events they cause: creation, change, deletion, masks, refusals,
-// races. What is delivered to whom is proven beside deliveries.
+// Proves, over a real bus and Postgres, the answers and events of integrations: creation, change, deletion, masks,
+// refusals, races. The tests in deliveries/ assert the deliveries.
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/integrations';

@@ -41,7 +41,6 @@ export async function insertIntegration(
   return toStored(row);
 }
 
-/** Every integration, oldest first. */
 export async function findIntegrations(db: Kysely<IntegrationsTables>): Promise<StoredIntegration[]> {
   return (
     await db.selectFrom('integrations').select(columns).where('deleted_at', 'is', null).orderBy('id').execute()
@@ -57,8 +56,8 @@ export async function findIntegration(
 }
 
 /**
- * The integration, unchanged by others until the transaction ends. Every transaction that changes an integration or its deliveries takes
- * this lock first, so that two never wait for each other; new deliveries may be inserted meanwhile.
+ * Locks the integration. Every transaction that changes an integration or its deliveries takes this lock first, which
+ * prevents deadlocks. Inserts of new deliveries do not wait for it.
  */
 export async function lockIntegration(
   trx: Transaction<IntegrationsTables>,
@@ -68,7 +67,7 @@ export async function lockIntegration(
   return row && toStored(row);
 }
 
-/** Writes what a locked integration is from now on. It may have another endpoint: how the old one fared is forgotten. */
+/** Updates a locked integration. It may have another endpoint, so the circuit closes. */
 export async function changeIntegration(
   trx: Transaction<IntegrationsTables>,
   { id, version, fromEventId, circuit, ...configuration }: StoredIntegration,
@@ -80,15 +79,15 @@ export async function changeIntegration(
     .execute();
 }
 
-/** Notes that a locked integration has other filters from the event on that is taken next. */
+/** Stores that the filters of a locked integration apply to events after the newest handled one. */
 export async function beginFilters(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   await sql`
     update integrations set filtered_since_event_id = (select last_event_id from intake) where id = ${id}`.execute(trx);
 }
 
 /**
- * Takes an integration away with its secrets. What it got is as much as it got in all its time, so it stays behind, out of sight, until
- * the retention sweeps it.
+ * Marks an integration as deleted and removes its secrets. Its deliveries may be many, so the retention sweeps them
+ * later.
  */
 export async function removeIntegration(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   await trx
@@ -98,12 +97,11 @@ export async function removeIntegration(trx: Transaction<IntegrationsTables>, id
     .execute();
 }
 
-/** Writes how the endpoint of a locked integration fares. */
 export async function writeCircuit(trx: Transaction<IntegrationsTables>, id: number, circuit: Circuit): Promise<void> {
   await trx.updateTable('integrations').set(circuitRow(circuit)).where('id', '=', id).execute();
 }
 
-/** How many integrations have an endpoint that is not well. */
+/** Counts the integrations whose circuit is not closed. */
 export async function countPaused(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from integrations where enabled and paused_until is not null`.execute(db);
@@ -114,7 +112,7 @@ export interface EnabledIntegration extends Filter {
   id: number;
 }
 
-/** What decides which events each enabled integration gets. */
+/** The filters of the enabled integrations. */
 export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
   const { rows } = await sql<EnabledIntegration>`
     select id, enabled, events, projects, environments, from_event_id as "fromEventId",
@@ -124,7 +122,7 @@ export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<Enabl
 }
 
 function byId(db: Kysely<IntegrationsTables>, id: number) {
-  // The cast lets any whole number be asked for; one beyond the column's range is simply not there.
+  // The cast accepts any whole number; one beyond the column's range finds no row.
   return db
     .selectFrom('integrations')
     .select(columns)

@@ -1,4 +1,4 @@
-// Proves, with a real endpoint, that an integration can be tried out: as a real event is sent, without leaving a trace.
+// Proves, with a real endpoint, that a test sends an event like a real one and stores nothing.
 import { eventTypes } from '@yardarm/shared/contracts/events';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { expect, it } from 'vitest';
@@ -36,7 +36,7 @@ it('a harmless event is sent, and what came of it is answered', async () => {
   });
   expect(JSON.stringify(outcome)).not.toContain('a-secret-of-sixteen');
 
-  // Nothing is kept, and it takes no id of the log.
+  // Nothing is stored, and the event uses no id of the log.
   expect(await run.rig.outcomes(id)).toEqual([]);
   expect(await run.deliveries()).toEqual([]);
   expect(outcome.event.id).toBeGreaterThan(1e12);

@@ -11,12 +11,12 @@ import { integrationData, openParameters, type StoredIntegration } from './integ
 import { integrationNotFound } from './integrations.handlers.ts';
 import { findIntegration } from './integrations.repo.ts';
 
-/** Left of the caller's time for the way back of the answer. */
+/** The part of the caller's time that remains for the answer. */
 const answerMs = 500;
 
 /**
- * Sends an integration a harmless event as it would be sent a real one, and answers what came of it; also when it is disabled, so that
- * it can be tried out before. One try, of which nothing is kept.
+ * Sends a harmless event to an integration, like a real event but once, and answers with the result. Works for a
+ * disabled integration too, so that it can be tested before it is enabled. Stores nothing.
  */
 export async function testIntegration(
   { db, providers, keys }: { db: Database<IntegrationsTables>; providers: Providers; keys: Keyring },
@@ -42,11 +42,11 @@ export async function testIntegration(
   return { state, stateDetails, details, status, durationMs: Date.now() - startedAt.getTime(), event };
 }
 
-/** Says of the integration itself what it is, so that nobody acts on it. */
+/** The event describes the integration itself and changes nothing, so that no receiver acts on it. */
 function testEvent(integration: StoredIntegration, actor: ServedContext['actor'], now: Date): Event {
   const data = { ...integrationData(integration), test: true };
   return {
-    // Milliseconds: far above every id of the log, so that no endpoint takes it for a real event that comes later.
+    // Milliseconds are far above every id of the log, so that no endpoint confuses the test with a later event.
     id: now.getTime(),
     createdAt: now.toISOString(),
     type: 'addon-config-updated',

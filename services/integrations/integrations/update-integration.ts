@@ -33,7 +33,7 @@ interface Parts {
   keys: Keyring;
 }
 
-/** Changes an integration. One that is enabled again begins anew: what was left from before is cancelled. */
+/** Changes an integration. One that is enabled again begins anew: its old deliveries are cancelled. */
 export async function updateIntegration(parts: Parts, input: Input, context: RequestContext): Promise<Integration> {
   const { db, bus, providers, keys } = parts;
   const found = await findIntegration(db.kysely, input.id);
@@ -42,7 +42,7 @@ export async function updateIntegration(parts: Parts, input: Input, context: Req
   for (;;) {
     const result = await db.transaction((trx) => change(trx, parts, input, head, context));
     if (result !== 'needs-head') return toIntegration(result, keys, providers.get(result.provider)?.definition);
-    // Disabled by somebody else since it was looked at.
+    // Another request has disabled it since the read.
     head = await logHead(bus, context);
   }
 }
@@ -85,7 +85,7 @@ async function change(
   };
   await changeIntegration(trx, after);
   if (!hasSameFilters(after, before)) await beginFilters(trx, input.id);
-  // What is being sent at this moment is let finish when it is disabled; when it begins anew nothing old may remain.
+  // Disabling lets sends in flight finish. Enabling again cancels all old deliveries.
   if (begins) await cancelDeliveries(trx, input.id, ['pending', 'waiting', 'sending']);
   else if (!configuration.enabled && before.enabled) await cancelDeliveries(trx, input.id, ['pending', 'waiting']);
   appendEvent(trx, {

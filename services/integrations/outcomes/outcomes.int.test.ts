@@ -1,4 +1,4 @@
-// Proves how outcomes are listed: pages, pieces, and what they cost when there are many.
+// Proves how outcomes are listed: pages, pieces, and the cost of a page of many outcomes.
 import { sql } from '@yardarm/shared/db';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
@@ -40,7 +40,7 @@ describe('outcomes', () => {
       expect(plan).toContain('deliveries_position_idx');
       expect(plan).toMatch(/Index Cond: .*position/);
       expect(plan).not.toContain('Seq Scan');
-      // 50 rows are read, not the ones before them.
+      // The plan reads the 50 rows of the page and none before them.
       const read = [...plan.matchAll(/actual rows=(\d+)/g)].map(([, rows]) => Number(rows));
       expect(Math.max(...read)).toBeLessThanOrEqual(50);
     }
@@ -63,7 +63,7 @@ async function madeMany(count: number): Promise<{ id: number }> {
   return { id };
 }
 
-/** The plan of the very statement that finds a page, with what it read. */
+/** The plan of the statement that finds a page, with the rows that it read. */
 async function planOf(page: Parameters<typeof findPage>[1]): Promise<string> {
   const { kysely } = run.rig.db;
   const { rows } = await sql<{ 'QUERY PLAN': string }>`

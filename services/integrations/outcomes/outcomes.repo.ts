@@ -2,13 +2,12 @@ import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 
-/** The event that an outcome of the integration is of. */
 export async function findOutcomeEvent(
   db: Kysely<IntegrationsTables>,
   integrationId: number,
   id: string,
 ): Promise<number | undefined> {
-  // An id of more digits than a bigint has names none.
+  // An id with more digits than a bigint matches nothing.
   if (!/^\d{1,18}$/.test(id)) return undefined;
   const row = await db
     .selectFrom('deliveries')
@@ -25,14 +24,15 @@ interface Page {
   offset: number;
 }
 
-/** One page, newest first: the ids, and how many bytes each will about be. */
+/** One page, newest first: ids, and the approximate bytes of each outcome. */
 export async function findPage(db: Kysely<IntegrationsTables>, page: Page): Promise<{ id: number; size: number }[]> {
   return (await pageStatement(page).execute(db)).rows;
 }
 
 /**
- * Positions have no gap, so a page is a range of them; nothing else is read, whatever the planner believes of the table. A body that is the
- * event is shown as a JSON text within JSON: two bytes a character at the most, beside the event itself.
+ * Positions have no gaps, so a page is a range of them. The statement reads nothing else, whatever the statistics of
+ * the table say. A body that equals the event is JSON text within JSON: at most two bytes per character, in addition to
+ * the event.
  */
 export function pageStatement({ integrationId, limit, offset }: Page) {
   return sql<{ id: number; size: number }>`
@@ -48,7 +48,6 @@ export function pageStatement({ integrationId, limit, offset }: Page) {
     order by position desc`;
 }
 
-/** Outcomes by their ids, newest first. */
 export async function findOutcomes(db: Kysely<IntegrationsTables>, ids: number[]): Promise<IntegrationEvent[]> {
   const { rows } = await sql<
     Omit<IntegrationEvent, 'createdAt' | 'event' | 'details'> & {

@@ -4,9 +4,9 @@ import type { Publication } from './provider.ts';
 import { filledIn } from './template.ts';
 
 /**
- * A Mustache template filled in with `event`, `eventJson` and `eventMarkdown`. Values are data and never read as a template. Double
- * braces escape for HTML, as Mustache does; in a JSON body for JSON strings too, or a name with a backslash would break the body.
- * Throws a TemplateFault where the template asks for too much.
+ * Fills a Mustache template with `event`, `eventJson` and `eventMarkdown`. Values are never parsed as a template.
+ * Double braces escape for HTML, as in Mustache, and in a JSON body also for JSON strings: a name with a backslash
+ * would break it. Throws a TemplateFault if the template exceeds the limits.
  */
 export function renderBodyTemplate(
   template: string,

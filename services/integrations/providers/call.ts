@@ -2,9 +2,9 @@ import type { GuardedClient, OutgoingAnswer, OutgoingRequest } from '@yardarm/sh
 import { OutgoingFailed, OutgoingRefused } from '@yardarm/shared/http';
 import type { Published } from './provider.ts';
 
-/** What one call to a vendor came to. */
+/** The result of one request to a vendor. */
 export interface Call {
-  /** Null is a success; otherwise why it is none, as the end of a sentence. */
+  /** Null for a success; else the reason, as the end of a sentence. */
   failure: string | null;
   status: number | null;
   errorCode: string | null;
@@ -12,10 +12,10 @@ export interface Call {
   responseBody: string | null;
 }
 
-/** Some vendors say in the body of a 2xx that nothing was done: what it says then, or null. */
+/** Some vendors answer 2xx and report a failure in the body. Returns the reported failure, or null. */
 export type BodyFailure = (body: string) => string | null;
 
-/** Posts once. Every way in which that can fail is a Call; what is thrown is a fault of ours. */
+/** Sends one POST. Every failure of the request is a Call; an exception is a fault of ours. */
 export async function post(
   client: GuardedClient,
   request: Omit<OutgoingRequest, 'method'>,
@@ -47,7 +47,7 @@ export async function post(
   }
 }
 
-/** What came of a delivery that is one call; `what` begins the sentence: "Webhook request". */
+/** The result of a delivery that is one request. `what` begins the sentence: "Webhook request". */
 export function publishedCall(what: string, call: Call, details: { url: string; body: string }): Published {
   const { failure, ...rest } = call;
   return {
@@ -60,7 +60,7 @@ export function publishedCall(what: string, call: Call, details: { url: string; 
   };
 }
 
-/** An address that is no secret; its query may hold a key all the same. */
+/** A URL that is not secret; its query may still contain a key. */
 export function withoutQuery(url: string): string {
   if (!URL.canParse(url)) return '';
   const { origin, pathname } = new URL(url);
@@ -78,7 +78,7 @@ function failureOf({ status, body }: OutgoingAnswer, bodyFailure: BodyFailure): 
   return said === null ? null : `failed with status code: ${status} - ${said}`;
 }
 
-/** An outcome is for reading, and travels with its event in one message: a longer body is shown by its beginning. */
+/** People read outcomes, and an outcome travels with its event in one message, so a longer body is cut. */
 const maxBodyBytes = 64 * 1024;
 
 function shortened(body: string): string {

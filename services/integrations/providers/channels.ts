@@ -2,13 +2,12 @@ import type { Event } from '@yardarm/shared/contracts/events';
 import type { Call } from './call.ts';
 import type { Progress, Published } from './provider.ts';
 
-/** The channels of a comma-separated list, once each; "#general" and "general" are one. */
+/** The channels of a comma-separated list, without duplicates; "#general" and "general" are the same. */
 export function channelsIn(list: string): string[] {
   const channels = list.split(',').map((channel) => channel.trim().replace(/^#/, ''));
   return [...new Set(channels.filter((channel) => channel !== ''))];
 }
 
-/** The channels that the flag's `slack` tags name. */
 export function taggedChannels({ tags }: Event): string[] {
   return channelsIn(
     tags
@@ -19,8 +18,9 @@ export function taggedChannels({ tags }: Event): string[] {
 }
 
 /**
- * Sends to each channel that has not got it yet, and says what has come of the delivery as a whole, earlier attempts included: a
- * channel that had it is sent nothing again when another is tried once more. `what` names the calls: "Slack client calls".
+ * Sends to each channel that has not received the message, and returns the result of the whole delivery, earlier
+ * attempts included. A retry of one channel sends nothing to the channels that have it. `what` names the requests:
+ * "Slack client calls".
  */
 export async function publishToChannels(
   what: string,
@@ -35,7 +35,7 @@ export async function publishToChannels(
   );
   const failed = calls.filter(({ call }) => call.failure !== null);
   const sent = [...before, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
-  // The attempt shows the answer that says why it is no success.
+  // The attempt shows the answer of a failed request, if there is one.
   const telling = (failed[0] ?? calls[0])?.call;
   return {
     state: failed.length === 0 ? 'success' : sent.length === 0 ? 'failed' : 'successWithErrors',
@@ -57,7 +57,7 @@ interface FailedCall {
   call: Call;
 }
 
-/** The words in which the public product reports the outcome. */
+/** The texts of the public product for the outcome. */
 function wordsFor(what: string, count: number, failed: FailedCall[]): string {
   const errors = failed.map(({ channel, call }) => `${channel} ${call.failure}`).join(', ');
   if (count === 0) return 'Nothing was sent: the integration names no channel, and the flag has no slack tag.';
@@ -66,12 +66,12 @@ function wordsFor(what: string, count: number, failed: FailedCall[]): string {
   return `Some (${failed.length} of ${count}) ${what} failed. Errors: ${errors}`;
 }
 
-/** One channel that is gone is no reason to tell the others nothing. */
+/** If one channel is gone, the others still receive messages. */
 function isGone(sent: string[], failed: FailedCall[]): boolean {
   return sent.length === 0 && failed.every(({ call }) => call.status === 410);
 }
 
-/** Slack asks in whole seconds; whoever asks for the longest time is given it, and with it all. */
+/** Slack asks in whole seconds. The longest wait applies to all. */
 function longest(retryAfters: (string | null)[]): string | null {
   const asked = retryAfters.filter((value) => value !== null);
   return asked.sort((a, b) => Number(b) - Number(a))[0] ?? null;

@@ -1,10 +1,10 @@
-// Proves, with real deliveries, that a body template that asks for too much costs nobody but its own integration.
+// Proves, with real deliveries, that a body template over the limits affects only its own integration.
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
 
 const run = runningDeliveries();
 
-/** 59 events, seven times within each other: two billion renderings. */
+/** 59 events in seven nested sections: two billion renderings. */
 const bodyTemplate = `${'{{#event.data.events}}'.repeat(7)}${'{{/event.data.events}}'.repeat(7)}`;
 const events = Array.from({ length: 59 }, (_, index) => `type-${index}`);
 
@@ -32,7 +32,7 @@ it('a template that asks for too much fails, holds up nobody, and is no fault of
     { failures: 0, paused_until: null },
   ]);
 
-  // Mended, it is sent what waits.
+  // With a repaired template the waiting deliveries are sent.
   await run.rig.update(costly.id, { parameters: { url: endpoint.url, bodyTemplate: '{{event.data.events.length}}' } });
   await run.rig.passRetryTime();
   await service.processAll();

@@ -1,4 +1,4 @@
-// Proves that nobody makes a new integration of a deprecated provider, and that those which are there go on.
+// Proves that a deprecated provider accepts no new integration and that existing ones continue.
 import { randomBytes } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import type { RunningService } from '@yardarm/shared/service';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** As an older version made it: by a row of the table. */
+/** Inserts the row that an older version would have made. */
 async function existing(provider: string, parameters: Record<string, string>): Promise<number> {
   const { id } = await rig.db.kysely
     .insertInto('integrations')

@@ -15,17 +15,17 @@ export type { IntegrationProvider, Parameters, Progress, Publication, Published 
 
 export type Providers = ReadonlyMap<string, IntegrationProvider>;
 
-/** Where vendors are reached whose address no parameter gives, and what texts link to. */
+/** The addresses of vendors that no parameter gives, and the base of links. */
 export interface ProviderSettings {
-  /** The address under which people reach this system, without a slash at its end; null for texts without links. */
+  /** The public address of this system without a trailing slash; null for texts without links. */
   baseUrl: string | null;
-  /** Slack's Web API, without a slash at its end. */
+  /** Slack's Web API without a trailing slash. */
   slackApiUrl: string;
   /** Datadog's events endpoint for integrations that name no other. */
   datadogUrl: string;
 }
 
-/** Every provider by its name. A new one is a folder beside webhook/ and a line here. */
+/** Every provider by name. A new provider is a folder next to webhook/ and a line here. */
 export function createProviders(client: GuardedClient, settings: ProviderSettings): Providers {
   const publishers = [
     webhook(client, settings),
@@ -57,7 +57,7 @@ async function publish(publisher: Publisher, publication: Publication): Promise<
   }
 }
 
-/** Nothing was sent, by the integration's own fault; it is tried again as the schedule has it, since somebody may mend the template. */
+/** Nothing was sent because of the integration's own template. The schedule retries, because somebody may repair it. */
 function unfilled({ message }: TemplateFault, { progress }: Publication): Published {
   const stateDetails = `The message was not sent: the body template ${message}.`;
   const nothing = { details: {}, status: null, responseBody: null, retryAfter: null };

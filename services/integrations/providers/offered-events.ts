@@ -2,7 +2,6 @@ import type { EventType } from '@yardarm/shared/contracts/events';
 
 // The types that providers offer, as in the public product. An integration may name any other type too.
 
-/** What happens to a flag. */
 export const flagEvents: EventType[] = [
   ...(['feature-created', 'feature-updated', 'feature-metadata-updated', 'feature-project-change'] as const),
   ...(['feature-archived', 'feature-revived', 'feature-stale-on', 'feature-stale-off'] as const),
@@ -11,7 +10,6 @@ export const flagEvents: EventType[] = [
   'feature-potentially-stale-on',
 ];
 
-/** What happens to a change request. */
 export const changeRequestEvents: EventType[] = [
   ...(['change-request-created', 'change-request-discarded', 'change-added', 'change-discarded'] as const),
   ...(['change-request-approved', 'change-request-approval-added', 'change-request-cancelled'] as const),

@@ -2,7 +2,7 @@ import type { Provider } from '@yardarm/shared/contracts/integrations';
 
 type ParameterDefinition = Provider['parameters'][number];
 
-/** Sensitive: headers are where keys travel, and which of them do cannot be told by their names. So it is in the public product. */
+/** Sensitive, because headers carry keys and their names do not show which. The public product does the same. */
 export const customHeaders: ParameterDefinition = {
   name: 'customHeaders',
   displayName: 'Extra HTTP headers',
@@ -13,7 +13,7 @@ export const customHeaders: ParameterDefinition = {
   sensitive: true,
 };
 
-/** A Mustache template; `instead` says what is sent without it. */
+/** A Mustache template; `instead` describes the body without it. */
 export function bodyTemplate(instead: string, placeholder: string): ParameterDefinition {
   return {
     name: 'bodyTemplate',
@@ -26,7 +26,7 @@ export function bodyTemplate(instead: string, placeholder: string): ParameterDef
   };
 }
 
-/** An address that is the only secret of its endpoint: whoever knows it can post there. */
+/** A URL that is the only secret of its endpoint: everyone who knows it can post there. */
 export function secretUrl(displayName: string): ParameterDefinition {
   return {
     name: 'url',

@@ -4,7 +4,7 @@ import { parameterFaults, signingSecretsOf } from './parameters.ts';
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join();
 
-// What is wrong with url, headers and templates: ../integrations/integration.test.ts.
+// ../integrations/integration.test.ts tests url, headers and templates.
 describe('a parameter is taken', () => {
   it.each([
     ['signingSecret', secretOf(24)],

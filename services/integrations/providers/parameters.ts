@@ -3,19 +3,19 @@ import { channelsIn } from './channels.ts';
 import type { ParameterFault, Parameters } from './provider.ts';
 import { templateFault } from './template.ts';
 
-/** Set by the delivery; an endpoint that tells repeated messages by them must be able to trust them. */
+/** The delivery sets these. An endpoint that detects repeated messages must be able to trust them. */
 const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
 
 /** Standard Webhooks, "Signature scheme": from 24 to 64 random bytes. */
 const secretBytes = { fewest: 24, most: 64 };
 
-/** A message to more channels is a campaign; Slack lets an app post some hundred a minute to a whole workspace. */
+/** No message needs more channels. Slack lets an app post some hundred a minute to a whole workspace. */
 const maxChannels = 50;
 
-/** Slack's own bound on the name of a channel. */
+/** Slack's limit on the name of a channel. */
 const maxChannelLength = 80;
 
-/** A parameter of one name means the same to every provider. */
+/** A parameter name means the same to every provider. */
 const checks: Record<string, (value: string) => string | null> = {
   url: urlComplaint,
   contentType: (value) => headerComplaint('content-type', value),
@@ -30,7 +30,7 @@ const checks: Record<string, (value: string) => string | null> = {
   defaultChannels: channelsComplaint,
 };
 
-/** What is wrong with the parameters of an integration, as far as can be said without calling anybody. */
+/** The faults of parameters that can be found without a request. */
 export function parameterFaults(parameters: Parameters): ParameterFault[] {
   return Object.entries(checks).flatMap(([name, check]) => {
     const complaint = parameters[name] ? check(parameters[name]) : null;
@@ -38,14 +38,14 @@ export function parameterFaults(parameters: Parameters): ParameterFault[] {
   });
 }
 
-/** The custom headers of checked parameters, by their names in lower case. */
+/** The custom headers of valid parameters, with names in lower case. */
 export function customHeadersOf(parameters: Parameters): Record<string, string> {
   if (!parameters.customHeaders) return {};
   const headers = JSON.parse(parameters.customHeaders) as Record<string, string>;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The secrets to sign with: two while one replaces the other. */
+/** The secrets to sign with; two during a replacement. */
 export function signingSecretsOf({ signingSecret = '' }: Parameters): string[] {
   return signingSecret.split(/\s+/).filter((secret) => secret !== '');
 }

@@ -1,5 +1,5 @@
-// Proves, for every provider of the registry against a real receiver, what each way of answering comes to, and that no secret shows.
-// Does not assert the payloads (each provider's format.test.ts does) nor what the guarded client refuses (its own tests do).
+// Proves, for every provider against a real receiver, the result of each kind of answer, and that no secret is
+// revealed. Each provider's format.test.ts asserts the payloads, and the guarded client's tests what it refuses.
 import { Readable } from 'node:stream';
 import { createGuardedClient } from '@yardarm/shared/http';
 import { createLogger } from '@yardarm/shared/log';
@@ -12,7 +12,7 @@ import type { Publication } from './provider.ts';
 const secret = 's3cret-0123456789abcdef';
 const customHeaders = JSON.stringify({ 'x-key': `header-${secret}` });
 
-/** What every provider is configured with; all that is sensitive holds the secret. */
+/** The parameters of every provider; each sensitive one contains the secret. */
 const parametersOf: Record<string, (url: string) => Parameters> = {
   webhook: (url) => ({
     url: `${url}/hooks/${secret}?key=${secret}`,
@@ -28,7 +28,7 @@ const parametersOf: Record<string, (url: string) => Parameters> = {
   teams: (url) => ({ url: `${url}/webhookb2/${secret}`, customHeaders }),
 };
 
-/** With every status comes what a vendor says with it; Slack's Web API tells success in the body. */
+/** Answers with a status and a vendor's body for it; Slack's Web API reports success in the body. */
 const answering =
   (status: number, headers: Record<string, string> = {}): Answer =>
   (response) =>
@@ -64,7 +64,7 @@ describe.each(names)('the provider %s', (name) => {
       .get(name)!
       .publish(somePublication({ parameters: parametersOf[name]!(receiver.url), ...over }));
 
-  /** What nobody may see, neither in an outcome nor in an attempt or the log. */
+  /** Asserts that neither the outcome nor the attempt nor the log contains the secret. */
   const expectNoSecret = (published: Published) => {
     expect(JSON.stringify(published) + logged.join('\n')).not.toContain(secret);
   };

@@ -3,31 +3,31 @@ import type { IntegrationEvent, Provider } from '@yardarm/shared/contracts/integ
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** One thing wrong with a parameter, in words that follow "The .parameters.x property". */
+/** A fault of a parameter; the complaint follows "The .parameters.x property". */
 export interface ParameterFault {
   name: string;
   complaint: string;
 }
 
-/** Of a delivery to several targets (Slack channels): those that have got it. An attempt after it leaves them out. */
+/** The targets of a delivery (Slack channels) that have received the message. A later attempt skips them. */
 export interface Progress {
   sent: string[];
 }
 
-/** What a publisher is given: one event for one integration. */
+/** The input of a publisher: one event for one integration. */
 export interface Publication {
   integrationId: number;
   parameters: Parameters;
   event: Event;
   /** The event as JSON text, the same at every attempt. */
   eventJson: string;
-  /** What the attempt before brought; null at the first. */
+  /** The progress of earlier attempts; null at the first. */
   progress: Progress | null;
   traceparent: string | null;
   signal: AbortSignal;
 }
 
-/** What sending brought: the outcome as people read it, and what the retries and the log of attempts need. */
+/** The result of a send: the outcome for people, and the data for retries and attempts. */
 export interface Published {
   state: IntegrationEvent['state'];
   stateDetails: string;
@@ -36,15 +36,14 @@ export interface Published {
   status: number | null;
   errorCode: string | null;
   responseBody: string | null;
-  /** How the delivery should go on: nothing is left to do, some or all is to be tried again, or the endpoint is gone for good. */
+  /** The next step of the delivery: nothing is left to do, some or all is retried, or the endpoint is gone for good. */
   next: 'done' | 'retry' | 'disable';
-  /** The Retry-After header as it came. */
+  /** The Retry-After header as received. */
   retryAfter: string | null;
-  /** To be kept with the delivery and given to its next attempt; null where there is one target. */
+  /** Stored with the delivery for its next attempt; null if there is one target. */
   progress: Progress | null;
 }
 
-/** The part of a provider that sends. */
 export interface Publisher {
   definition: Provider;
   /** Sends once. An endpoint that refuses or does not answer is an outcome, not an error. */
@@ -53,6 +52,6 @@ export interface Publisher {
 
 /** A kind of integration: data that drives validation and masking, and the code that sends. */
 export interface IntegrationProvider extends Publisher {
-  /** What is wrong with parameters that are given; that required ones are given is checked for every provider alike. */
+  /** The faults of the given parameters. The caller checks that required ones are present. */
   faults(parameters: Parameters): ParameterFault[];
 }

@@ -1,6 +1,6 @@
 import { type Event, eventText, plainText, type TextPart } from '@yardarm/shared/contracts/events';
 
-/** What both Slack providers say, as chat.postMessage and incoming webhooks take it. */
+/** The message of both Slack providers, for chat.postMessage and incoming webhooks. */
 export interface SlackMessage {
   /** For notifications, and for clients that show no blocks. */
   text: string;
@@ -12,8 +12,8 @@ export interface SlackMessage {
 export const maxMessageLength = 3_000;
 
 /**
- * A message as rich text: its elements carry names as they are, while Slack's mrkdwn knows no escape for `*`, `_`, `~` and backticks.
- * For `text` mrkdwn is switched off; `&`, `<` and `>` are escaped all the same, or a name could call `<!channel>`.
+ * A message as rich text. Its elements contain names as they are; Slack's mrkdwn has no escape for `*`, `_`, `~` and
+ * backticks. mrkdwn is disabled for `text`. `&`, `<` and `>` are still escaped, or a name could call `<!channel>`.
  */
 export function slackMessage(event: Event, baseUrl: string | null): SlackMessage {
   const parts = cut(eventText(event, baseUrl), maxMessageLength);
@@ -31,7 +31,7 @@ export function slackMessage(event: Event, baseUrl: string | null): SlackMessage
   };
 }
 
-/** The message in words, for the outcome. */
+/** The message as plain text, for the outcome. */
 export function slackWords(event: Event): string {
   return plainText(cut(eventText(event), maxMessageLength));
 }
@@ -41,7 +41,7 @@ function escapedForSlack(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-/** The first `longest` characters of a text. */
+/** The first `maxLength` characters of a text. */
 export function cut(parts: readonly TextPart[], longest: number): TextPart[] {
   let left = longest;
   return parts.flatMap((part) => {

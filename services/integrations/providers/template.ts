@@ -1,35 +1,40 @@
 import Mustache from 'mustache';
 
-// Mustache templates of people. Mustache parses them; the walk over its tokens is ours, since its own has no bound, and calls the
-// functions that a name like event.constructor brings.
+// Mustache templates of users. Mustache parses them, and our own code renders the tokens: Mustache's renderer has no
+// limits, and calls functions that a name like event.constructor reaches.
 
-/** A template that cannot be filled in, in words that follow "The .parameters.bodyTemplate property" and "the body template". */
+/**
+ * A template that cannot be filled; the message follows "The .parameters.bodyTemplate property" and "the body
+ * template".
+ */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** Longer than any message that people read; parsing costs a template of this length some milliseconds. */
+/** Longer than any message that people read. Parsing a template of this length takes some milliseconds. */
 const maxTemplateLength = 10_000;
 
-/** Mustache looks for the end of a tag once from each blank before it: a tag of blanks costs their square. No indentation is as deep. */
+/**
+ * Mustache searches the end of a tag from each blank before it, so a tag of blanks takes quadratic time. No indentation
+ * is as deep.
+ */
 const maxBlanks = 200;
 
-/** A list of thousands is within it; the worst that can be done with it takes some 10 ms, as much as sending does. */
+/** Enough for a list of thousands. The worst template within it takes some 10 ms, as long as sending. */
 const maxSteps = 50_000;
 
-/** An event is a message of the bus, a megabyte at the most: all of it and the template around it are within this. */
+/** An event is a message of the bus, at most a megabyte. All of it and its template fit. */
 const maxCharacters = 2_000_000;
 
 /** A text, or a tag with the path of its name. */
 type Part = string | { symbol: string; path: string[]; within: Part[] };
 
-/** What names are looked up in: the value of the innermost section, then of the ones around it. */
+/** Names are looked up in the value of the innermost section, then in the enclosing ones. */
 interface Scope {
   value: unknown;
   around: Scope | null;
 }
 
-/** What is wrong with a template, or null. */
 export function templateFault(template: string): TemplateFault | null {
   try {
     parsed(template);
@@ -41,8 +46,8 @@ export function templateFault(template: string): TemplateFault | null {
 }
 
 /**
- * The template filled in with what `view` has of its own, which is data as JSON has it; `escaped` is for double braces. What is not there
- * is empty. Throws a TemplateFault for a template that is wrong, or that takes or makes more than it may.
+ * Fills the template with own properties of `view`, which is JSON data. `escape` applies to double braces. A missing
+ * name is empty. Throws a TemplateFault for an invalid template and for one that exceeds the limits.
  */
 export function filledIn(template: string, view: object, escaped: (text: string) => string): string {
   const filling = new Filling(escaped);
@@ -57,14 +62,14 @@ function parsed(template: string): Part[] {
     throw new TemplateFault(`should have at most ${maxBlanks} blanks in a row`);
   }
   try {
-    // A writer of its own: the shared one keeps every template that it has ever seen.
+    // A new writer, because the shared one caches every template forever.
     return partsOf(new Mustache.Writer().parse(template));
   } catch {
     throw new TemplateFault('should be a Mustache template; a tag or a section of it is not closed');
   }
 }
 
-/** Comments and changes of the delimiters have done their part, and there are no partials. */
+/** Drops comments, delimiter changes and partials. */
 function partsOf(tokens: Mustache.TemplateSpans): Part[] {
   return tokens.flatMap((token): Part[] => {
     const [symbol, text] = token;
@@ -76,7 +81,7 @@ function partsOf(tokens: Mustache.TemplateSpans): Part[] {
   });
 }
 
-/** One filling in. Whatever can be done again and again is a step. */
+/** One rendering. Everything that a template can repeat counts as a step. */
 class Filling {
   readonly #escaped: (text: string) => string;
   readonly #made: string[] = [];
@@ -121,7 +126,7 @@ class Filling {
     }
   }
 
-  /** Undefined is what is not there, as it is in Mustache: a path that ends nowhere goes on in the section around. */
+  /** Undefined is a missing name, as in Mustache: the lookup then continues in the enclosing section. */
   #lookup(path: readonly string[], scope: Scope): unknown {
     if (path[0] === '.') return scope.value;
     for (let at: Scope | null = scope; at !== null; at = at.around) {
@@ -141,7 +146,7 @@ class Filling {
     return value;
   }
 
-  /** As JavaScript writes it, but for what an object or its prototype may say about that. */
+  /** Converts like JavaScript, but ignores toString, valueOf and toJSON of an object. */
   #textOf(value: unknown): string {
     this.#step();
     if (value === undefined || value === null) return '';

@@ -1,18 +1,18 @@
 import type { Provider } from '@yardarm/shared/contracts/integrations';
 import type { Parameters, Published } from './provider.ts';
 
-/** A part of a path that is shorter is a word of the vendor's. */
+/** A shorter segment of a path is usually a word of the vendor's. */
 const shortestSecretSegment = 16;
 
-/** Shorter ones stand within other words by chance, and are struck out only where they are a word of their own. */
+/** Shorter secrets occur in other words by chance, so they are redacted only as whole words. */
 const shortestAnywhere = 8;
 
-/** Shorter ones are flags and numbers, not secrets; to strike them out would make answers unreadable. */
+/** Shorter values are flags and numbers, not secrets; redacting them would make answers unreadable. */
 const shortestSecret = 4;
 
 /**
- * What was published without the integration's secrets. Endpoints that echo what they were sent are common, and their answers are kept
- * and shown to people who may see no secret.
+ * Redacts the integration's secrets. Many endpoints echo the request, and people who may see no secret read the stored
+ * answers.
  */
 export function withoutSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
   const secrets = secretsOf(definition, parameters);
@@ -31,10 +31,13 @@ export function withoutSecrets(definition: Provider, parameters: Parameters, pub
   };
 }
 
-/** Found once for as long as the parameters are held in memory, since every delivery asks. */
+/** Cached as long as the parameters are in memory, because every delivery needs them. */
 const found = new WeakMap<Parameters, (string | RegExp)[]>();
 
-/** Every form in which a sensitive parameter may come back: whole, a URL's path and query, each header of a JSON object, each of two secrets; longest first. */
+/**
+ * Every form in which a sensitive parameter may return: the value, a URL's path and query, each header of a JSON
+ * object, each of two secrets; longest first.
+ */
 function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (string | RegExp)[] {
   const known = found.get(parameters);
   if (known) return known;
@@ -54,7 +57,7 @@ function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (
   return secrets;
 }
 
-/** All in one, as a text is searched as often as there are expressions. */
+/** One expression for all, because each expression searches the text once. */
 function asWords(texts: readonly string[]): RegExp {
   const letter = '[\\p{L}\\p{N}_]';
   return new RegExp(`(?<!${letter})(?:${texts.map((text) => RegExp.escape(text)).join('|')})(?!${letter})`, 'gu');

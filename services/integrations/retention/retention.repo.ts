@@ -3,27 +3,27 @@ import type { IntegrationsTables } from '../db/schema.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-/** Rows to look at, oldest first, and what of them is old. */
+/** The limit of rows to read, oldest first, and the age in days from which they are deleted. */
 export interface Batch {
   days: number;
   limit: number;
 }
 
-/** Every integration, deleted ones too, oldest first. */
+/** Every integration, including deleted ones, oldest first. */
 export async function findSwept(db: Kysely<IntegrationsTables>): Promise<{ id: number; isDeleted: boolean }[]> {
   const { rows } = await sql<{ id: number; isDeleted: boolean }>`
     select id, deleted_at is not null as "isDeleted" from integrations order by id`.execute(db);
   return rows;
 }
 
-/** No dispatcher settles an attempt of the integration, and nobody asks for redelivery, until the transaction ends. */
+/** Blocks settlements and redelivery of the integration until the transaction ends. */
 export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
   await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
 }
 
 /**
- * Deletes the oldest deliveries of a locked integration that have an outcome, with their attempts, up to the first that is young or not
- * finished: the positions of those that remain have no gap. Returns how many.
+ * Deletes the oldest deliveries of a locked integration that have an outcome, with their attempts, up to the first one
+ * that is young or unfinished. So the remaining positions have no gaps. Returns how many.
  */
 export async function deleteDelivered(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
@@ -45,7 +45,7 @@ export async function deleteDelivered(trx: Trx, integrationId: number, { days, l
   return count;
 }
 
-/** Deletes the oldest deliveries that were cancelled before they were tried. Returns how many. */
+/** Deletes the oldest deliveries that were cancelled before their first attempt. Returns how many. */
 export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
@@ -64,7 +64,10 @@ export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promis
   return count;
 }
 
-/** Deletes the oldest events that nobody has a delivery of any more; the intake is locked, so that no new one comes. Returns how many. */
+/**
+ * Deletes the oldest events without a delivery. The caller locks the intake, so that no delivery is inserted meanwhile.
+ * Returns how many.
+ */
 export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with oldest as (select id, handled_at from handled_events order by id limit ${limit})
@@ -76,7 +79,7 @@ export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<nu
   return Number(numAffectedRows);
 }
 
-/** Deletes some of what a deleted integration got; returns how many rows. */
+/** Deletes a batch of the deliveries of a deleted integration. Returns how many. */
 export async function deleteLeftBehind(trx: Trx, integrationId: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from deliveries where integration_id = ${integrationId} and event_id in (
@@ -84,7 +87,7 @@ export async function deleteLeftBehind(trx: Trx, integrationId: number, limit: n
   return Number(numAffectedRows);
 }
 
-/** Deletes a deleted integration of which nothing is left. */
+/** Deletes a deleted integration that has no deliveries. */
 export async function deleteIntegrationRow(trx: Trx, id: number): Promise<void> {
   await sql`delete from integrations where id = ${id} and deleted_at is not null`.execute(trx);
 }

@@ -11,12 +11,16 @@ import {
   lockForSweeping,
 } from './retention.repo.ts';
 
-/** A transaction of so many rows takes some tens of milliseconds, and for so long an integration's attempts wait to be written down. */
+/**
+ * A transaction with so many rows takes some tens of milliseconds, and blocks the settlements of the integration for so
+ * long.
+ */
 const limit = 1_000;
 
 /**
- * Deletes what is older than the retention, and what deleted integrations left behind, in transactions of bounded size. Ends early when
- * `signal` does. An outcome goes with its delivery, its attempts and, once no other integration has a delivery of it, its event.
+ * Deletes data older than the retention, and the data of deleted integrations, in transactions of bounded size. An
+ * outcome is deleted with its delivery and its attempts. Its event is deleted when no integration has a delivery of it.
+ * Ends early with `signal`.
  */
 export async function sweep(
   db: Database<IntegrationsTables>,

@@ -5,11 +5,11 @@ import { pause } from '@yardarm/shared/waiting';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { sweep } from './sweep.ts';
 
-/** What is kept for days need not go to the minute; a deleted integration's rows are gone soon. */
+/** A minute is precise enough for days of retention, and the rows of a deleted integration are deleted soon. */
 const everyMs = 60_000;
 
 /**
- * Deletes what is old, in the replica that holds the lease `retention`. The lease only saves work: two that sweep at once delete the same
+ * Sweeps in the replica that holds the lease `retention`. The lease only saves work: two sweeps at once delete the same
  * rows, once.
  */
 export function startSweeper(options: { db: Database<IntegrationsTables>; days: number; log: Logger }): Leader {

@@ -1,5 +1,5 @@
-// What the integration tests of this service share: integrations with a database and streams of their own, a log that they can be
-// fed from, and the ways to let time pass.
+// The rig of this service's integration tests: a database and streams of its own, a log that tests fill, and ways to
+// let time pass.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,25 +23,24 @@ import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { startIntegrations } from '../service.ts';
 
-/** What integrations of this rig are sealed with, unless a test gives another. */
+/** The encryption key of the rig, unless a test gives another. */
 export const encryptionKey = Buffer.alloc(32, 1).toString('base64');
 
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
 type NewIntegration = Parameters<IntegrationsRig['create']>[0];
 
-/** Integrations of one test file. */
 export class IntegrationsRig {
   readonly bus: Bus;
-  /** As the service's own login. */
+  /** With the service's own login. */
   readonly db: Database<IntegrationsTables>;
   /** Every line that a service of this rig logged, at every level. */
   readonly logged: string[] = [];
-  /** The log's newest id. */
+  /** The newest id of the log. */
   head = 0;
-  /** While it is, events does not answer. */
+  /** While true, events does not answer. */
   isAway = false;
-  /** What the log holds. */
+  /** The events of the log. */
   readonly recorded: RecordedEvent[] = [];
   readonly #environment: Record<string, string>;
   readonly #running = new Set<RunningService>();
@@ -72,7 +71,7 @@ export class IntegrationsRig {
     });
     bus.serveMany(readAfter, async function* ({ after, upTo = rig.head }) {
       rig.#assertThere();
-      // Half of what there is at the most, so that nobody can rely on one look.
+      // At most half of the range, so that no caller can rely on one answer.
       const through = Math.min(upTo, Math.max(after + Math.ceil((upTo - after) / 2), after + 1));
       const events = rig.recorded.filter(({ id }) => id > after && id <= through);
       yield { events: events.map((event) => eventSchema.parse(event)), after, through, head: rig.head };
@@ -84,7 +83,6 @@ export class IntegrationsRig {
     if (this.isAway) throw new AppError('unavailable', 'The log is away.');
   }
 
-  /** A replica in this process. */
   async start(environment: Record<string, string> = {}): Promise<RunningService> {
     const destination = { write: (line: string) => void this.logged.push(line) };
     const log = createLogger({ service: 'integrations', level: 'trace', destination });
@@ -93,7 +91,6 @@ export class IntegrationsRig {
     return service;
   }
 
-  /** Every integration and provider, as the public API lists them. */
   async list(): Promise<{ addons: contracts.Integration[]; providers: contracts.Provider[] }> {
     const listed: { addons: contracts.Integration[]; providers: contracts.Provider[] } = { addons: [], providers: [] };
     for await (const piece of this.bus.requestMany(contracts.listIntegrations, {}, context())) {
@@ -109,7 +106,7 @@ export class IntegrationsRig {
     await service.stop();
   }
 
-  /** A replica as a process of its own. */
+  /** Starts a replica as a separate process. */
   startProcess(): ChildProcess {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
       env: { ...this.#environment, LOG_LEVEL: 'error' },
@@ -119,7 +116,7 @@ export class IntegrationsRig {
     return child;
   }
 
-  /** Records events as the events service does; they take the next public ids. */
+  /** Records events like the events service, with the next public ids. */
   async record(...changes: Partial<PublishedEvent>[]): Promise<RecordedEvent[]> {
     const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
     this.head = events.at(-1)!.id;
@@ -128,7 +125,7 @@ export class IntegrationsRig {
     return events;
   }
 
-  /** Records events that RECORDED never holds. */
+  /** Records events that RECORDED never contains. */
   recordUnpublished(...changes: Partial<PublishedEvent>[]): RecordedEvent[] {
     const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
     this.head = events.at(-1)!.id;
@@ -136,7 +133,7 @@ export class IntegrationsRig {
     return events;
   }
 
-  /** Publishes on RECORDED, under a message id that the stream has not seen. */
+  /** Publishes on RECORDED with a new message id. */
   async publish(event: { type: string }): Promise<void> {
     await this.bus.publish(`recorded.${event.type}`, event, { msgId: randomUUID() });
   }
@@ -157,7 +154,7 @@ export class IntegrationsRig {
     return this.bus.request(contracts.createIntegration, input, context(by));
   }
 
-  /** An integration of another provider than webhook, which gets everything. */
+  /** Creates an integration of another provider than webhook, for all events. */
   createOf(provider: string, parameters: Record<string, string>) {
     const input = { provider, enabled: true, events: ['*'], parameters };
     return this.bus.request(contracts.createIntegration, input, context());
@@ -181,24 +178,24 @@ export class IntegrationsRig {
     return pieces;
   }
 
-  /** What the service has in its outbox, oldest first. */
+  /** The events in the service's outbox, oldest first. */
   async events(): Promise<PublishedEvent[]> {
     const rows = await this.db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
     return rows.map(({ payload }) => JSON.parse(payload));
   }
 
-  /** Lets the time pass after which what waits is tried again. */
+  /** Makes all waiting deliveries due. */
   async passRetryTime(): Promise<void> {
     await sql`update deliveries set next_attempt_at = now() where state = 'waiting'`.execute(this.db.kysely);
     await this.passPause();
   }
 
-  /** Lets the time pass for which an endpoint is left alone after it failed. */
+  /** Ends the pauses of all endpoints. */
   async passPause(): Promise<void> {
     await sql`update integrations set paused_until = now() where paused_until is not null`.execute(this.db.kysely);
   }
 
-  /** Lets the time pass after which a claim has run out. */
+  /** Expires all claims. */
   async passClaimTime(): Promise<void> {
     await sql`update deliveries set claimed_until = now() where state = 'sending'`.execute(this.db.kysely);
   }

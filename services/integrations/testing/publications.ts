@@ -16,10 +16,9 @@ export const goldenEvent: Event = {
   tags: [],
 };
 
-/** Where the golden payloads link to. */
+/** The base of links in the golden payloads. */
 export const baseUrl = 'https://flags.example';
 
-/** A publication of the golden event, or of another. */
 export function somePublication(over: Partial<Publication> = {}): Publication {
   const event = over.event ?? goldenEvent;
   return {

@@ -5,13 +5,13 @@ export interface ReceivedCall {
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** Of a webhook: the event's id, from webhook-id. */
+  /** The event's id from webhook-id, for a webhook. */
   eventId: number;
 }
 
 export type Answer = (response: ServerResponse, call: ReceivedCall) => unknown;
 
-/** An endpoint on loopback that plays a vendor. */
+/** An endpoint on loopback in the role of a vendor. */
 export interface Receiver {
   url: string;
   calls: ReceivedCall[];
@@ -20,7 +20,6 @@ export interface Receiver {
   close(): void;
 }
 
-/** Starts a receiver on a free port. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const server = createServer(async (request, response) => {

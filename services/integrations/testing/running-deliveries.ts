@@ -1,11 +1,11 @@
-// What the tests of deliveries share: integrations of their own for each test, endpoints on loopback, and a look into the tables.
+// Shared by the tests of deliveries: integrations for each test, endpoints on loopback, and reads of the tables.
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { IntegrationsRig } from './integrations-rig.ts';
 import { type Answer, type Receiver, startReceiver } from './receiver.ts';
 
-/** Integrations of the test that runs; made before each test of the file that calls it, and gone after it. */
+/** Integrations for each test of the file that calls it. */
 export function runningDeliveries() {
   let database: TestDatabase;
   let rig: IntegrationsRig;
@@ -35,12 +35,12 @@ export function runningDeliveries() {
     get rig() {
       return rig;
     },
-    /** Of the service's own login. */
+    /** With the service's own login. */
     databaseUrl: () => database.urlFor('integrations'),
     asOwner: (text: string) => database.rows(text),
     deliveries,
     states: async () => (await deliveries()).map(({ state }) => state),
-    /** Every attempt that has ended, wherever it is stored. */
+    /** Every ended attempt, from both tables. */
     attempts: async () => {
       const columns = ['started_at', 'duration_ms', 'status', 'error_code', 'response_body'] as const;
       const earlier = await rig.db.kysely
@@ -55,7 +55,7 @@ export function runningDeliveries() {
       return [...earlier, ...latest].sort((a, b) => a.number - b.number);
     },
     closeEndpoints,
-    /** An endpoint on loopback; answers 200 until told otherwise. */
+    /** An endpoint on loopback; answers 200 by default. */
     async startEndpoint(answer: Answer = (response) => response.end()): Promise<Receiver> {
       const endpoint = await startReceiver(answer);
       endpoint.url += '/hook';
@@ -65,7 +65,6 @@ export function runningDeliveries() {
   };
 }
 
-/** Answers with this status. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (response) =>

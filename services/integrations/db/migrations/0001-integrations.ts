@@ -1,9 +1,8 @@
 import { createLeaseTables, createOutboxTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
-/** Integrations, what they get, every attempt to send it, and the outcomes. */
 export const integrationsTables: Migration = {
   async up(db: Kysely<unknown>) {
-    // Room on each page for the next version of its rows: the counter then moves without touching an index.
+    // Free space on each page for the next version of its rows, so that an update of the counter touches no index.
     await sql`
       create table integrations (
         id integer generated always as identity constraint integrations_pkey primary key,
@@ -18,7 +17,7 @@ export const integrationsTables: Migration = {
         version integer not null default 1,
         outcome_count bigint not null default 0
       ) with (fillfactor = 50)`.execute(db);
-    // Text and not jsonb: jsonb refuses \u0000 and reorders keys, and what is sent must not change between attempts.
+    // Text instead of jsonb: jsonb refuses \u0000 and reorders keys, and the body must not change between attempts.
     await sql`
       create table handled_events (
         id bigint constraint handled_events_pkey primary key,
@@ -43,7 +42,7 @@ export const integrationsTables: Migration = {
         constraint deliveries_claim_check check ((state = 'sending') = (claim is not null and claimed_until is not null)),
         constraint deliveries_integration_id_event_id_key unique (integration_id, event_id)
       ) with (autovacuum_vacuum_scale_factor = 0.01)`.execute(db);
-    // The workers' three questions; each index holds the unfinished alone and stays small however much has been delivered.
+    // One index for each query of the workers. It covers unfinished deliveries only and stays small.
     await sql`
       create index deliveries_due_idx on deliveries (integration_id, next_attempt_at, event_id)
       where state in ('pending', 'waiting')`.execute(db);

@@ -1,8 +1,9 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * Sealed parameters; deliveries that pause, continue where they were, and can be sent again; retention. Code of the release before runs
- * against it, but for parameters that are sealed already: it cannot read them, and leaves those integrations to the others.
+ * Adds encrypted parameters, pauses, progress, redelivery and retention. Code of the release before runs against the
+ * new schema, except for parameters that are already encrypted: it cannot read them and leaves those integrations to
+ * the other replicas.
  */
 export const deliveriesThatRecover: Migration = {
   async up(db: Kysely<unknown>) {
@@ -27,7 +28,7 @@ export const deliveriesThatRecover: Migration = {
         add column scheduled_from integer not null default 0,
         add column is_redelivery boolean not null default false,
         add column progress text`.execute(db);
-    // For the retention: what was cancelled before it was tried has no outcome to be found by.
+    // The retention finds deliveries that were cancelled before their first attempt here: they have no outcome.
     await sql`
       create index deliveries_never_tried_idx on deliveries (event_id)
       where state = 'cancelled' and outcome_id is null`.execute(db);

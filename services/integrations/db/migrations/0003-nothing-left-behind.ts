@@ -1,8 +1,9 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * Events that RECORDED did not bring and that are fetched from the log; and what is untried found in the order of the events, what is to be
- * tried again by its time, each by an index of its own. Code of the release before leaves the table empty and finds both by the new indexes.
+ * Adds the ranges of events that RECORDED did not contain and that are fetched from the log. Gives untried deliveries
+ * an index in the order of the events, and retries an index by time. Code of the release before leaves the table empty
+ * and uses the new indexes.
  */
 export const nothingLeftBehind: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,8 +1,9 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * A delivery, its latest attempt and its outcome become one row; `delivery_attempts` holds earlier attempts only. All rows are written anew,
- * so the service must be stopped. Ids and positions of outcomes, times and attempts stay.
+ * A delivery, its latest attempt and its outcome become one row; `delivery_attempts` holds earlier attempts only. The
+ * migration rewrites all rows, so the service must be stopped. It keeps the ids and positions of outcomes, the times
+ * and the attempts.
  */
 export const oneRowPerDelivery: Migration = {
   async up(db: Kysely<unknown>) {
@@ -19,8 +20,8 @@ export const oneRowPerDelivery: Migration = {
         drop constraint deliveries_claim_check`.execute(db);
     await sql`drop index deliveries_never_tried_idx`.execute(db);
 
-    // A claim changes no column that an index names, so it touches no index as long as its page has room: a claimed row is half as long
-    // again as a pending one, a settled row three times as long.
+    // A claim changes no indexed column, so it is a HOT update while its page has free space. A claimed row is 1.5
+    // times as long as a pending one, a settled row three times.
     await sql`
       create table deliveries (
         integration_id integer not null,
@@ -69,7 +70,8 @@ export const oneRowPerDelivery: Migration = {
     await sql`create sequence deliveries_outcome_id_seq owned by deliveries.outcome_id`.execute(db);
     await sql`select setval('deliveries_outcome_id_seq', last_value, is_called) from outcomes_id_seq`.execute(db);
 
-    // An outcome without a delivery is from a deleted integration that is half swept, or from rows that somebody deleted.
+    // An outcome without a delivery belongs to a deleted integration that is half swept, or its delivery was deleted by
+    // hand.
     await sql`
       insert into deliveries (
         integration_id, event_id, ordering_key, state, attempts, scheduled_from, is_redelivery, progress, next_attempt_at,
@@ -113,7 +115,8 @@ export const oneRowPerDelivery: Migration = {
     await sql`
       create unique index deliveries_position_idx on deliveries (integration_id, position)
       where position is not null`.execute(db);
-    // The unfinished alone, so both stay small however much has been delivered: the untried in the order of the events, retries by their time.
+    // Both indexes cover unfinished deliveries only and stay small: untried ones in the order of the events, retries by
+    // time.
     await sql`
       create index deliveries_untried_idx on deliveries (integration_id, event_id)
       where is_unfinished and outcome_id is null`.execute(db);

@@ -1,4 +1,4 @@
-// Proves that the migration to one row per delivery keeps what was there: ids, positions, times and attempts.
+// Proves that the migration to one row per delivery keeps ids, positions, times and attempts.
 import { migrateAll } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -8,7 +8,6 @@ import { migrations } from './index.ts';
 const last = '0004-one-row-per-delivery';
 let database: TestDatabase;
 
-/** Brings the schema to this migration and no further. */
 async function migrateTo(last: string): Promise<void> {
   const upTo = Object.entries(migrations.migrations).filter(([name]) => name <= last);
   const set = { ...migrations, migrations: Object.fromEntries(upTo) };
@@ -83,7 +82,7 @@ it('outcomes keep ids, positions and times, deliveries their state, and attempts
   expect(await database.rows('select state from integrations.deliveries where event_id = 7')).toEqual([
     { state: 'succeeded' },
   ]);
-  // No id is given twice.
+  // The sequence continues behind the used ids.
   expect(await database.rows("select nextval('integrations.deliveries_outcome_id_seq') as id")).toEqual([{ id: '91' }]);
 });
 

@@ -6,7 +6,8 @@ const bodyWith = (parameters: Record<string, string>, event = goldenEvent) =>
   JSON.parse(datadogBody(somePublication({ parameters, event }), null));
 
 it('an event is as the Events API documents it, with its text as Markdown', () => {
-  // https://docs.datadoghq.com/api/latest/events/post-an-event/ (v1); the marks: https://docs.datadoghq.com/events/guides/markdown_events/
+  // https://docs.datadoghq.com/api/latest/events/post-an-event/ (v1). The marks:
+  // https://docs.datadoghq.com/events/guides/markdown_events/
   const tags = [
     { type: 'datadog', value: 'team:checkout' },
     { type: 'slack', value: 'general' },

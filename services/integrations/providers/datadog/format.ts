@@ -2,10 +2,10 @@ import { eventMarkdown } from '@yardarm/shared/contracts/events';
 import { renderBodyTemplate } from '../body-template.ts';
 import type { Publication } from '../provider.ts';
 
-/** Datadog's bound on the text of an event. */
+/** Datadog's limit on the text of an event. */
 const maxTextLength = 4_000;
 
-/** An event of Datadog: Markdown between the marks that switch it on, or the filled template. */
+/** An event of Datadog: Markdown, or the filled template, between the marks that enable Markdown. */
 export function datadogBody(publication: Publication, baseUrl: string | null): string {
   const { parameters, event } = publication;
   const text = parameters.bodyTemplate
@@ -20,5 +20,5 @@ export function datadogBody(publication: Publication, baseUrl: string | null): s
   });
 }
 
-/** The characters that stand around the text. */
+/** The number of characters around the text. */
 const marks = '%%% \n  \n %%% '.length;

@@ -5,7 +5,6 @@ import type { Publisher } from '../provider.ts';
 import { datadogDefinition } from './definition.ts';
 import { datadogBody } from './format.ts';
 
-/** Posts to the event stream of Datadog. */
 export function datadog(
   client: GuardedClient,
   { baseUrl, datadogUrl }: { baseUrl: string | null; datadogUrl: string },

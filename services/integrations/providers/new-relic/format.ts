@@ -2,12 +2,12 @@ import { eventLabel, eventText, plainText } from '@yardarm/shared/contracts/even
 import { renderBodyTemplate } from '../body-template.ts';
 import type { Publication } from '../provider.ts';
 
-/** New Relic's bound on the value of an attribute, "Limits and restricted characters" of the Event API. */
+/** New Relic's limit on the value of an attribute, "Limits and restricted characters" of the Event API. */
 const maxAttributeLength = 4_096;
 
 /**
- * A custom event: a flat object, whose values are text and numbers, under names that NRQL keeps for nothing else. The key of an event
- * is in it, as one that is sent twice is stored twice.
+ * A custom event: a flat object of texts and numbers whose names NRQL does not reserve. It includes the event's id,
+ * because New Relic stores an event that is sent twice as two.
  */
 export function newRelicBody(publication: Publication, baseUrl: string | null): string {
   const { parameters, event } = publication;

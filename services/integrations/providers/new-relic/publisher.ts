@@ -5,7 +5,6 @@ import type { Publisher } from '../provider.ts';
 import { newRelicDefinition } from './definition.ts';
 import { newRelicBody } from './format.ts';
 
-/** Posts to the Event API of New Relic. */
 export function newRelic(client: GuardedClient, { baseUrl }: { baseUrl: string | null }): Publisher {
   return {
     definition: newRelicDefinition,

@@ -5,7 +5,8 @@ import { cut } from '../slack-message.ts';
 import { slackAppBody, slackRefusal } from './format.ts';
 
 it('a message is as chat.postMessage and rich text are documented', () => {
-  // https://docs.slack.dev/reference/methods/chat.postMessage and https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+  // https://docs.slack.dev/reference/methods/chat.postMessage and
+  // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
   const page = `${baseUrl}/projects/default`;
   expect(JSON.parse(slackAppBody(goldenEvent, 'C123ABC456', baseUrl))).toEqual({
     channel: 'C123ABC456',

@@ -1,12 +1,15 @@
 import type { Event } from '@yardarm/shared/contracts/events';
 import { slackMessage } from '../slack-message.ts';
 
-/** The body of chat.postMessage; previews of our own pages are not wanted. */
+/** The body of chat.postMessage, without previews of our own pages. */
 export function slackAppBody(event: Event, channel: string, baseUrl: string | null): string {
   return JSON.stringify({ channel, ...slackMessage(event, baseUrl), unfurl_links: false, unfurl_media: false });
 }
 
-/** Slack answers 200 to what it refuses too; `ok` tells, and `error` is a code of its documentation. Other text is not passed on. */
+/**
+ * Slack answers 200 to refused requests too. `ok` decides, and `error` is a documented code; other text is not passed
+ * on.
+ */
 export function slackRefusal(body: string): string | null {
   const answer = parsed(body) as { ok?: unknown; error?: unknown } | null;
   if (answer?.ok === true) return null;

@@ -7,7 +7,7 @@ import { slackWords } from '../slack-message.ts';
 import { slackAppDefinition } from './definition.ts';
 import { slackAppBody, slackRefusal } from './format.ts';
 
-/** Posts to channels by Slack's Web API: those of the integration and those that the flag's tags name. */
+/** Posts to the channels of the integration and of the flag's tags, through Slack's Web API. */
 export function slackApp(
   client: GuardedClient,
   { baseUrl, slackApiUrl }: { baseUrl: string | null; slackApiUrl: string },

@@ -12,7 +12,6 @@ export function slackBody(event: Event, channel: string, parameters: Parameters,
   });
 }
 
-/** Who the messages are from. */
 export function slackUsername({ username }: Parameters): string {
   return username || 'Unleash';
 }

@@ -7,7 +7,7 @@ import { slackWords } from '../slack-message.ts';
 import { slackDefinition } from './definition.ts';
 import { slackBody, slackUsername } from './format.ts';
 
-/** Posts to an incoming webhook of Slack: to the channels that the flag's tags name, else to the default one. */
+/** Posts to an incoming webhook of Slack: to the channels of the flag's tags, else to the default one. */
 export function slack(client: GuardedClient, { baseUrl }: { baseUrl: string | null }): Publisher {
   return {
     definition: slackDefinition,

@@ -25,8 +25,9 @@ export function teamsBody(event: Event, baseUrl: string | null): string {
 }
 
 /**
- * Connectors answer 200 to what Teams refuses, and say so in the body.
- * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using, "Rate limiting for connectors"
+ * Connectors answer 200 to requests that Teams refuses, and report the refusal in the body: "Rate limiting for
+ * connectors" of
+ * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function teamsRefusal(body: string): string | null {
   return /Microsoft Teams endpoint returned HTTP error \d{3}/.exec(body)?.[0] ?? null;

@@ -5,7 +5,6 @@ import type { Publisher } from '../provider.ts';
 import { teamsDefinition } from './definition.ts';
 import { teamsBody, teamsRefusal } from './format.ts';
 
-/** Posts cards to a connector of Microsoft Teams. */
 export function teams(client: GuardedClient, { baseUrl }: { baseUrl: string | null }): Publisher {
   return {
     definition: teamsDefinition,

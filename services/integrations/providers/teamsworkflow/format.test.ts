@@ -3,7 +3,8 @@ import { baseUrl, goldenEvent } from '../../testing/publications.ts';
 import { teamsWorkflowBody } from './format.ts';
 
 it('a card is as Teams takes Adaptive Cards from webhooks', () => {
-  // https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using, "Send Adaptive Cards",
+  // "Send Adaptive Cards" of
+  // https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
   // and https://adaptivecards.io/explorer/RichTextBlock.html
   const page = `${baseUrl}/projects/default`;
   const open = (url: string) => ({ selectAction: { type: 'Action.OpenUrl', url } });

@@ -1,8 +1,8 @@
 import { type Event, eventLabel, eventLink, eventText } from '@yardarm/shared/contracts/events';
 
 /**
- * An Adaptive Card in a message. The text is a RichTextBlock, whose runs carry names as they are; a TextBlock would read Markdown.
- * https://adaptivecards.io/explorer/RichTextBlock.html
+ * An Adaptive Card in a message. The text is a RichTextBlock, whose runs contain names as they are; a TextBlock would
+ * parse Markdown. https://adaptivecards.io/explorer/RichTextBlock.html
  */
 export function teamsWorkflowBody(event: Event, baseUrl: string | null): string {
   const link = eventLink(event, baseUrl);

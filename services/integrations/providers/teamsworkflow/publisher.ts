@@ -5,7 +5,6 @@ import type { Publisher } from '../provider.ts';
 import { teamsWorkflowDefinition } from './definition.ts';
 import { teamsWorkflowBody } from './format.ts';
 
-/** Posts cards to a workflow of Microsoft Teams. */
 export function teamsWorkflow(client: GuardedClient, { baseUrl }: { baseUrl: string | null }): Publisher {
   return {
     definition: teamsWorkflowDefinition,

@@ -78,7 +78,8 @@ describe('the headers of a webhook', () => {
 
 describe('the signature of a webhook', () => {
   it('is that of the specification’s example', () => {
-    // https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/javascript/src/index.test.ts, "sign function works"
+    // "sign function works" of
+    // https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/javascript/src/index.test.ts
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const signature = new Webhook(secret).sign(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -4,7 +4,6 @@ import { renderBodyTemplate } from '../body-template.ts';
 import { customHeadersOf, signingSecretsOf } from '../parameters.ts';
 import type { Publication } from '../provider.ts';
 
-/** The event as it is, or the template filled in. */
 export function webhookBody(publication: Publication, baseUrl: string | null): string {
   const { bodyTemplate } = publication.parameters;
   if (!bodyTemplate) return publication.eventJson;
@@ -13,8 +12,8 @@ export function webhookBody(publication: Publication, baseUrl: string | null): s
 }
 
 /**
- * The headers of one attempt with this body, as Standard Webhooks has them: webhook-id is the same at every attempt, the time is the
- * attempt's, and with it the signature, one for each secret.
+ * The headers of one attempt with this body, as Standard Webhooks defines them. webhook-id is the same at every
+ * attempt. The timestamp is the attempt's, and so are the signatures, one per secret.
  */
 export function webhookHeaders(publication: Publication, body: string, now: Date): Record<string, string> {
   const { parameters, integrationId, event, traceparent } = publication;

@@ -4,7 +4,6 @@ import type { Publisher } from '../provider.ts';
 import { webhookDefinition } from './definition.ts';
 import { webhookBody, webhookHeaders } from './format.ts';
 
-/** Posts events to any URL. */
 export function webhook(client: GuardedClient, { baseUrl }: { baseUrl: string | null }): Publisher {
   return {
     definition: webhookDefinition,
