@@ -7,12 +7,12 @@ const address = z
   .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 
-const keyWords = 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them';
+const keyMessage = 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them';
 
 const encryptionKey = z.string().transform((text, context) => {
   const key = readKey(text);
   if (key) return key;
-  context.addIssue({ code: 'custom', message: keyWords });
+  context.addIssue({ code: 'custom', message: keyMessage });
   return z.NEVER;
 });
 
@@ -61,6 +61,6 @@ export function loadIntegrationsConfig(environment: Record<string, string | unde
   // The lower-case names are equally old, and curl prefers them.
   const { http_proxy, https_proxy, no_proxy } = environment;
   const lowerCase = { HTTP_PROXY: http_proxy, HTTPS_PROXY: https_proxy, NO_PROXY: no_proxy };
-  const given = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));
-  return loadConfig(settings, { ...environment, ...given });
+  const lowerCaseValues = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));
+  return loadConfig(settings, { ...environment, ...lowerCaseValues });
 }

@@ -49,7 +49,7 @@ export async function startIntegrations(
   const intake = startIntake({ db, bus, log, schedule: dispatchers.schedule });
   const stopMeasuring = measureLag(db, intake);
   const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
-  serveIntegrations({ bus, db, providers, keys, onDue: dispatchers.schedule });
+  serveIntegrations({ bus, db, providers, keys, schedule: dispatchers.schedule });
   await bus.flush();
 
   return {

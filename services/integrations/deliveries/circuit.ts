@@ -33,7 +33,7 @@ export type CircuitStep = 'stays' | 'closes' | { failures: number; pauseMs: numb
 const failuresToOpen = 9;
 
 /** The first pause covers a restart. The longest one costs an endpoint nothing and hardly delays its recovery. */
-const pauseMs = { first: 10_000, longest: 5 * 60_000 };
+const pauseMs = { min: 10_000, max: 5 * 60_000 };
 
 /** The limit for one answer that pauses all deliveries. A single delivery may wait longer (delivery.ts). */
 const maxAskedMs = 60 * 60_000;
@@ -61,8 +61,8 @@ export function afterCall(
   if (state === 'open') return 'stays';
   const failures = circuit.failures + 1;
   if (state === 'closed' && failures < failuresToOpen && askedMs === 0) return { failures, pauseMs: null };
-  const doubled = pauseMs.first * 2 ** Math.max(0, failures - failuresToOpen);
-  const wait = Math.max(Math.min(doubled, pauseMs.longest), Math.min(askedMs, maxAskedMs));
+  const doubled = pauseMs.min * 2 ** Math.max(0, failures - failuresToOpen);
+  const wait = Math.max(Math.min(doubled, pauseMs.max), Math.min(askedMs, maxAskedMs));
   return { failures, pauseMs: Math.round(wait * (1 + jitter * random)) };
 }
 

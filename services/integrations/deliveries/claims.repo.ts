@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
  */
 export interface ClaimLimits {
   maxInFlight: number;
-  room: number;
+  maxClaims: number;
   claimMs: number;
 }
 
@@ -45,7 +45,7 @@ const claimWindow = sql.lit(200);
 export async function claimDue(
   trx: Transaction<IntegrationsTables>,
   { id: integrationId, fromEventId }: Pick<StoredIntegration, 'id' | 'fromEventId'>,
-  { maxInFlight, room, claimMs }: ClaimLimits,
+  { maxInFlight, maxClaims, claimMs }: ClaimLimits,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
     with untried as (
@@ -66,7 +66,7 @@ export async function claimDue(
       select event_id, state = 'sending' and claimed_until > now(), true from retries
     ), free as (
       select event_id from due where is_first and not is_in_flight order by event_id
-      limit least(${room}::bigint, greatest(0, ${maxInFlight}::bigint - (select count(*) from due where is_in_flight)))
+      limit least(${maxClaims}::bigint, greatest(0, ${maxInFlight}::bigint - (select count(*) from due where is_in_flight)))
     ), claimed as (
       update deliveries d set state = 'sending', attempts = d.attempts + 1, claim = gen_random_uuid(),
         claimed_until = clock_timestamp() + ${claimMs} * interval '1 millisecond',

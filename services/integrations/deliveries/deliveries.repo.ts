@@ -1,19 +1,11 @@
-import type { DeliveryAttempt, IntegrationEvent } from '@yardarm/shared/contracts/integrations';
+import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Progress } from '../providers/provider.ts';
+import type { Attempt } from './attempt.ts';
 import type { DeliveryState, NextStep } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
-
-export interface Attempt {
-  number: number;
-  startedAt: Date;
-  durationMs: number;
-  status: number | null;
-  errorCode: string | null;
-  responseBody: string | null;
-}
 
 /** An attempt that has ended, and the next step of its delivery. */
 export interface Settlement {
@@ -49,10 +41,10 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
 ): Promise<Set<number>> {
   const list = <V>(of: (settlement: Settlement) => V) => settlements.map(of);
-  const { rows } = await sql<{ eventId: number; isOurs: boolean }>`
+  const { rows } = await sql<{ eventId: number; isOwned: boolean }>`
     with ended as (
       select e.*, d.outcome_id is null and e.outcome is not null as is_first, e.number = d.attempts as is_latest,
-        coalesce(d.claim = e.claim, false) as is_ours, e.outcome is not null and (d.outcome is null
+        coalesce(d.claim = e.claim, false) as is_owned, e.outcome is not null and (d.outcome is null
           or (d.outcome <> 'success' and (e.number = d.attempts or e.outcome = 'success'))) as is_outcome
       from unnest(
         ${list(({ eventId }) => eventId)}::bigint[], ${list(({ claim }) => claim)}::uuid[],
@@ -97,18 +89,18 @@ export async function settleAttempts(
       status = case when is_latest then ended.status else d.status end,
       error_code = case when is_latest then ended.error_code else d.error_code end,
       response_body = case when is_latest then ended.response_body else d.response_body end,
-      progress = case when is_ours then coalesce(ended.progress, d.progress) else d.progress end,
-      next_attempt_at = case when is_ours and ended.state = 'waiting'
+      progress = case when is_owned then coalesce(ended.progress, d.progress) else d.progress end,
+      next_attempt_at = case when is_owned and ended.state = 'waiting'
         then clock_timestamp() + in_ms * interval '1 millisecond' else d.next_attempt_at end,
-      claim = case when is_ours then null else d.claim end,
-      claimed_until = case when is_ours then null else d.claimed_until end,
-      state = case when not is_ours then d.state
+      claim = case when is_owned then null else d.claim end,
+      claimed_until = case when is_owned then null else d.claimed_until end,
+      state = case when not is_owned then d.state
         when ended.state = 'waiting' and d.outcome_id is null and ended.outcome is null then 'pending'
         else ended.state end
     from ended left join made on made.event_id = ended.event_id
     where d.integration_id = ${integrationId} and d.event_id = ended.event_id
-    returning d.event_id as "eventId", is_ours as "isOurs"`.execute(trx);
-  return new Set(rows.flatMap(({ eventId, isOurs }) => (isOurs ? [eventId] : [])));
+    returning d.event_id as "eventId", is_owned as "isOwned"`.execute(trx);
+  return new Set(rows.flatMap(({ eventId, isOwned }) => (isOwned ? [eventId] : [])));
 }
 
 /** The two arms match the predicates of deliveries_untried_idx and deliveries_retry_idx. */
@@ -140,7 +132,7 @@ const inRange = ({ integrationId, from, to, onlyFailed }: Range) => sql`
     and state in ('waiting', 'gave-up', 'cancelled', ${onlyFailed ? 'gave-up' : 'succeeded'})`;
 
 /** Counts the deliveries of a range that can be sent again. */
-export async function countDelivered(db: Kysely<IntegrationsTables>, range: Range): Promise<number> {
+export async function countRedeliverable(db: Kysely<IntegrationsTables>, range: Range): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from deliveries where ${inRange(range)}`.execute(db);
   return rows[0]!.count;
@@ -151,7 +143,7 @@ export async function countDelivered(db: Kysely<IntegrationsTables>, range: Rang
  * succeeded delivery goes to all targets again, another one to the targets that lack it. Pending and sending deliveries
  * do not change.
  */
-export async function sendAgain(trx: Trx, range: Range): Promise<number> {
+export async function scheduleRedelivery(trx: Trx, range: Range): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries set state = case when outcome_id is null then 'pending' else 'waiting' end,
       next_attempt_at = now(), scheduled_from = attempts, is_redelivery = true,
@@ -164,7 +156,7 @@ export async function sendAgain(trx: Trx, range: Range): Promise<number> {
 export async function findAttempts(
   db: Kysely<IntegrationsTables>,
   { integrationId, eventId, limit }: { integrationId: number; eventId: number; limit: number },
-): Promise<DeliveryAttempt[]> {
+): Promise<Attempt[]> {
   const columns = sql`started_at, duration_ms, status, error_code, response_body`;
   const { rows } = await sql<Attempt>`
     select number, started_at as "startedAt", duration_ms as "durationMs", status, error_code as "errorCode",
@@ -176,11 +168,7 @@ export async function findAttempts(
       select number, ${columns} from delivery_attempts
       where integration_id = ${integrationId} and event_id = ${eventId}) as attempts
     order by number desc limit ${limit}`.execute(db);
-  return rows.map(({ startedAt, responseBody, ...attempt }) => ({
-    ...attempt,
-    startedAt: startedAt.toISOString(),
-    response: responseBody,
-  }));
+  return rows;
 }
 
 /** How many seconds the delivery that is due longest has been due; 0 if no enabled integration has one. */
@@ -210,6 +198,11 @@ export async function countUnfinished(
   db: Kysely<IntegrationsTables>,
 ): Promise<Record<'pending' | 'sending' | 'waiting', number>> {
   const { rows } = await sql<{ state: 'pending' | 'sending' | 'waiting'; count: number }>`
-    select state, count(*) as count from deliveries where ${isUnfinished} group by state`.execute(db);
+    select state, count(*) as count
+    from (
+      select state from deliveries where is_unfinished and outcome_id is null
+      union all
+      select state from deliveries where is_unfinished and outcome_id is not null) as unfinished
+    group by state`.execute(db);
   return { pending: 0, sending: 0, waiting: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }

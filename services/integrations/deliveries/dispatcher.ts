@@ -8,7 +8,7 @@ import { circuitState } from './circuit.ts';
 import { type ClaimedDelivery, claimDue } from './claims.repo.ts';
 import type { Semaphore } from './semaphore.ts';
 import { createSend, type Send, type SenderOptions } from './send.ts';
-import { type Ended, settle } from './settle.ts';
+import { type EndedAttempt, settle } from './settle.ts';
 
 /**
  * The limit of concurrent sends to one integration, over all replicas. An endpoint that answers in 100 ms receives 80 a
@@ -68,22 +68,22 @@ export class Dispatcher {
   /** The total number of claimed deliveries. */
   claimed = 0;
   running: Promise<void> | null = null;
-  readonly #parts: DispatcherOptions;
+  readonly #options: DispatcherOptions;
   readonly #integrationId: number;
   readonly #wakeUp = new WakeUp();
   readonly #sendOne: Send;
   #inFlight = 0;
-  #ended: Ended[] = [];
+  #ended: EndedAttempt[] = [];
   /** A delivery may be due. */
   #isDirty = false;
   /** The last claim left due deliveries. */
   #hasMore = false;
   #isOneByOne = false;
 
-  constructor(parts: DispatcherOptions, integrationId: number) {
-    this.#parts = parts;
+  constructor(options: DispatcherOptions, integrationId: number) {
+    this.#options = options;
     this.#integrationId = integrationId;
-    this.#sendOne = createSend(parts);
+    this.#sendOne = createSend(options);
   }
 
   readonly schedule = (): void => {
@@ -111,29 +111,29 @@ export class Dispatcher {
 
   /** Whether to stop waiting for more attempts to settle together. */
   #isReady(): boolean {
-    if (this.#isDirty && this.#room() > 0) return true;
+    if (this.#isDirty && this.#maxClaims() > 0) return true;
     if (this.#ended.length === 0) return false;
     const isRoundOver = this.#hasMore && this.#inFlight === 0;
-    return isRoundOver || this.#ended.length >= maxInFlight || this.#isOneByOne || this.#parts.stopping.aborted;
+    return isRoundOver || this.#ended.length >= maxInFlight || this.#isOneByOne || this.#options.stopping.aborted;
   }
 
   /**
    * The number of deliveries to claim. When half of the process's sends are in use, each integration gets one at a
    * time, so that endpoints that hang leave sends for the others.
    */
-  #room(): number {
-    return (this.#parts.slots.isHalfTaken ? 1 : maxInFlight) - this.#inFlight;
+  #maxClaims(): number {
+    return (this.#options.slots.isHalfUsed ? 1 : maxInFlight) - this.#inFlight;
   }
 
   async #settleAndClaim(): Promise<void> {
-    const { slots, stopping } = this.#parts;
-    const ended = this.#takeEnded();
-    const room = stopping.aborted ? 0 : slots.take(this.#room(), this.schedule);
+    const { slots, stopping } = this.#options;
+    const ended = this.#nextEnded();
+    const permits = stopping.aborted ? 0 : slots.acquire(this.#maxClaims(), this.schedule);
     this.#isDirty = false;
-    if (ended.length === 0 && room === 0) return;
+    if (ended.length === 0 && permits === 0) return;
     let claimed: ClaimedDelivery[] = [];
     try {
-      const result = await this.#transact(ended, room);
+      const result = await this.#transact(ended, permits);
       ({ claimed } = result);
       for (const { delivery } of ended) this.owned.delete(delivery);
       this.#hasMore = claimed.at(-1)?.hasMore ?? false;
@@ -141,18 +141,18 @@ export class Dispatcher {
     } catch (error) {
       await this.#afterFailure(ended, error);
     } finally {
-      slots.release(room - claimed.length);
+      slots.release(permits - claimed.length);
     }
   }
 
-  #transact(ended: readonly Ended[], room: number) {
-    const { db, disableAfterMs } = this.#parts;
+  #transact(ended: readonly EndedAttempt[], permits: number) {
+    const { db, disableAfterMs } = this.#options;
     return db.transaction(async (trx) => {
       const locked = await lockIntegration(trx, this.#integrationId);
       const integration = locked && (await settle(trx, locked, ended, disableAfterMs));
       const circuit = integration?.enabled && circuitState(integration.circuit, Date.now());
-      if (!integration || !circuit || circuit === 'open' || room === 0) return { integration, claimed: [] };
-      const limits = { maxInFlight: circuit === 'half-open' ? 1 : maxInFlight, room, claimMs };
+      if (!integration || !circuit || circuit === 'open' || permits === 0) return { integration, claimed: [] };
+      const limits = { maxInFlight: circuit === 'half-open' ? 1 : maxInFlight, maxClaims: permits, claimMs };
       return { integration, claimed: await claimDue(trx, integration, limits) };
     });
   }
@@ -161,25 +161,25 @@ export class Dispatcher {
     this.claimed += 1;
     this.#inFlight += 1;
     this.owned.add(delivery);
-    const ended = await this.#sendOne(integration, delivery, this.#parts.cutOff);
+    const ended = await this.#sendOne(integration, delivery, this.#options.cutOff);
     this.#inFlight -= 1;
     this.#ended.push(ended);
-    this.#parts.slots.release(1);
+    this.#options.slots.release(1);
     this.#wakeUp.wake();
   }
 
   /** The next attempts to settle, one per delivery. A delivery whose claim expired may have two. */
-  #takeEnded(): Ended[] {
+  #nextEnded(): EndedAttempt[] {
     this.#isOneByOne &&= this.#ended.length > 0;
     const eventIds = this.#ended.map(({ delivery }) => delivery.eventId);
     const firsts = this.#ended.filter(({ delivery }, index) => eventIds.indexOf(delivery.eventId) === index);
-    const taken = firsts.slice(0, this.#isOneByOne ? 1 : undefined);
-    this.#ended = this.#ended.filter((ended) => !taken.includes(ended));
-    return taken;
+    const next = firsts.slice(0, this.#isOneByOne ? 1 : undefined);
+    this.#ended = this.#ended.filter((ended) => !next.includes(ended));
+    return next;
   }
 
-  async #afterFailure(ended: readonly Ended[], thrown: unknown): Promise<void> {
-    const { log, cutOff } = this.#parts;
+  async #afterFailure(ended: readonly EndedAttempt[], thrown: unknown): Promise<void> {
+    const { log, cutOff } = this.#options;
     const [only] = ended;
     const context = { err: coerceError(thrown), integrationId: this.#integrationId, eventId: only?.delivery.eventId };
     if (only === undefined) {

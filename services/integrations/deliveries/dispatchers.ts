@@ -36,14 +36,14 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   const { db, log } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  const parts = { ...options, slots: new Semaphore(maxSends), stopping: stopping.signal, cutOff: cutOff.signal };
+  const shared = { ...options, slots: new Semaphore(maxSends), stopping: stopping.signal, cutOff: cutOff.signal };
   const dispatchers = new Map<number, Dispatcher>();
   const all = () => [...dispatchers.values()];
 
   function schedule(ids: readonly number[]): void {
     if (stopping.signal.aborted) return;
     for (const id of ids) {
-      const dispatcher = dispatchers.get(id) ?? new Dispatcher(parts, id);
+      const dispatcher = dispatchers.get(id) ?? new Dispatcher(shared, id);
       dispatchers.set(id, dispatcher);
       dispatcher.schedule();
     }

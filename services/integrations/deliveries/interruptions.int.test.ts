@@ -57,17 +57,17 @@ describe('a process that ends while it sends', () => {
 
   it('thought dead, but alive, changes nothing that the other has finished', async () => {
     const service = await run.rig.start();
-    const held: ServerResponse[] = [];
+    const unanswered: ServerResponse[] = [];
     const endpoint = await run.startEndpoint((response, call) => {
-      if (held.length === 0) held.push(response);
+      if (unanswered.length === 0) unanswered.push(response);
       else status(200)(response, call);
     });
     const { id } = await run.rig.create({ url: endpoint.url });
     await run.rig.record({});
-    await eventually(() => expect(held).toHaveLength(1));
+    await eventually(() => expect(unanswered).toHaveLength(1));
     await run.rig.passClaimTime();
     await eventually(async () => expect(await run.states()).toEqual(['succeeded']));
-    held[0]!.writeHead(500).end();
+    unanswered[0]!.writeHead(500).end();
     await service.processAll();
     expect(await run.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 2 }]);
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
@@ -80,13 +80,13 @@ describe('a process that ends while it sends', () => {
 
 it('an attempt that cannot be written down keeps none of those beside it from being, and is once it can', async () => {
   const service = await run.rig.start();
-  const held: { response: ServerResponse; eventId: number }[] = [];
-  const endpoint = await run.startEndpoint((response, { eventId }) => void held.push({ response, eventId }));
+  const unanswered: { response: ServerResponse; eventId: number }[] = [];
+  const endpoint = await run.startEndpoint((response, { eventId }) => void unanswered.push({ response, eventId }));
   await run.rig.create({ url: endpoint.url });
   await run.asOwner('alter table integrations.deliveries add constraint no_299 check (status <> 299)');
   await run.rig.record({ featureName: 'a' }, { featureName: 'b' }, { featureName: 'c' });
-  await eventually(() => expect(held).toHaveLength(3));
-  for (const { response, eventId } of held) response.writeHead(eventId === 2 ? 299 : 200).end();
+  await eventually(() => expect(unanswered).toHaveLength(3));
+  for (const { response, eventId } of unanswered) response.writeHead(eventId === 2 ? 299 : 200).end();
   await eventually(async () => expect(await run.states()).toEqual(['succeeded', 'sending', 'succeeded']));
   await run.asOwner('alter table integrations.deliveries drop constraint no_299');
   await service.processAll();

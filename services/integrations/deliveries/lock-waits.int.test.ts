@@ -2,8 +2,8 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { expect, test } from 'vitest';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { readPosition } from '../intake/position.repo.ts';
-import { takeEvents, takeMissed } from '../intake/take-events.ts';
+import { handleEvents, handleMissed } from '../intake/handle-events.ts';
+import { findPosition } from '../intake/position.repo.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { someEvent } from '../testing/integrations-rig.ts';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
@@ -12,7 +12,7 @@ import { claimDue, renewClaims } from './claims.repo.ts';
 const run = runningDeliveries();
 const rows = () => run.rig.db.kysely;
 const claim = '11111111-1111-1111-1111-111111111111';
-const limits = { maxInFlight: 8, room: 8, claimMs: 10_000 };
+const limits = { maxInFlight: 8, maxClaims: 8, claimMs: 10_000 };
 const messages = (...events: ReturnType<typeof someEvent>[]) => ({
   incarnation: 'one',
   messages: events.map((payload) => ({ payload, sequence: payload.id })) as never,
@@ -76,13 +76,13 @@ test('an event that comes while an earlier one of its flag is fetched from the l
   await makeIntegration();
   await sql`insert into missed_events values (2, 2)`.execute(rows());
   await sql`update intake set last_event_id = 2`.execute(rows());
-  const expected = await readPosition(rows());
+  const expected = await findPosition(rows());
   const under = await run.rig.db.transaction(async (trx) => {
     await sql`select * from intake for update`.execute(trx);
     const earlier = someEvent(2, { featureName: 'f' });
-    const missed = takeMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
+    const missed = handleMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
     await expect.poll(waiting).toBe(1);
-    const taken = takeEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
+    const taken = handleEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
     await expect.poll(waiting).toBe(2);
     return { missed, taken };
   });

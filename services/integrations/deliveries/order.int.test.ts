@@ -10,14 +10,14 @@ const run = runningDeliveries();
 describe('order and independence', () => {
   it('events of one flag are sent one after the other, in their order', async () => {
     const service = await run.rig.start();
-    const underWay: string[] = [];
+    const inFlight: string[] = [];
     const overlaps: string[] = [];
     const endpoint = await run.startEndpoint((response, call) => {
       const flag = JSON.parse(call.body).featureName;
-      if (underWay.includes(flag)) overlaps.push(flag);
-      underWay.push(flag);
+      if (inFlight.includes(flag)) overlaps.push(flag);
+      inFlight.push(flag);
       setTimeout(() => {
-        underWay.splice(underWay.indexOf(flag), 1);
+        inFlight.splice(inFlight.indexOf(flag), 1);
         response.end();
       }, Math.random() * 15);
     });
@@ -57,43 +57,43 @@ describe('order and independence', () => {
     await run.rig.create({ url: endpoint.url });
     await run.rig.record({});
     await service.processAll();
-    const held: ServerResponse[] = [];
-    endpoint.answer = (response) => held.push(response);
+    const unanswered: ServerResponse[] = [];
+    endpoint.answer = (response) => unanswered.push(response);
     await run.rig.passRetryTime();
-    await eventually(() => expect(held).toHaveLength(1));
+    await eventually(() => expect(unanswered).toHaveLength(1));
     endpoint.answer = status(200);
     await run.rig.record({});
     await eventually(async () => expect(await run.states()).toEqual(['sending', 'succeeded']));
-    held[0]!.end();
+    unanswered[0]!.end();
   });
 
   it('an endpoint that hangs delays no other', async () => {
     const service = await run.rig.start();
-    const held: ServerResponse[] = [];
-    const hanging = await run.startEndpoint((response) => held.push(response));
+    const unanswered: ServerResponse[] = [];
+    const hanging = await run.startEndpoint((response) => unanswered.push(response));
     const quick = await run.startEndpoint();
     await run.rig.create({ url: hanging.url });
     await run.rig.create({ url: quick.url });
     await run.rig.record(...Array.from({ length: 40 }, (_, n) => ({ featureName: `flag-${n}` })));
     await eventually(() => expect(quick.calls).toHaveLength(40));
-    await eventually(() => expect(held).toHaveLength(8));
+    await eventually(() => expect(unanswered).toHaveLength(8));
     hanging.answer = (response) => response.end();
-    for (const response of held) response.end();
+    for (const response of unanswered) response.end();
     await service.processAll();
     expect(hanging.calls).toHaveLength(40);
   });
 
   it('a hundred endpoints that hang delay no other', async () => {
     const service = await run.rig.start();
-    const held: ServerResponse[] = [];
-    const hanging = await run.startEndpoint((response) => held.push(response));
+    const unanswered: ServerResponse[] = [];
+    const hanging = await run.startEndpoint((response) => unanswered.push(response));
     const quick = await run.startEndpoint();
     for (let n = 0; n < 100; n += 1) await run.rig.create({ url: hanging.url });
     await run.rig.create({ url: quick.url });
     await run.rig.record(...Array.from({ length: 20 }, (_, n) => ({ featureName: `flag-${n}` })));
     await eventually(() => expect(quick.calls).toHaveLength(20));
     hanging.answer = (response) => response.end();
-    for (const response of held) response.end();
+    for (const response of unanswered) response.end();
     await service.processAll();
     expect(hanging.calls).toHaveLength(2_000);
   });

@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = permits;
   }
 
-  get isHalfTaken(): boolean {
+  get isHalfUsed(): boolean {
     return this.#free <= this.#permits / 2;
   }
 
@@ -17,11 +17,11 @@ export class Semaphore {
    * Takes up to `count` permits and returns how many. A caller that gets some is not called later: it would be called
    * for each permit that it returns unused.
    */
-  take(count: number, onFree: () => void): number {
-    const taken = Math.max(0, Math.min(count, this.#free));
-    this.#free -= taken;
-    if (taken === 0 && count > 0) this.#waiting.add(onFree);
-    return taken;
+  acquire(count: number, onFree: () => void): number {
+    const acquired = Math.max(0, Math.min(count, this.#free));
+    this.#free -= acquired;
+    if (acquired === 0 && count > 0) this.#waiting.add(onFree);
+    return acquired;
   }
 
   release(count: number): void {

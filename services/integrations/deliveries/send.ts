@@ -6,10 +6,10 @@ import { openParameters, type StoredIntegration } from '../integrations/integrat
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, Published } from '../providers/index.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import type { Ended } from './settle.ts';
+import type { EndedAttempt } from './settle.ts';
 
 /** The stored length of an answer. The reason is usually at its beginning. */
-const maxKeptAnswer = 1_024;
+const maxStoredAnswer = 1_024;
 
 export interface SenderOptions {
   providers: Providers;
@@ -20,14 +20,18 @@ export interface SenderOptions {
 /**
  * Sends one delivery once, with no transaction open. If `cutOff` ends the send before an answer, there is no outcome.
  */
-export type Send = (integration: StoredIntegration, delivery: ClaimedDelivery, cutOff: AbortSignal) => Promise<Ended>;
+export type Send = (
+  integration: StoredIntegration,
+  delivery: ClaimedDelivery,
+  cutOff: AbortSignal,
+) => Promise<EndedAttempt>;
 
 /**
  * Makes the sender of one integration. It caches the decrypted parameters: decryption is a twelfth of the CPU time of a
  * send.
  */
 export function createSend({ providers, keys, log }: SenderOptions): Send {
-  let opened: { text: string; parameters: Parameters } | null = null;
+  let decrypted: { text: string; parameters: Parameters } | null = null;
 
   async function publish(
     integration: StoredIntegration,
@@ -38,17 +42,17 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
       const provider = providers.get(integration.provider);
       if (!provider) throw new Error(`there is no provider ${integration.provider}`);
       const { text } = integration.parameters;
-      if (opened?.text !== text) opened = { text, parameters: openParameters(keys, integration) };
+      if (decrypted?.text !== text) decrypted = { text, parameters: openParameters(keys, integration) };
       const message = { eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, signal };
-      return await provider.publish({ integrationId: integration.id, parameters: opened.parameters, ...message });
+      return await provider.publish({ integrationId: integration.id, parameters: decrypted.parameters, ...message });
     } catch (error) {
       const { name, stack } = coerceError(error);
       // The message is left out, because it may quote a parameter.
       const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line));
       log.error({ error: name, frames, integrationId: integration.id, eventId }, 'a provider failed');
       const stateDetails = 'The message could not be made; the log of integrations says why.';
-      const nothing = { status: null, retryAfter: null, responseBody: null, progress: null };
-      return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...nothing };
+      const noAnswer = { status: null, retryAfter: null, responseBody: null, progress: null };
+      return { state: 'failed', stateDetails, details: {}, errorCode: 'internal', next: 'retry', ...noAnswer };
     }
   }
 
@@ -64,7 +68,7 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
       ...{ number: delivery.attempt, startedAt, durationMs: nowMs - startedAt.getTime(), status },
       errorCode: isCutOff ? 'interrupted' : published.errorCode,
       // Postgres cannot store NUL in a text.
-      responseBody: responseBody?.slice(0, maxKeptAnswer).replaceAll('\u0000', '') ?? null,
+      responseBody: responseBody?.slice(0, maxStoredAnswer).replaceAll('\u0000', '') ?? null,
     };
     const chance = { random: Math.random(), nowMs };
     return { version: integration.version, delivery, attempt, published: isCutOff ? null : published, chance };

@@ -1,18 +1,19 @@
 import { systemActor } from '@yardarm/shared/contracts';
 import { appendEvent, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { integrationData, integrationKey, type StoredIntegration } from '../integrations/integration.ts';
-import { changeIntegration, writeCircuit } from '../integrations/integrations.repo.ts';
+import { integrationEventData, integrationOrderingKey, type StoredIntegration } from '../integrations/integration.ts';
+import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
 import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
 import type { Published } from '../providers/index.ts';
+import type { Attempt } from './attempt.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import { type Attempt, cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
+import { cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
 import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-export interface Ended {
+export interface EndedAttempt {
   /** The version of the integration when the delivery was claimed. */
   version: number;
   delivery: ClaimedDelivery;
@@ -31,37 +32,37 @@ export interface Ended {
 export async function settle(
   trx: Trx,
   locked: StoredIntegration,
-  ended: readonly Ended[],
+  ended: readonly EndedAttempt[],
   disableAfterMs: number,
 ): Promise<StoredIntegration> {
   if (ended.length === 0) return locked;
   const settlements = ended.map((end) => settlementOf(end, locked.enabled));
-  const ours = await settleAttempts(trx, locked.id, settlements);
+  const owned = await settleAttempts(trx, locked.id, settlements);
   let integration = locked;
-  let disabling: Ended | null = null;
+  let disabledBy: EndedAttempt | null = null;
   for (const [index, end] of ended.entries()) {
     // The integration may have another endpoint since the claim.
-    if (!ours.has(end.delivery.eventId) || !end.published || !integration.enabled || locked.version !== end.version)
+    if (!owned.has(end.delivery.eventId) || !end.published || !integration.enabled || locked.version !== end.version)
       continue;
     const { step } = settlements[index]!;
     const isGone = step.state === 'gave-up' && step.isGone;
     const limit = { limitMs: disableAfterMs, nowMs: end.chance.nowMs };
     if (isGone || (end.published.state === 'failed' && hasFailedTooLong(integration.circuit, limit))) {
-      disabling = end;
+      disabledBy = end;
       integration = { ...integration, enabled: false, circuit: closedCircuit };
     } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end.published, end.chance) };
   }
-  const gaveUp = settlements.filter(({ eventId, step }) => ours.has(eventId) && step.state === 'gave-up').length;
+  const gaveUp = settlements.filter(({ eventId, step }) => owned.has(eventId) && step.state === 'gave-up').length;
   trx.onCommit(() => {
     if (gaveUp > 0) gaveUpDeliveries.inc({ provider: locked.provider }, gaveUp);
-    if (disabling !== null) disabledIntegrations.inc();
+    if (disabledBy !== null) disabledIntegrations.inc();
   });
-  if (disabling !== null) await disable(trx, locked, disabling.delivery.traceparent);
-  else if (integration.circuit !== locked.circuit) await writeCircuit(trx, locked.id, integration.circuit);
+  if (disabledBy !== null) await disable(trx, locked, disabledBy.delivery.traceparent);
+  else if (integration.circuit !== locked.circuit) await updateCircuit(trx, locked.id, integration.circuit);
   return integration;
 }
 
-function settlementOf({ delivery, attempt, published, chance }: Ended, isEnabled: boolean): Settlement {
+function settlementOf({ delivery, attempt, published, chance }: EndedAttempt, isEnabled: boolean): Settlement {
   const { eventId, claim, eventJson, scheduled } = delivery;
   const step = published
     ? afterAttempt(scheduled, published, chance)
@@ -81,30 +82,30 @@ function outcomeOf({ state, stateDetails, details }: Published, eventJson: strin
   return { state, stateDetails, details: isBodyEvent ? others : details, isBodyEvent };
 }
 
-function circuitAfterEnd(circuit: Circuit, published: Published, chance: Ended['chance']): Circuit {
+function circuitAfterEnd(circuit: Circuit, published: Published, chance: EndedAttempt['chance']): Circuit {
   // The error is ours or the template's, and says nothing about the endpoint.
   if (published.errorCode === 'internal' || published.errorCode === 'template') return circuit;
   const succeeded = published.state !== 'failed';
-  const step = afterCall(circuit, { succeeded, askedMs: askedOfAll(published, chance.nowMs) }, chance);
+  const step = afterCall(circuit, { succeeded, askedMs: endpointWaitMs(published, chance.nowMs) }, chance);
   return circuitAfter(circuit, step, chance.nowMs);
 }
 
 /** The Retry-After of a 429 or 503 applies to the endpoint, and of another status to the one message. */
-function askedOfAll({ status, retryAfter }: Published, nowMs: number): number {
+function endpointWaitMs({ status, retryAfter }: Published, nowMs: number): number {
   return status === 429 || status === 503 ? retryAfterMs(retryAfter, nowMs) : 0;
 }
 
 /** Disables an integration whose endpoint is gone (410) or has failed for days. */
 async function disable(trx: Trx, integration: StoredIntegration, traceparent: string | null): Promise<void> {
   const disabled = { ...integration, enabled: false };
-  await changeIntegration(trx, disabled);
+  await updateIntegrationRow(trx, disabled);
   await cancelDeliveries(trx, integration.id, ['pending', 'waiting']);
   appendEvent(trx, {
     type: 'addon-config-updated',
     actor: systemActor,
-    data: integrationData(disabled),
-    preData: integrationData(integration),
-    orderingKey: integrationKey(integration.id),
+    data: integrationEventData(disabled),
+    preData: integrationEventData(integration),
+    orderingKey: integrationOrderingKey(integration.id),
     requestId: null,
     traceparent,
   });

@@ -8,12 +8,12 @@ export async function lockKeyId(trx: Transaction<IntegrationsTables>): Promise<s
   return row.key_id;
 }
 
-export async function writeKeyId(trx: Transaction<IntegrationsTables>, keyId: string): Promise<void> {
+export async function updateKeyId(trx: Transaction<IntegrationsTables>, keyId: string): Promise<void> {
   await trx.updateTable('encryption').set({ key_id: keyId }).execute();
 }
 
 /** The ids of integrations whose parameters are plain text or encrypted with another key. */
-export async function findSealedOtherwise(db: Kysely<IntegrationsTables>, keyId: string): Promise<number[]> {
+export async function findIntegrationsWithOtherKey(db: Kysely<IntegrationsTables>, keyId: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from integrations where parameters_key is distinct from ${keyId} order by id`.execute(db);
   return rows.map(({ id }) => id);
@@ -33,7 +33,7 @@ export async function lockParameters(
   return row && { provider: row.provider, parameters: { keyId: row.parameters_key, text: row.parameters } };
 }
 
-export async function writeParameters(
+export async function updateParameters(
   trx: Transaction<IntegrationsTables>,
   id: number,
   { keyId, text }: Sealed,

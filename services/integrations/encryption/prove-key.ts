@@ -3,11 +3,17 @@ import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { findSealedOtherwise, lockKeyId, lockParameters, writeKeyId, writeParameters } from './encryption.repo.ts';
+import {
+  findIntegrationsWithOtherKey,
+  lockKeyId,
+  lockParameters,
+  updateKeyId,
+  updateParameters,
+} from './encryption.repo.ts';
 import type { Keyring } from './keyring.ts';
 
 /** A Postgres that starts at the same time is ready within seconds; one attempt per second is no load. */
-const askAgainMs = 1_000;
+const retryMs = 1_000;
 
 /** The integrations in the database are encrypted with a key that this process does not have. */
 export class WrongKeyError extends Error {
@@ -30,28 +36,28 @@ export class WrongKeyError extends Error {
 export async function proveKey(db: Database<IntegrationsTables>, keys: Keyring, log: Logger): Promise<void> {
   for (;;) {
     try {
-      await noteKey(db, keys);
+      await storeKeyId(db, keys);
       return await sealOthers(db, keys, log);
     } catch (error) {
       // It does not matter whether an interrupted commit succeeded: every step can be repeated.
       if (!(error instanceof AppError)) throw error;
       log.warn('Postgres does not answer; the encryption key is proven when it does');
-      await sleep(askAgainMs);
+      await sleep(retryMs);
     }
   }
 }
 
-async function noteKey(db: Database<IntegrationsTables>, keys: Keyring): Promise<void> {
+async function storeKeyId(db: Database<IntegrationsTables>, keys: Keyring): Promise<void> {
   await db.transaction(async (trx) => {
-    const noted = await lockKeyId(trx);
-    if (noted === keys.currentId) return;
-    if (noted !== null && !keys.has(noted)) throw wrongKey(noted, keys);
-    await writeKeyId(trx, keys.currentId);
+    const storedId = await lockKeyId(trx);
+    if (storedId === keys.currentId) return;
+    if (storedId !== null && !keys.has(storedId)) throw wrongKey(storedId, keys);
+    await updateKeyId(trx, keys.currentId);
   });
 }
 
 async function sealOthers(db: Database<IntegrationsTables>, keys: Keyring, log: Logger): Promise<void> {
-  const ids = await findSealedOtherwise(db.kysely, keys.currentId);
+  const ids = await findIntegrationsWithOtherKey(db.kysely, keys.currentId);
   // One at a time, so that each lock is short. Two replicas that start together only repeat some of the work.
   for (const id of ids) {
     await db.transaction(async (trx) => {
@@ -59,7 +65,7 @@ async function sealOthers(db: Database<IntegrationsTables>, keys: Keyring, log: 
       if (!found || found.parameters.keyId === keys.currentId) return;
       const { keyId } = found.parameters;
       if (keyId !== null && !keys.has(keyId)) throw wrongKey(keyId, keys);
-      await writeParameters(trx, id, keys.seal(keys.open(found.parameters, found.provider), found.provider));
+      await updateParameters(trx, id, keys.seal(keys.open(found.parameters, found.provider), found.provider));
     });
   }
   if (ids.length > 0) log.info({ integrations: ids.length, keyId: keys.currentId }, 'sealed with the current key');

@@ -9,13 +9,13 @@ import { runningDeliveries } from '../testing/running-deliveries.ts';
 const run = runningDeliveries();
 const three = [{ featureName: 'a' }, { featureName: 'b' }, { featureName: 'c' }];
 
-async function replay(...words: string[]): Promise<{ code: number; said: string }> {
+async function replay(...args: string[]): Promise<{ code: number; output: string }> {
   const command = fileURLToPath(new URL('../../../scripts/replay.ts', import.meta.url));
-  const child = spawn(process.execPath, [command, ...words], { env: { DATABASE_URL: run.databaseUrl() } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+  const child = spawn(process.execPath, [command, ...args], { env: { DATABASE_URL: run.databaseUrl() } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const [code] = await once(child, 'close');
-  return { code, said };
+  return { code, output };
 }
 
 it('what RECORDED dropped is fetched from the log, and goes to nobody who began later', async () => {
@@ -40,11 +40,11 @@ it('waits for a log that does not answer, also over a restart', async () => {
   await first.processAll();
   run.rig.recordUnpublished(...three);
   await run.rig.record({});
-  run.rig.isAway = true;
+  run.rig.isUnavailable = true;
   await eventually(() => expect(endpoint.calls.map(({ eventId }) => eventId)).toContain(5));
   await run.rig.stop(first);
   expect(endpoint.calls).toHaveLength(2);
-  run.rig.isAway = false;
+  run.rig.isUnavailable = false;
   await (await run.rig.start()).processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId).sort()).toEqual([1, 2, 3, 4, 5]);
 });
@@ -59,14 +59,14 @@ it('a replay from an id on brings what is lacking, and nothing twice', async () 
   await run.rig.db.kysely.deleteFrom('deliveries').where('event_id', 'in', [2, 5]).execute();
   expect(await replay('recorded', 'integrations', '3')).toEqual({
     code: 0,
-    said: 'integrations takes the events 3 to 6 of the log once more.\n',
+    output: 'integrations takes the events 3 to 6 of the log once more.\n',
   });
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId).slice(6)).toEqual([5]);
   expect(endpoint.calls.at(-1)!.headers['webhook-id']).toBe(`evt_${id}_5`);
   expect(await replay('recorded', 'integrations', '7')).toMatchObject({
     code: 0,
-    said: expect.stringContaining('not taken'),
+    output: expect.stringContaining('not taken'),
   });
 });
 
@@ -75,6 +75,6 @@ it.each([
   [['recorded', 'flags', '1']],
   [['flags', '2026-01-31']],
   [['outbox', 'x', '2026-01-31']],
-])('a replay by wrong words (%j) is told how it goes', async (words) => {
-  expect(await replay(...words)).toEqual({ code: 2, said: expect.stringContaining('Usage: npm run replay') });
+])('a replay with wrong arguments (%j) prints its usage', async (args) => {
+  expect(await replay(...args)).toEqual({ code: 2, output: expect.stringContaining('Usage: npm run replay') });
 });

@@ -7,9 +7,9 @@ import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { backoff, pause } from '@yardarm/shared/waiting';
 import type { IntegrationsTables } from '../db/schema.ts';
+import { handleMissed } from './handle-events.ts';
 import { findMissed } from './missed-events.repo.ts';
 import type { IdRange } from './missed-events.ts';
-import { takeMissed } from './take-events.ts';
 
 /** The events were missed minutes or days ago, and a replay is not urgent either. */
 const pollMs = 1_000;
@@ -36,13 +36,13 @@ export interface IntakeOptions {
  *   waiting    Nothing is missing, or the log did not answer. Looks again soon.
  *   fetching   Requests events of the log, then inserts their deliveries and shortens the range in one transaction.
  */
-export async function catchUp(parts: IntakeOptions, signal: AbortSignal): Promise<void> {
-  const { db, log, schedule } = parts;
+export async function catchUp(options: IntakeOptions, signal: AbortSignal): Promise<void> {
+  const { db, log, schedule } = options;
   let failures = 0;
   while (!signal.aborted) {
     try {
       const range = await findMissed(db.kysely);
-      const receivers = range === undefined ? null : await fetchNext(parts, range);
+      const receivers = range === undefined ? null : await fetchNext(options, range);
       if (receivers !== null) {
         schedule(receivers);
         failures = 0;
@@ -78,7 +78,7 @@ async function fetchNext({ db, bus, log }: IntakeOptions, range: IdRange): Promi
     ({ through } = piece);
   }
   if (through < range.first) return null;
-  const receivers = await takeMissed(db, range, { events, through });
+  const receivers = await handleMissed(db, range, { events, through });
   log.info({ from: range.first, through }, 'events that RECORDED did not bring were fetched from the log');
   return receivers;
 }

@@ -4,9 +4,9 @@ import { runAsLeader } from '@yardarm/shared/db';
 import { pause } from '@yardarm/shared/waiting';
 import { skippedMessages } from '../metrics.ts';
 import { catchUp, type IntakeOptions } from './catch-up.ts';
+import { handleEvents } from './handle-events.ts';
 import { countMissed } from './missed-events.repo.ts';
-import { type Position, readPosition } from './position.repo.ts';
-import { takeEvents } from './take-events.ts';
+import { findPosition, type Position } from './position.repo.ts';
 
 /**
  * A transaction with so many inserts into two indexes takes tens of milliseconds; more would delay the events in it.
@@ -14,7 +14,7 @@ import { takeEvents } from './take-events.ts';
 const maxBatch = 200;
 
 /** How soon processAll looks again; a batch takes about as long. */
-const lookAgainMs = 20;
+const recheckMs = 20;
 
 /** The part of a replica that turns recorded events into deliveries while it holds the lease. */
 export interface Intake {
@@ -47,18 +47,18 @@ export function startIntake(options: IntakeOptions): Intake {
   async function lag(): Promise<number> {
     // Reads the stream before the position: the lag may come out too small, but never as zero too early.
     const stream = await bus.streamInfo('RECORDED');
-    const position = await readPosition(db.kysely);
+    const position = await findPosition(db.kysely);
     // The position is beyond the end: the server lost its newest messages, and the whole stream is read again.
-    const isElsewhere = stream.incarnation !== position.incarnation || position.lastSequence > stream.lastSequence;
-    if (isElsewhere) return stream.messages;
+    const isOtherPosition = stream.incarnation !== position.incarnation || position.lastSequence > stream.lastSequence;
+    if (isOtherPosition) return stream.messages;
     return Math.max(0, stream.lastSequence - Math.max(position.lastSequence, stream.firstSequence - 1));
   }
 
   return {
     lag,
     async processAll() {
-      const left = async () => (await lag()) + (await countMissed(db.kysely));
-      while (!isStopped && (await left().catch(() => 1)) > 0) await pause(lookAgainMs);
+      const remaining = async () => (await lag()) + (await countMissed(db.kysely));
+      while (!isStopped && (await remaining().catch(() => 1)) > 0) await pause(recheckMs);
     },
     async stop() {
       isStopped = true;
@@ -77,12 +77,12 @@ function read({ db, bus, log, schedule }: IntakeOptions): Reading {
       async from() {
         // EVENTS is the stream of this service's outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
-        expected = await readPosition(db.kysely);
+        expected = await findPosition(db.kysely);
         return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },
     },
     async (batch) => {
-      const { position, receivers, invalid, missed } = await takeEvents(db, expected, batch);
+      const { position, receivers, invalid, missed } = await handleEvents(db, expected, batch);
       expected = position;
       schedule(receivers);
       if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');

@@ -17,6 +17,6 @@ test.each([
   ],
   ['only what an integration waits for', 0, [1_000], 900, [{ first: 900, last: 999 }]],
   ['nothing, when none waits for it', 0, [1_000], Number.POSITIVE_INFINITY, []],
-])('missed is %s', (_what, lastId, arrived, wantedFrom, missed) => {
-  expect(missedBetween(lastId, arrived, wantedFrom)).toEqual(missed);
+])('missed is %s', (_what, lastId, ids, firstNeeded, missed) => {
+  expect(missedBetween(lastId, ids, firstNeeded)).toEqual(missed);
 });

@@ -14,7 +14,7 @@ export interface Position {
 const columns = sql`
   incarnation, last_sequence as "lastSequence", last_event_id as "lastEventId", pruned_event_id as "prunedEventId"`;
 
-export async function readPosition(db: Kysely<IntegrationsTables>): Promise<Position> {
+export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Position> {
   return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
@@ -30,7 +30,7 @@ export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: 
 }
 
 /** Defers the statement to the commit. */
-export function movePosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
+export function deferPosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
   trx.defer(sql`
     update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
 }
@@ -49,7 +49,7 @@ export interface DeliverableEvent {
 export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
   if (events.length === 0) return [];
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
-  const [, made] = await trx.batch(
+  const [, inserted] = await trx.batch(
     sql`
       insert into handled_events (id, event, traceparent)
       select * from unnest(
@@ -64,5 +64,5 @@ export async function insertDeliveries(trx: Trx, events: readonly DeliverableEve
       on conflict on constraint deliveries_pkey do nothing
       returning integration_id as id`,
   );
-  return [...new Set(made.map(({ id }) => id))];
+  return [...new Set(inserted.map(({ id }) => id))];
 }

@@ -1,33 +1,32 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { createIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import type { IntegrationsTables } from '../db/schema.ts';
-import type { Keyring } from '../encryption/keyring.ts';
 import type { Providers } from '../providers/index.ts';
+import type { IntegrationsResources } from '../resources.ts';
+import { fetchLogHead } from './fetch-log-head.ts';
 import {
-  checkedConfiguration,
+  checkConfiguration,
   deprecatedProvider,
-  integrationData,
-  integrationKey,
-  requireSight,
+  integrationEventData,
+  integrationOrderingKey,
+  requireReadableEvents,
   sealParameters,
   toIntegration,
   unknownProvider,
 } from './integration.ts';
 import { insertIntegration } from './integrations.repo.ts';
-import { logHead } from './log-head.ts';
 
 /** Creates an integration; it receives events that are recorded from now on. */
 export async function createIntegration(
-  { db, bus, providers, keys }: { db: Database<IntegrationsTables>; bus: Bus; providers: Providers; keys: Keyring },
+  { db, bus, providers, keys }: IntegrationsResources,
   input: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Integration> {
   const provider = providers.get(input.provider);
-  if (!provider) throw unknownProvider(input.provider, chosenFrom(providers));
+  if (!provider) throw unknownProvider(input.provider, selectableNames(providers));
   if (provider.definition.deprecated) throw deprecatedProvider(provider.definition);
-  const configuration = checkedConfiguration(
+  const configuration = checkConfiguration(
     {
       provider: input.provider,
       description: input.description ?? null,
@@ -39,15 +38,15 @@ export async function createIntegration(
     },
     provider,
   );
-  requireSight(context.actor, configuration);
+  requireReadableEvents(context.actor, configuration);
   const parameters = sealParameters(keys, configuration);
-  const head = await logHead(bus, context);
+  const head = await fetchLogHead(bus, context);
   const stored = await db.transaction(async (trx) => {
     const integration = await insertIntegration(trx, { ...configuration, parameters }, head);
     appendEvent(trx, {
       type: 'addon-config-created',
-      data: integrationData(integration),
-      orderingKey: integrationKey(integration.id),
+      data: integrationEventData(integration),
+      orderingKey: integrationOrderingKey(integration.id),
       ...eventOrigin(context),
     });
     return integration;
@@ -55,7 +54,7 @@ export async function createIntegration(
   return toIntegration(stored, keys, provider.definition);
 }
 
-function chosenFrom(providers: Providers): string[] {
+function selectableNames(providers: Providers): string[] {
   return [...providers.values()]
     .filter(({ definition }) => !definition.deprecated)
     .map(({ definition }) => definition.name);

@@ -1,26 +1,24 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { appendEvent, type Database, eventOrigin } from '@yardarm/shared/db';
-import type { IntegrationsTables } from '../db/schema.ts';
-import { integrationData, integrationKey } from './integration.ts';
-import { integrationNotFound } from './integrations.handlers.ts';
-import { lockIntegration, removeIntegration } from './integrations.repo.ts';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { IntegrationsResources } from '../resources.ts';
+import { integrationEventData, integrationNotFound, integrationOrderingKey } from './integration.ts';
+import { lockIntegration, markIntegrationDeleted } from './integrations.repo.ts';
 
 /** Deletes an integration. The retention sweeps its deliveries later. */
 export async function deleteIntegration(
-  db: Database<IntegrationsTables>,
+  { db }: IntegrationsResources,
   { id }: { id: number },
   context: RequestContext,
-): Promise<Record<string, never>> {
+): Promise<void> {
   await db.transaction(async (trx) => {
     const integration = await lockIntegration(trx, id);
     if (!integration) throw integrationNotFound(id);
-    await removeIntegration(trx, id);
+    await markIntegrationDeleted(trx, id);
     appendEvent(trx, {
       type: 'addon-config-deleted',
-      preData: integrationData(integration),
-      orderingKey: integrationKey(id),
+      preData: integrationEventData(integration),
+      orderingKey: integrationOrderingKey(id),
       ...eventOrigin(context),
     });
   });
-  return {};
 }

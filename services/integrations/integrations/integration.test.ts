@@ -3,17 +3,17 @@ import { keyringOf } from '../encryption/keyring.ts';
 import { createProviders } from '../providers/index.ts';
 import {
   type Configuration,
-  checkedConfiguration,
+  checkConfiguration,
   type Filter,
   hasSameFilters,
-  integrationData,
+  integrationEventData,
   isSameConfiguration,
   mask,
   openParameters,
+  receives,
   type StoredIntegration,
   sealParameters,
   toIntegration,
-  wants,
 } from './integration.ts';
 
 const noClient = { send: () => Promise.reject(new Error('not here')) };
@@ -46,7 +46,7 @@ const stored = (over: Partial<Configuration> = {}): StoredIntegration => ({
 
 function refusal(configuration: Configuration, kept = {}, provider = webhook): { message: string; paths: string[] } {
   try {
-    checkedConfiguration(configuration, provider, kept);
+    checkConfiguration(configuration, provider, kept);
   } catch (error) {
     const { code, message, details } = error as {
       code: string;
@@ -143,7 +143,7 @@ describe('a configuration is refused by', () => {
 
 it('what is listed twice is stored once', () => {
   const lists = { events: ['*', 'feature-*', '*'], projects: ['a', 'b', 'a'], environments: ['x', 'x'] };
-  expect(checkedConfiguration(sent(lists), webhook)).toMatchObject({
+  expect(checkConfiguration(sent(lists), webhook)).toMatchObject({
     events: ['*', 'feature-*'],
     projects: ['a', 'b'],
     environments: ['x'],
@@ -154,7 +154,7 @@ describe('parameters', () => {
   it('that are masked keep what is stored, and others are replaced', () => {
     const kept = { url, authorization: 'Bearer old' };
     const parameters = { url: mask, authorization: 'Bearer new', contentType: 'text/plain' };
-    expect(checkedConfiguration(sent({ parameters }), webhook, kept).parameters).toEqual({
+    expect(checkConfiguration(sent({ parameters }), webhook, kept).parameters).toEqual({
       url,
       authorization: 'Bearer new',
       contentType: 'text/plain',
@@ -165,7 +165,7 @@ describe('parameters', () => {
     const kept = { url, authorization: 'Bearer old' };
     for (const again of [url, mask]) {
       const parameters = { url: again, authorization: mask, bodyTemplate: '{{event.type}}' };
-      expect(checkedConfiguration(sent({ parameters }), webhook, kept).parameters).toMatchObject(kept);
+      expect(checkConfiguration(sent({ parameters }), webhook, kept).parameters).toMatchObject(kept);
     }
   });
 
@@ -178,7 +178,7 @@ describe('parameters', () => {
       'The .parameters.authorization property is masked, and has to be given anew when .parameters.url changes. You sent ***.',
     );
     const anew = { ...parameters, authorization: 'Bearer new', customHeaders: '' };
-    expect(checkedConfiguration(sent({ parameters: anew }), webhook, kept).parameters).toEqual({
+    expect(checkConfiguration(sent({ parameters: anew }), webhook, kept).parameters).toEqual({
       ...anew,
       signingSecret: '',
     });
@@ -196,7 +196,7 @@ describe('parameters', () => {
 
   it('that the provider does not define are left out', () => {
     const parameters = JSON.parse(`{"url":"${url}","extra":"1","__proto__":"2","constructor":"3"}`);
-    expect(checkedConfiguration(sent({ parameters }), webhook).parameters).toEqual({ url });
+    expect(checkConfiguration(sent({ parameters }), webhook).parameters).toEqual({ url });
   });
 
   it('are shown masked where they are sensitive, and wholly so when their provider is unknown', () => {
@@ -217,7 +217,7 @@ describe('parameters', () => {
   });
 
   it('are in no event', () => {
-    expect(integrationData(stored())).toEqual({
+    expect(integrationEventData(stored())).toEqual({
       id: 7,
       provider: 'webhook',
       description: null,
@@ -296,6 +296,6 @@ describe('an integration', () => {
       false,
     ],
   ])('gets events %s', (_title, over, changes, expected) => {
-    expect(wants(filter(over), { ...event, ...changes })).toBe(expected);
+    expect(receives(filter(over), { ...event, ...changes })).toBe(expected);
   });
 });

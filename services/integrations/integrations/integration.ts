@@ -31,27 +31,27 @@ export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
 export const mask = '*****';
 
 /** Alone it means all; an event type may also end with it: `feature-*`. */
-const everything = '*';
+const wildcard = '*';
 
 /**
  * The event of a change contains the configuration twice, and a message is limited to a megabyte. No list of projects
  * comes near.
  */
-const largestConfiguration = 200_000;
+const maxConfigurationBytes = 200_000;
 
 /**
  * The configuration to store: masks are replaced by the values of `stored`, and undefined parameters are removed. No
  * stored secret goes to another destination: if the destination changes, every secret must be sent again. Throws
  * `bad-data` with all faults at once.
  */
-export function checkedConfiguration(
+export function checkConfiguration(
   sent: Configuration,
   provider: IntegrationProvider,
   stored: Parameters = {},
 ): Configuration {
-  const { parameters, faults: unkept } = unmasked(sent.parameters, provider.definition, stored);
+  const { parameters, faults: maskFaults } = unmaskParameters(sent.parameters, provider.definition, stored);
   const faults = [
-    ...(unkept.length > 0 ? unkept : parameterFaults(parameters, provider)),
+    ...(maskFaults.length > 0 ? maskFaults : parameterFaults(parameters, provider)),
     ...sent.events.flatMap((type, index) =>
       eventTypes.some((known) => covers(type, known))
         ? []
@@ -70,8 +70,8 @@ export function checkedConfiguration(
     environments: [...new Set(sent.environments)],
   };
   const size = Buffer.byteLength(JSON.stringify(configuration));
-  if (size > largestConfiguration) {
-    const message = `The integration should have at most ${largestConfiguration} bytes. You sent ${size}.`;
+  if (size > maxConfigurationBytes) {
+    const message = `The integration should have at most ${maxConfigurationBytes} bytes. You sent ${size}.`;
     faults.push({ path: '', message });
   }
   if (faults.length > 0) throw badData(faults);
@@ -84,6 +84,11 @@ export function unknownProvider(name: string, known: Iterable<string>): AppError
 
 export function deprecatedProvider({ name, deprecated }: Provider): AppError {
   return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
+}
+
+/** The error text calls an integration an addon, as the public API does. */
+export function integrationNotFound(id: number): AppError {
+  return new AppError('not-found', `Could not find the addon with ID "${id}".`);
 }
 
 export function providerChange(from: string, to: string): AppError {
@@ -101,11 +106,11 @@ export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'p
 
 /** The wire shape, with masked parameters. */
 export function toIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
-  return { ...integrationData(stored), parameters: masked(openParameters(keys, stored), definition) };
+  return { ...integrationEventData(stored), parameters: maskParameters(openParameters(keys, stored), definition) };
 }
 
 /** The data of events, without parameters. */
-export function integrationData({
+export function integrationEventData({
   id,
   provider,
   description,
@@ -129,7 +134,7 @@ export function hasSameFilters(a: Filters, b: Filters): boolean {
 }
 
 /** All events of an integration are published in order. */
-export function integrationKey(id: number): string {
+export function integrationOrderingKey(id: number): string {
   return `addon:${id}`;
 }
 
@@ -142,14 +147,14 @@ export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fr
 }
 
 /** Whether the integration receives the event. An empty list of projects or environments means all, and so does `*`. */
-export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
+export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
   return (
     filter.enabled &&
     event.id > filter.fromEventId &&
     event.id > filter.filteredSinceEventId &&
     filter.events.some((pattern) => covers(pattern, event.type)) &&
-    concerns(filter.projects, event.project) &&
-    concerns(filter.environments, event.environment)
+    includesName(filter.projects, event.project) &&
+    includesName(filter.environments, event.environment)
   );
 }
 
@@ -157,7 +162,7 @@ export function wants(filter: Filter, event: Pick<Event, 'id' | 'type' | 'projec
  * Refuses an actor whose integration would send events that the actor may not read in the log: events of people, which
  * a wildcard includes.
  */
-export function requireSight(
+export function requireReadableEvents(
   actor: Actor | null,
   { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
 ): void {
@@ -166,15 +171,15 @@ export function requireSight(
 }
 
 /** Whether a list of projects or environments includes this name. */
-export function concerns(names: readonly string[], name: string | null): boolean {
-  return names.length === 0 || name === null || names.includes(name) || names.includes(everything);
+export function includesName(names: readonly string[], name: string | null): boolean {
+  return names.length === 0 || name === null || names.includes(name) || names.includes(wildcard);
 }
 
 function covers(pattern: string, type: string): boolean {
-  return pattern.endsWith(everything) ? type.startsWith(pattern.slice(0, -everything.length)) : type === pattern;
+  return pattern.endsWith(wildcard) ? type.startsWith(pattern.slice(0, -wildcard.length)) : type === pattern;
 }
 
-function masked(parameters: Parameters, definition: Provider | undefined): Record<string, string> {
+function maskParameters(parameters: Parameters, definition: Provider | undefined): Record<string, string> {
   const isShown = (name: string) =>
     definition?.parameters.find((parameter) => parameter.name === name)?.sensitive === false;
   return Object.fromEntries(
@@ -182,24 +187,24 @@ function masked(parameters: Parameters, definition: Provider | undefined): Recor
   );
 }
 
-function unmasked(sent: Parameters, { parameters }: Provider, stored: Parameters) {
+function unmaskParameters(sent: Parameters, { parameters }: Provider, stored: Parameters) {
   const values: Record<string, string> = {};
   const kept: string[] = [];
   const faults: ErrorDetail[] = [];
   for (const { name, sensitive } of parameters) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const isMasked = sensitive && value === mask;
-    const meant = isMasked ? stored[name] : value;
-    if (meant !== undefined) values[name] = meant;
+    const resolved = isMasked ? stored[name] : value;
+    if (resolved !== undefined) values[name] = resolved;
     else if (isMasked)
       faults.push(fault(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
-    if (isMasked && meant) kept.push(name);
+    if (isMasked && resolved) kept.push(name);
   }
-  const moved = parameters.find(
+  const changedDestination = parameters.find(
     ({ name, destination }) => destination && (values[name] ?? '') !== (stored[name] ?? ''),
   );
-  if (moved) {
-    const complaint = `is masked, and has to be given anew when .parameters.${moved.name} changes`;
+  if (changedDestination) {
+    const complaint = `is masked, and has to be given anew when .parameters.${changedDestination.name} changes`;
     faults.push(...kept.map((name) => fault(['parameters', name], complaint)));
   }
   return { parameters: values, faults };
@@ -223,9 +228,9 @@ function sentFault(path: (string | number)[], complaint: string, value: unknown)
   return fault(path, complaint, redactValue(value, path));
 }
 
-function fault(path: (string | number)[], complaint: string, shown = '***'): ErrorDetail {
+function fault(path: (string | number)[], complaint: string, formatted = '***'): ErrorDetail {
   const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return { path: property, message: `The ${property} property ${complaint}. You sent ${shown}.` };
+  return { path: property, message: `The ${property} property ${complaint}. You sent ${formatted}.` };
 }
 
 function badData(details: ErrorDetail[]): AppError {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   rig.head = 10;
-  rig.isAway = false;
+  rig.isUnavailable = false;
   await rig.db.kysely.deleteFrom('integrations').execute();
   await rig.db.kysely.deleteFrom('outbox').execute();
 });
@@ -78,7 +78,7 @@ describe('an integration that is made', () => {
   });
 
   it('is not made while the log does not say where to begin', async () => {
-    rig.isAway = true;
+    rig.isUnavailable = true;
     await expect(rig.create({ url })).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toEqual([]);
     expect(await rig.events()).toEqual([]);
@@ -179,12 +179,12 @@ describe('a change', () => {
 
   it('asks the log only when it enables again', async () => {
     const { id } = await rig.create({ url });
-    rig.isAway = true;
+    rig.isUnavailable = true;
     await rig.update(id, { description: 'still' });
     await rig.update(id, { enabled: false });
     await expect(rig.update(id, {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toMatchObject([{ enabled: false, from_event_id: 10 }]);
-    rig.isAway = false;
+    rig.isUnavailable = false;
     rig.head = 20;
     await rig.update(id, {});
     expect(await stored()).toMatchObject([{ enabled: true, from_event_id: 20 }]);

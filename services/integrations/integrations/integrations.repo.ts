@@ -68,7 +68,7 @@ export async function lockIntegration(
 }
 
 /** Updates a locked integration. It may have another endpoint, so the circuit closes. */
-export async function changeIntegration(
+export async function updateIntegrationRow(
   trx: Transaction<IntegrationsTables>,
   { id, version, fromEventId, circuit, ...configuration }: StoredIntegration,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function changeIntegration(
 }
 
 /** Stores that the filters of a locked integration apply to events after the newest handled one. */
-export async function beginFilters(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
+export async function updateFilteredSince(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   await sql`
     update integrations set filtered_since_event_id = (select last_event_id from intake) where id = ${id}`.execute(trx);
 }
@@ -89,7 +89,7 @@ export async function beginFilters(trx: Transaction<IntegrationsTables>, id: num
  * Marks an integration as deleted and removes its secrets. Its deliveries may be many, so the retention sweeps them
  * later.
  */
-export async function removeIntegration(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
+export async function markIntegrationDeleted(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   await trx
     .updateTable('integrations')
     .set({ enabled: false, parameters: '{}', parameters_key: null, deleted_at: sql<Date>`now()` })
@@ -97,7 +97,7 @@ export async function removeIntegration(trx: Transaction<IntegrationsTables>, id
     .execute();
 }
 
-export async function writeCircuit(trx: Transaction<IntegrationsTables>, id: number, circuit: Circuit): Promise<void> {
+export async function updateCircuit(trx: Transaction<IntegrationsTables>, id: number, circuit: Circuit): Promise<void> {
   await trx.updateTable('integrations').set(circuitRow(circuit)).where('id', '=', id).execute();
 }
 
@@ -113,7 +113,7 @@ export interface EnabledIntegration extends Filter {
 }
 
 /** The filters of the enabled integrations. */
-export async function findEnabled(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
+export async function findEnabledIntegrations(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
   const { rows } = await sql<EnabledIntegration>`
     select id, enabled, events, projects, environments, from_event_id as "fromEventId",
       filtered_since_event_id as "filteredSinceEventId"

@@ -1,14 +1,10 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { testIntegration as contract, TestOutcome } from '@yardarm/shared/contracts/integrations';
-import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import type { IntegrationsTables } from '../db/schema.ts';
-import type { Keyring } from '../encryption/keyring.ts';
-import type { Providers } from '../providers/index.ts';
-import { integrationData, openParameters, type StoredIntegration } from './integration.ts';
-import { integrationNotFound } from './integrations.handlers.ts';
+import type { IntegrationsResources } from '../resources.ts';
+import { integrationEventData, integrationNotFound, openParameters, type StoredIntegration } from './integration.ts';
 import { findIntegration } from './integrations.repo.ts';
 
 /** The part of the caller's time that remains for the answer. */
@@ -19,7 +15,7 @@ const answerMs = 500;
  * disabled integration too, so that it can be tested before it is enabled. Stores nothing.
  */
 export async function testIntegration(
-  { db, providers, keys }: { db: Database<IntegrationsTables>; providers: Providers; keys: Keyring },
+  { db, providers, keys }: IntegrationsResources,
   { id }: z.output<typeof contract.input>,
   { actor, deadline, traceparent }: ServedContext,
 ): Promise<TestOutcome> {
@@ -44,7 +40,7 @@ export async function testIntegration(
 
 /** The event describes the integration itself and changes nothing, so that no receiver acts on it. */
 function testEvent(integration: StoredIntegration, actor: ServedContext['actor'], now: Date): Event {
-  const data = { ...integrationData(integration), test: true };
+  const data = { ...integrationEventData(integration), test: true };
   return {
     // Milliseconds are far above every id of the log, so that no endpoint confuses the test with a later event.
     id: now.getTime(),

@@ -2,7 +2,7 @@
 import { sql } from '@yardarm/shared/db';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
-import { type findPage, pageStatement } from './outcomes.repo.ts';
+import { type listOutcomeIds, pageStatement } from './outcomes.repo.ts';
 
 const run = runningDeliveries();
 
@@ -64,7 +64,7 @@ async function madeMany(count: number): Promise<{ id: number }> {
 }
 
 /** The plan of the statement that finds a page, with the rows that it read. */
-async function planOf(page: Parameters<typeof findPage>[1]): Promise<string> {
+async function planOf(page: Parameters<typeof listOutcomeIds>[1]): Promise<string> {
   const { kysely } = run.rig.db;
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
     explain (analyze, timing off, costs off, summary off) ${pageStatement(page)}`.execute(kysely);

@@ -1,8 +1,8 @@
-import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { StoredOutcome } from './outcome.ts';
 
-export async function findOutcomeEvent(
+export async function findOutcomeEventId(
   db: Kysely<IntegrationsTables>,
   integrationId: number,
   id: string,
@@ -25,7 +25,10 @@ interface Page {
 }
 
 /** One page, newest first: ids, and the approximate bytes of each outcome. */
-export async function findPage(db: Kysely<IntegrationsTables>, page: Page): Promise<{ id: number; size: number }[]> {
+export async function listOutcomeIds(
+  db: Kysely<IntegrationsTables>,
+  page: Page,
+): Promise<{ id: number; size: number }[]> {
   return (await pageStatement(page).execute(db)).rows;
 }
 
@@ -48,24 +51,13 @@ export function pageStatement({ integrationId, limit, offset }: Page) {
     order by position desc`;
 }
 
-export async function findOutcomes(db: Kysely<IntegrationsTables>, ids: number[]): Promise<IntegrationEvent[]> {
-  const { rows } = await sql<
-    Omit<IntegrationEvent, 'createdAt' | 'event' | 'details'> & {
-      createdAt: Date;
-      event: string;
-      details: string;
-      isBodyEvent: boolean;
-    }
-  >`
+/** Newest first. */
+export async function findOutcomes(db: Kysely<IntegrationsTables>, ids: readonly number[]): Promise<StoredOutcome[]> {
+  const { rows } = await sql<StoredOutcome>`
     select outcome_id::text as id, integration_id as "integrationId", outcome_created_at as "createdAt", outcome as state,
       state_details as "stateDetails", event, details, is_body_event as "isBodyEvent"
     from deliveries join handled_events on handled_events.id = event_id
     where outcome_id = any (${ids}::bigint[])
     order by outcome_id desc`.execute(db);
-  return rows.map(({ createdAt, event, details, isBodyEvent, ...outcome }) => ({
-    ...outcome,
-    createdAt: createdAt.toISOString(),
-    event: JSON.parse(event),
-    details: { ...JSON.parse(details), ...(isBodyEvent && { body: event }) },
-  }));
+  return rows;
 }

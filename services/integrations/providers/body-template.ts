@@ -1,7 +1,7 @@
 import { eventMarkdown } from '@yardarm/shared/contracts/events';
 import Mustache from 'mustache';
 import type { Publication } from './provider.ts';
-import { filledIn } from './template.ts';
+import { fillTemplate } from './template.ts';
 
 /**
  * Fills a Mustache template with `event`, `eventJson` and `eventMarkdown`. Values are never parsed as a template.
@@ -14,9 +14,9 @@ export function renderBodyTemplate(
   { isJson, baseUrl }: { isJson: boolean; baseUrl: string | null },
 ): string {
   const view = { event, eventJson, eventMarkdown: eventMarkdown(event, baseUrl) };
-  const escaped = (text: string) => {
+  const escapeText = (text: string) => {
     const html = Mustache.escape(text);
     return isJson ? JSON.stringify(html).slice(1, -1) : html;
   };
-  return filledIn(template, view, escaped);
+  return fillTemplate(template, view, escapeText);
 }

@@ -31,17 +31,17 @@ export async function post(
       responseBody: answer.body,
     };
   } catch (error) {
-    const nothing = { status: null, retryAfter: null, responseBody: null };
+    const noAnswer = { status: null, retryAfter: null, responseBody: null };
     if (error instanceof OutgoingRefused) {
       const advice = error.isPrivate
         ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.'
         : '';
       const failure = `was refused and not sent: ${error.message}.${advice}`;
-      return { ...nothing, failure, errorCode: 'refused' };
+      return { ...noAnswer, failure, errorCode: 'refused' };
     }
     if (error instanceof OutgoingFailed) {
       const reason = error.message === error.code ? '' : ` (${error.message})`;
-      return { ...nothing, failure: `failed with status code: ${error.code}${reason}`, errorCode: error.code };
+      return { ...noAnswer, failure: `failed with status code: ${error.code}${reason}`, errorCode: error.code };
     }
     throw error;
   }
@@ -54,7 +54,7 @@ export function publishedCall(what: string, call: Call, details: { url: string; 
     ...rest,
     state: failure === null ? 'success' : 'failed',
     stateDetails: `${what} ${failure ?? `was successful with status code: ${call.status}.`}`,
-    details: { url: details.url, body: shortened(details.body) },
+    details: { url: details.url, body: truncated(details.body) },
     next: failure === null ? 'done' : call.status === 410 ? 'disable' : 'retry',
     progress: null,
   };
@@ -74,13 +74,13 @@ export function originOf(url: string): string {
 
 function failureOf({ status, body }: OutgoingAnswer, bodyFailure: BodyFailure): string | null {
   if (status < 200 || status >= 300) return `failed with status code: ${status}`;
-  const said = bodyFailure(body);
-  return said === null ? null : `failed with status code: ${status} - ${said}`;
+  const reported = bodyFailure(body);
+  return reported === null ? null : `failed with status code: ${status} - ${reported}`;
 }
 
 /** People read outcomes, and an outcome travels with its event in one message, so a longer body is cut. */
 const maxBodyBytes = 64 * 1024;
 
-function shortened(body: string): string {
+function truncated(body: string): string {
   return body.length > maxBodyBytes ? `${body.slice(0, maxBodyBytes)}…` : body;
 }

@@ -27,27 +27,27 @@ export async function publishToChannels(
   { channels, progress, details }: { channels: string[]; progress: Progress | null; details: Record<string, unknown> },
   send: (channel: string) => Promise<Call>,
 ): Promise<Published> {
-  const before = channels.filter((channel) => progress?.sent.includes(channel));
+  const reached = channels.filter((channel) => progress?.sent.includes(channel));
   const calls = await Promise.all(
     channels
-      .filter((channel) => !before.includes(channel))
+      .filter((channel) => !reached.includes(channel))
       .map(async (channel) => ({ channel, call: await send(channel) })),
   );
   const failed = calls.filter(({ call }) => call.failure !== null);
-  const sent = [...before, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
+  const sent = [...reached, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
   // The attempt shows the answer of a failed request, if there is one.
-  const telling = (failed[0] ?? calls[0])?.call;
+  const representative = (failed[0] ?? calls[0])?.call;
   return {
     state: failed.length === 0 ? 'success' : sent.length === 0 ? 'failed' : 'successWithErrors',
-    stateDetails: wordsFor(what, channels.length, failed),
+    stateDetails: stateDetailsOf(what, channels.length, failed),
     details,
-    status: telling?.status ?? null,
-    errorCode: telling?.errorCode ?? null,
+    status: representative?.status ?? null,
+    errorCode: representative?.errorCode ?? null,
     responseBody: (failed.length > 0 ? failed : calls)
       .map(({ channel, call }) => `${channel}: ${call.responseBody ?? ''}`)
       .join('\n'),
     next: failed.length === 0 ? 'done' : isGone(sent, failed) ? 'disable' : 'retry',
-    retryAfter: longest(failed.map(({ call }) => call.retryAfter)),
+    retryAfter: maxRetryAfter(failed.map(({ call }) => call.retryAfter)),
     progress: { sent },
   };
 }
@@ -58,7 +58,7 @@ interface FailedCall {
 }
 
 /** The texts of the public product for the outcome. */
-function wordsFor(what: string, count: number, failed: FailedCall[]): string {
+function stateDetailsOf(what: string, count: number, failed: FailedCall[]): string {
   const errors = failed.map(({ channel, call }) => `${channel} ${call.failure}`).join(', ');
   if (count === 0) return 'Nothing was sent: the integration names no channel, and the flag has no slack tag.';
   if (failed.length === 0) return `All (${count}) ${what} were successful.`;
@@ -72,7 +72,7 @@ function isGone(sent: string[], failed: FailedCall[]): boolean {
 }
 
 /** Slack asks in whole seconds. The longest wait applies to all. */
-function longest(retryAfters: (string | null)[]): string | null {
+function maxRetryAfter(retryAfters: (string | null)[]): string | null {
   const asked = retryAfters.filter((value) => value !== null);
   return asked.sort((a, b) => Number(b) - Number(a))[0] ?? null;
 }

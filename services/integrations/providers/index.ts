@@ -3,13 +3,13 @@ import { datadog } from './datadog/publisher.ts';
 import { newRelic } from './new-relic/publisher.ts';
 import { parameterFaults } from './parameters.ts';
 import type { IntegrationProvider, Publication, Published, Publisher } from './provider.ts';
+import { redactSecrets } from './redact-secrets.ts';
 import { slack } from './slack/publisher.ts';
 import { slackApp } from './slack-app/publisher.ts';
 import { teams } from './teams/publisher.ts';
 import { teamsWorkflow } from './teamsworkflow/publisher.ts';
 import { TemplateFault } from './template.ts';
 import { webhook } from './webhook/publisher.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 export type { IntegrationProvider, Parameters, Progress, Publication, Published } from './provider.ts';
 
@@ -50,16 +50,16 @@ export function createProviders(client: GuardedClient, settings: ProviderSetting
 
 async function publish(publisher: Publisher, publication: Publication): Promise<Published> {
   try {
-    return withoutSecrets(publisher.definition, publication.parameters, await publisher.publish(publication));
+    return redactSecrets(publisher.definition, publication.parameters, await publisher.publish(publication));
   } catch (error) {
-    if (error instanceof TemplateFault) return unfilled(error, publication);
+    if (error instanceof TemplateFault) return templateFailure(error, publication);
     throw error;
   }
 }
 
 /** Nothing was sent because of the integration's own template. The schedule retries, because somebody may repair it. */
-function unfilled({ message }: TemplateFault, { progress }: Publication): Published {
+function templateFailure({ message }: TemplateFault, { progress }: Publication): Published {
   const stateDetails = `The message was not sent: the body template ${message}.`;
-  const nothing = { details: {}, status: null, responseBody: null, retryAfter: null };
-  return { state: 'failed', stateDetails, errorCode: 'template', next: 'retry', progress, ...nothing };
+  const noAnswer = { details: {}, status: null, responseBody: null, retryAfter: null };
+  return { state: 'failed', stateDetails, errorCode: 'template', next: 'retry', progress, ...noAnswer };
 }

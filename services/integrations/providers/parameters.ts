@@ -7,7 +7,7 @@ import { templateFault } from './template.ts';
 const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
 
 /** Standard Webhooks, "Signature scheme": from 24 to 64 random bytes. */
-const secretBytes = { fewest: 24, most: 64 };
+const secretBytes = { min: 24, max: 64 };
 
 /** No message needs more channels. Slack lets an app post some hundred a minute to a whole workspace. */
 const maxChannels = 50;
@@ -80,13 +80,13 @@ function signingSecretComplaint(value: string): string | null {
   const isGood = secrets.length >= 1 && secrets.length <= 2 && secrets.every(isSigningSecret);
   return isGood
     ? null
-    : `should be whsec_ and ${secretBytes.fewest} to ${secretBytes.most} bytes in base64, or two of these with a space between`;
+    : `should be whsec_ and ${secretBytes.min} to ${secretBytes.max} bytes in base64, or two of these with a space between`;
 }
 
 function isSigningSecret(secret: string): boolean {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const { length } = Buffer.from(base64, 'base64');
-  return base64.length % 4 === 0 && length >= secretBytes.fewest && length <= secretBytes.most;
+  return base64.length % 4 === 0 && length >= secretBytes.min && length <= secretBytes.max;
 }
 
 function channelsComplaint(value: string): string | null {

@@ -16,7 +16,7 @@ export const maxMessageLength = 3_000;
  * backticks. mrkdwn is disabled for `text`. `&`, `<` and `>` are still escaped, or a name could call `<!channel>`.
  */
 export function slackMessage(event: Event, baseUrl: string | null): SlackMessage {
-  const parts = cut(eventText(event, baseUrl), maxMessageLength);
+  const parts = truncate(eventText(event, baseUrl), maxMessageLength);
   const elements = parts.map((part) => {
     if ('words' in part) return { type: 'text', text: part.words };
     const style = { bold: true };
@@ -25,25 +25,25 @@ export function slackMessage(event: Event, baseUrl: string | null): SlackMessage
       : { type: 'link', url: part.link, text: part.name, style };
   });
   return {
-    text: escapedForSlack(plainText(parts)),
+    text: escapeForSlack(plainText(parts)),
     mrkdwn: false,
     blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }],
   };
 }
 
 /** The message as plain text, for the outcome. */
-export function slackWords(event: Event): string {
-  return plainText(cut(eventText(event), maxMessageLength));
+export function slackPlainText(event: Event): string {
+  return plainText(truncate(eventText(event), maxMessageLength));
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
-function escapedForSlack(text: string): string {
+function escapeForSlack(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 /** The first `maxLength` characters of a text. */
-export function cut(parts: readonly TextPart[], longest: number): TextPart[] {
-  let left = longest;
+export function truncate(parts: readonly TextPart[], maxLength: number): TextPart[] {
+  let left = maxLength;
   return parts.flatMap((part) => {
     const characters = [...plainText([part])].slice(0, left);
     left -= characters.length;

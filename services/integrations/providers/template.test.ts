@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Mustache from 'mustache';
 import { describe, expect, it } from 'vitest';
-import { filledIn, templateFault } from './template.ts';
+import { fillTemplate, templateFault } from './template.ts';
 
 const asIs = (text: string) => text;
 const view = {
@@ -36,7 +36,7 @@ describe('a template', () => {
     fc.assert(
       fc.property(template, (text) => {
         fc.pre(templateFault(text) === null);
-        expect(filledIn(text, view, escaped)).toBe(Mustache.render(text, view, {}, { escape: escaped }));
+        expect(fillTemplate(text, view, escaped)).toBe(Mustache.render(text, view, {}, { escape: escaped }));
       }),
       { numRuns: 1_000 },
     );
@@ -54,20 +54,22 @@ describe('a template', () => {
     'deep.__proto__',
     'deep.hasOwnProperty',
   ])('knows nothing of {{%s}}, which only JavaScript has', (name) => {
-    expect(filledIn(`[{{${name}}}{{{${name}}}}{{#${name}}}x{{/${name}}}]`, view, asIs)).toBe('[]');
+    expect(fillTemplate(`[{{${name}}}{{{${name}}}}{{#${name}}}x{{/${name}}}]`, view, asIs)).toBe('[]');
   });
 
   it('has nothing of a null in a list', () => {
-    expect(filledIn('{{#list}}[{{name}}{{x}}{{.}}]{{/list}}', { list: [null, 1], name: 'a' }, asIs)).toBe('[a][a1]');
+    expect(fillTemplate('{{#list}}[{{name}}{{x}}{{.}}]{{/list}}', { list: [null, 1], name: 'a' }, asIs)).toBe(
+      '[a][a1]',
+    );
   });
 
   it('shows values that say themselves what they are as text', () => {
     const hostile = JSON.parse(
       '{"a":{"toString":1,"__proto__":{"valueOf":2}},"b":[{"toJSON":1},[{"join":1}]],"constructor":"mine"}',
     );
-    expect(filledIn('{{a}} {{b}} {{constructor}} {{#a}}{{toString}}{{__proto__.valueOf}}{{/a}}', hostile, asIs)).toBe(
-      '[object Object] [object Object],[object Object] mine 12',
-    );
+    expect(
+      fillTemplate('{{a}} {{b}} {{constructor}} {{#a}}{{toString}}{{__proto__.valueOf}}{{/a}}', hostile, asIs),
+    ).toBe('[object Object] [object Object],[object Object] mine 12');
   });
 });
 
@@ -89,7 +91,7 @@ describe('a template is refused', () => {
     ['a text that grows when it is escaped', '{{text}}', { text: '<'.repeat(1_000_000) }, /makes more than 2000000/],
   ])('for %s', (_what, template, data, fault) => {
     expect(templateFault(template)).toBeNull();
-    expect(() => filledIn(template, data, (text) => text.replaceAll('<', '&lt;'))).toThrow(fault);
+    expect(() => fillTemplate(template, data, (text) => text.replaceAll('<', '&lt;'))).toThrow(fault);
   });
 
   it.each([
@@ -99,11 +101,11 @@ describe('a template is refused', () => {
     ['a tag left open', '{{={ }={}', 'should be a Mustache template; a tag or a section of it is not closed'],
   ])('for %s', (_what, template, message) => {
     expect(templateFault(template)).toMatchObject({ name: 'TemplateFault', message });
-    expect(() => filledIn(template, {}, asIs)).toThrow(message);
+    expect(() => fillTemplate(template, {}, asIs)).toThrow(message);
   });
 
   it('for no depth that it can have', () => {
     const deep = `{{=< >=}}${'<#.>'.repeat(1_100)}<b>${'</.>'.repeat(1_100)}`;
-    expect(filledIn(deep, { b: 1 }, asIs)).toBe('1');
+    expect(fillTemplate(deep, { b: 1 }, asIs)).toBe('1');
   });
 });

@@ -27,17 +27,17 @@ const maxSteps = 50_000;
 const maxCharacters = 2_000_000;
 
 /** A text, or a tag with the path of its name. */
-type Part = string | { symbol: string; path: string[]; within: Part[] };
+type Part = string | { symbol: string; path: string[]; children: Part[] };
 
 /** Names are looked up in the value of the innermost section, then in the enclosing ones. */
 interface Scope {
   value: unknown;
-  around: Scope | null;
+  parent: Scope | null;
 }
 
 export function templateFault(template: string): TemplateFault | null {
   try {
-    parsed(template);
+    parseTemplate(template);
     return null;
   } catch (error) {
     if (error instanceof TemplateFault) return error;
@@ -46,16 +46,16 @@ export function templateFault(template: string): TemplateFault | null {
 }
 
 /**
- * Fills the template with own properties of `view`, which is JSON data. `escape` applies to double braces. A missing
+ * Fills the template with own properties of `view`, which is JSON data. `escapeText` applies to double braces. A missing
  * name is empty. Throws a TemplateFault for an invalid template and for one that exceeds the limits.
  */
-export function filledIn(template: string, view: object, escaped: (text: string) => string): string {
-  const filling = new Filling(escaped);
-  filling.add(parsed(template), { value: view, around: null });
-  return filling.text();
+export function fillTemplate(template: string, view: object, escapeText: (text: string) => string): string {
+  const rendering = new Rendering(escapeText);
+  rendering.add(parseTemplate(template), { value: view, parent: null });
+  return rendering.text();
 }
 
-function parsed(template: string): Part[] {
+function parseTemplate(template: string): Part[] {
   if (template.length > maxTemplateLength)
     throw new TemplateFault(`should have at most ${maxTemplateLength} characters`);
   if (new RegExp(`\\s{${maxBlanks + 1}}`).test(template)) {
@@ -75,25 +75,25 @@ function partsOf(tokens: Mustache.TemplateSpans): Part[] {
     const [symbol, text] = token;
     if (symbol === 'text') return [text];
     const path = text.indexOf('.') > 0 ? text.split('.') : [text];
-    if (symbol === 'name' || symbol === '&') return [{ symbol, path, within: [] }];
+    if (symbol === 'name' || symbol === '&') return [{ symbol, path, children: [] }];
     const isSection = symbol === '#' || symbol === '^';
-    return isSection ? [{ symbol, path, within: partsOf(token[4] as Mustache.TemplateSpans) }] : [];
+    return isSection ? [{ symbol, path, children: partsOf(token[4] as Mustache.TemplateSpans) }] : [];
   });
 }
 
 /** One rendering. Everything that a template can repeat counts as a step. */
-class Filling {
-  readonly #escaped: (text: string) => string;
-  readonly #made: string[] = [];
+class Rendering {
+  readonly #escape: (text: string) => string;
+  readonly #texts: string[] = [];
   #steps = 0;
   #characters = 0;
 
-  constructor(escaped: (text: string) => string) {
-    this.#escaped = escaped;
+  constructor(escapeText: (text: string) => string) {
+    this.#escape = escapeText;
   }
 
   text(): string {
-    return this.#made.join('');
+    return this.#texts.join('');
   }
 
   add(parts: readonly Part[], scope: Scope): void {
@@ -104,32 +104,32 @@ class Filling {
     }
   }
 
-  #addTag({ symbol, path, within }: Exclude<Part, string>, scope: Scope): void {
+  #addTag({ symbol, path, children }: Exclude<Part, string>, scope: Scope): void {
     const value = this.#lookup(path, scope);
     const isEmpty = !value || (Array.isArray(value) && value.length === 0);
     if (symbol === '^') {
-      if (isEmpty) this.add(within, scope);
+      if (isEmpty) this.add(children, scope);
     } else if (symbol === '#') {
-      if (value === true) this.add(within, scope);
-      else if (!isEmpty) this.#addSection(within, value, scope);
+      if (value === true) this.add(children, scope);
+      else if (!isEmpty) this.#addSection(children, value, scope);
     } else {
       const text = this.#textOf(value);
-      this.#assertRoomFor(text);
-      this.#write(symbol === '&' ? text : this.#escaped(text));
+      this.#assertWithinLimit(text);
+      this.#write(symbol === '&' ? text : this.#escape(text));
     }
   }
 
-  #addSection(within: readonly Part[], value: unknown, scope: Scope): void {
+  #addSection(children: readonly Part[], value: unknown, scope: Scope): void {
     for (const item of Array.isArray(value) ? value : [value]) {
       this.#step();
-      this.add(within, { value: item, around: scope });
+      this.add(children, { value: item, parent: scope });
     }
   }
 
   /** Undefined is a missing name, as in Mustache: the lookup then continues in the enclosing section. */
   #lookup(path: readonly string[], scope: Scope): unknown {
     if (path[0] === '.') return scope.value;
-    for (let at: Scope | null = scope; at !== null; at = at.around) {
+    for (let at: Scope | null = scope; at !== null; at = at.parent) {
       const value = this.#follow(path, at.value);
       if (value !== undefined) return value;
     }
@@ -160,12 +160,12 @@ class Filling {
   }
 
   #write(text: string): void {
-    this.#assertRoomFor(text);
+    this.#assertWithinLimit(text);
     this.#characters += text.length;
-    this.#made.push(text);
+    this.#texts.push(text);
   }
 
-  #assertRoomFor({ length }: string): void {
+  #assertWithinLimit({ length }: string): void {
     if (this.#characters + length > maxCharacters) {
       throw new TemplateFault(`makes more than ${maxCharacters} characters of this event`);
     }

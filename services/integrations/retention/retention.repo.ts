@@ -10,14 +10,14 @@ export interface Batch {
 }
 
 /** Every integration, including deleted ones, oldest first. */
-export async function findSwept(db: Kysely<IntegrationsTables>): Promise<{ id: number; isDeleted: boolean }[]> {
+export async function findSweepTargets(db: Kysely<IntegrationsTables>): Promise<{ id: number; isDeleted: boolean }[]> {
   const { rows } = await sql<{ id: number; isDeleted: boolean }>`
     select id, deleted_at is not null as "isDeleted" from integrations order by id`.execute(db);
   return rows;
 }
 
 /** Blocks settlements and redelivery of the integration until the transaction ends. */
-export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
+export async function lockIntegrationRow(trx: Trx, id: number): Promise<void> {
   await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
 }
 
@@ -25,7 +25,7 @@ export async function lockForSweeping(trx: Trx, id: number): Promise<void> {
  * Deletes the oldest deliveries of a locked integration that have an outcome, with their attempts, up to the first one
  * that is young or unfinished. So the remaining positions have no gaps. Returns how many.
  */
-export async function deleteDelivered(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
+export async function deleteOldDeliveries(trx: Trx, integrationId: number, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
       select event_id, position, outcome_created_at, is_unfinished from deliveries
@@ -41,12 +41,12 @@ export async function deleteDelivered(trx: Trx, integrationId: number, { days, l
     )
     select count(*) as count, max(event_id) as newest from gone`.execute(trx);
   const { count, newest } = rows[0]!;
-  if (newest !== null) await notePruned(trx, newest);
+  if (newest !== null) await updatePrunedEventId(trx, newest);
   return count;
 }
 
 /** Deletes the oldest deliveries that were cancelled before their first attempt. Returns how many. */
-export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promise<number> {
+export async function deleteUntriedDeliveries(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
       select integration_id, event_id from deliveries
@@ -60,7 +60,7 @@ export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promis
     )
     select count(*) as count, max(event_id) as newest from gone`.execute(trx);
   const { count, newest } = rows[0]!;
-  if (newest !== null) await notePruned(trx, newest);
+  if (newest !== null) await updatePrunedEventId(trx, newest);
   return count;
 }
 
@@ -68,7 +68,7 @@ export async function deleteNeverTried(trx: Trx, { days, limit }: Batch): Promis
  * Deletes the oldest events without a delivery. The caller locks the intake, so that no delivery is inserted meanwhile.
  * Returns how many.
  */
-export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
+export async function deleteOldEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with oldest as (select id, handled_at from handled_events order by id limit ${limit})
     delete from handled_events using oldest
@@ -80,7 +80,7 @@ export async function deleteEvents(trx: Trx, { days, limit }: Batch): Promise<nu
 }
 
 /** Deletes a batch of the deliveries of a deleted integration. Returns how many. */
-export async function deleteLeftBehind(trx: Trx, integrationId: number, limit: number): Promise<number> {
+export async function deleteDeliveriesOf(trx: Trx, integrationId: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from deliveries where integration_id = ${integrationId} and event_id in (
       select event_id from deliveries where integration_id = ${integrationId} limit ${limit})`.execute(trx);
@@ -92,6 +92,6 @@ export async function deleteIntegrationRow(trx: Trx, id: number): Promise<void> 
   await sql`delete from integrations where id = ${id} and deleted_at is not null`.execute(trx);
 }
 
-async function notePruned(trx: Trx, eventId: number): Promise<void> {
+async function updatePrunedEventId(trx: Trx, eventId: number): Promise<void> {
   await sql`update intake set pruned_event_id = greatest(pruned_event_id, ${eventId})`.execute(trx);
 }

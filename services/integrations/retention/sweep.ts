@@ -2,13 +2,13 @@ import type { Database, Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { lockIntake } from '../intake/position.repo.ts';
 import {
-  deleteDelivered,
-  deleteEvents,
+  deleteDeliveriesOf,
   deleteIntegrationRow,
-  deleteLeftBehind,
-  deleteNeverTried,
-  findSwept,
-  lockForSweeping,
+  deleteOldDeliveries,
+  deleteOldEvents,
+  deleteUntriedDeliveries,
+  findSweepTargets,
+  lockIntegrationRow,
 } from './retention.repo.ts';
 
 /**
@@ -29,16 +29,16 @@ export async function sweep(
   const repeat = async (step: (trx: Transaction<IntegrationsTables>) => Promise<number>) => {
     while (!signal.aborted && (await db.transaction(step)) >= limit);
   };
-  for (const { id, isDeleted } of await findSwept(db.kysely)) {
+  for (const { id, isDeleted } of await findSweepTargets(db.kysely)) {
     await repeat(async (trx) => {
-      await lockForSweeping(trx, id);
-      return isDeleted ? deleteLeftBehind(trx, id, limit) : deleteDelivered(trx, id, { days, limit });
+      await lockIntegrationRow(trx, id);
+      return isDeleted ? deleteDeliveriesOf(trx, id, limit) : deleteOldDeliveries(trx, id, { days, limit });
     });
     if (isDeleted && !signal.aborted) await db.transaction((trx) => deleteIntegrationRow(trx, id));
   }
-  await repeat((trx) => deleteNeverTried(trx, { days, limit }));
+  await repeat((trx) => deleteUntriedDeliveries(trx, { days, limit }));
   await repeat(async (trx) => {
     await lockIntake(trx);
-    return deleteEvents(trx, { days, limit });
+    return deleteOldEvents(trx, { days, limit });
   });
 }

@@ -39,7 +39,7 @@ export class IntegrationsRig {
   /** The newest id of the log. */
   head = 0;
   /** While true, events does not answer. */
-  isAway = false;
+  isUnavailable = false;
   /** The events of the log. */
   readonly recorded: RecordedEvent[] = [];
   readonly #environment: Record<string, string>;
@@ -66,11 +66,11 @@ export class IntegrationsRig {
       INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     });
     bus.serve(readHead, async () => {
-      rig.#assertThere();
+      rig.#assertAvailable();
       return { id: rig.head };
     });
     bus.serveMany(readAfter, async function* ({ after, upTo = rig.head }) {
-      rig.#assertThere();
+      rig.#assertAvailable();
       // At most half of the range, so that no caller can rely on one answer.
       const through = Math.min(upTo, Math.max(after + Math.ceil((upTo - after) / 2), after + 1));
       const events = rig.recorded.filter(({ id }) => id > after && id <= through);
@@ -79,8 +79,8 @@ export class IntegrationsRig {
     return rig;
   }
 
-  #assertThere(): void {
-    if (this.isAway) throw new AppError('unavailable', 'The log is away.');
+  #assertAvailable(): void {
+    if (this.isUnavailable) throw new AppError('unavailable', 'The log is away.');
   }
 
   async start(environment: Record<string, string> = {}): Promise<RunningService> {

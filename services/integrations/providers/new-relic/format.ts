@@ -36,7 +36,7 @@ export function newRelicBody(publication: Publication, baseUrl: string | null): 
     Object.fromEntries(
       Object.entries(attributes)
         .filter(([, value]) => value !== null && value !== '')
-        .map(([name, value]) => [name, typeof value === 'string' ? shortened(value) : value]),
+        .map(([name, value]) => [name, typeof value === 'string' ? truncated(value) : value]),
     ),
   );
 }
@@ -45,6 +45,6 @@ function asText(data: Record<string, unknown> | null): string | null {
   return data === null ? null : JSON.stringify(data);
 }
 
-function shortened(value: string): string {
+function truncated(value: string): string {
   return value.slice(0, maxAttributeLength).toWellFormed();
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { baseUrl, goldenEvent } from '../../testing/publications.ts';
-import { cut } from '../slack-message.ts';
+import { truncate } from '../slack-message.ts';
 import { slackAppBody, slackRefusal } from './format.ts';
 
 it('a message is as chat.postMessage and rich text are documented', () => {
@@ -48,12 +48,12 @@ it('no name calls a channel or makes a link: & < > are escaped in the text, and 
   );
 });
 
-it('a text is cut where it grows too long, and never within a character', () => {
+it('a long text is truncated, and never within a character', () => {
   const parts = [{ words: 'four' }, { name: 'ab\u{1F6A2}', link: null }, { words: 'more' }];
-  expect(cut(parts, 100)).toEqual(parts);
-  expect(cut(parts, 6)).toEqual([{ words: 'four' }, { name: 'ab', link: null }]);
-  expect(cut(parts, 7)).toEqual([{ words: 'four' }, { name: 'ab\u{1F6A2}', link: null }]);
-  expect(cut(parts, 4)).toEqual([{ words: 'four' }]);
+  expect(truncate(parts, 100)).toEqual(parts);
+  expect(truncate(parts, 6)).toEqual([{ words: 'four' }, { name: 'ab', link: null }]);
+  expect(truncate(parts, 7)).toEqual([{ words: 'four' }, { name: 'ab\u{1F6A2}', link: null }]);
+  expect(truncate(parts, 4)).toEqual([{ words: 'four' }]);
 });
 
 it.each([

@@ -3,7 +3,7 @@ import { post } from '../call.ts';
 import { channelsIn, publishToChannels, taggedChannels } from '../channels.ts';
 import { jsonHeaders } from '../headers.ts';
 import type { Publisher } from '../provider.ts';
-import { slackWords } from '../slack-message.ts';
+import { slackPlainText } from '../slack-message.ts';
 import { slackAppDefinition } from './definition.ts';
 import { slackAppBody, slackRefusal } from './format.ts';
 
@@ -19,7 +19,7 @@ export function slackApp(
       const channels = channelsIn([defaultChannels, ...taggedChannels(event)].join());
       const headers = jsonHeaders({}, { authorization: `Bearer ${accessToken}` });
       const url = `${slackApiUrl}/chat.postMessage`;
-      const details = { message: slackWords(event), channels };
+      const details = { message: slackPlainText(event), channels };
       return publishToChannels('Slack client calls', { channels, progress, details }, (channel) =>
         post(client, { url, headers, body: slackAppBody(event, channel, baseUrl), signal }, slackRefusal),
       );

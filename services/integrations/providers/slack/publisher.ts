@@ -3,7 +3,7 @@ import { originOf, post } from '../call.ts';
 import { channelsIn, publishToChannels, taggedChannels } from '../channels.ts';
 import { jsonHeaders } from '../headers.ts';
 import type { Publisher } from '../provider.ts';
-import { slackWords } from '../slack-message.ts';
+import { slackPlainText } from '../slack-message.ts';
 import { slackDefinition } from './definition.ts';
 import { slackBody, slackUsername } from './format.ts';
 
@@ -20,7 +20,7 @@ export function slack(client: GuardedClient, { baseUrl }: { baseUrl: string | nu
         url: originOf(url),
         channels,
         username: slackUsername(parameters),
-        message: slackWords(event),
+        message: slackPlainText(event),
       };
       return publishToChannels('Slack webhook calls', { channels, progress, details }, (channel) =>
         post(client, { url, headers, body: slackBody(event, channel, parameters, baseUrl), signal }),

@@ -5,7 +5,7 @@ import { readHead } from '@yardarm/shared/contracts/events';
  * The id of the newest event in the log; an integration that begins now receives later events. Never called in a
  * transaction. If the log does not answer, the integration does not begin.
  */
-export async function logHead(bus: Bus, context: RequestContext): Promise<number> {
+export async function fetchLogHead(bus: Bus, context: RequestContext): Promise<number> {
   const { id } = await bus.request(readHead, {}, context);
   return id;
 }

@@ -2,45 +2,45 @@ import type { Provider } from '@yardarm/shared/contracts/integrations';
 import type { Parameters, Published } from './provider.ts';
 
 /** A shorter segment of a path is usually a word of the vendor's. */
-const shortestSecretSegment = 16;
+const minSegmentLength = 16;
 
 /** Shorter secrets occur in other words by chance, so they are redacted only as whole words. */
-const shortestAnywhere = 8;
+const minAnywhereLength = 8;
 
 /** Shorter values are flags and numbers, not secrets; redacting them would make answers unreadable. */
-const shortestSecret = 4;
+const minSecretLength = 4;
 
 /**
  * Redacts the integration's secrets. Many endpoints echo the request, and people who may see no secret read the stored
  * answers.
  */
-export function withoutSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
+export function redactSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
   const secrets = secretsOf(definition, parameters);
-  const cleaned = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '*****'), text);
-  const cleanedValue = (value: unknown): unknown => (typeof value === 'string' ? cleaned(value) : value);
+  const redact = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '*****'), text);
+  const redactValue = (value: unknown): unknown => (typeof value === 'string' ? redact(value) : value);
   return {
     ...published,
-    stateDetails: cleaned(published.stateDetails),
+    stateDetails: redact(published.stateDetails),
     details: Object.fromEntries(
       Object.entries(published.details).map(([name, value]) => [
         name,
-        Array.isArray(value) ? value.map(cleanedValue) : cleanedValue(value),
+        Array.isArray(value) ? value.map(redactValue) : redactValue(value),
       ]),
     ),
-    responseBody: published.responseBody === null ? null : cleaned(published.responseBody),
+    responseBody: published.responseBody === null ? null : redact(published.responseBody),
   };
 }
 
 /** Cached as long as the parameters are in memory, because every delivery needs them. */
-const found = new WeakMap<Parameters, (string | RegExp)[]>();
+const cache = new WeakMap<Parameters, (string | RegExp)[]>();
 
 /**
  * Every form in which a sensitive parameter may return: the value, a URL's path and query, each header of a JSON
  * object, each of two secrets; longest first.
  */
 function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (string | RegExp)[] {
-  const known = found.get(parameters);
-  if (known) return known;
+  const cached = cache.get(parameters);
+  if (cached) return cached;
   const whole = defined.flatMap(({ name, sensitive }) => (sensitive && parameters[name] ? [parameters[name]] : []));
   const parts = whole.flatMap((value) => {
     const texts = [value, ...headerValues(value)];
@@ -48,12 +48,12 @@ function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (
   });
   const asJson = parts.map((part) => JSON.stringify(part).slice(1, -1));
   const all = [...new Set([...parts, ...asJson])].sort((a, b) => b.length - a.length);
-  const short = all.filter(({ length }) => length >= shortestSecret && length < shortestAnywhere);
+  const short = all.filter(({ length }) => length >= minSecretLength && length < minAnywhereLength);
   const secrets = [
-    ...all.filter(({ length }) => length >= shortestAnywhere),
+    ...all.filter(({ length }) => length >= minAnywhereLength),
     ...(short.length > 0 ? [asWords(short)] : []),
   ];
-  found.set(parameters, secrets);
+  cache.set(parameters, secrets);
   return secrets;
 }
 
@@ -66,7 +66,7 @@ function asWords(texts: readonly string[]): RegExp {
 function urlParts(value: string): string[] {
   if (!URL.canParse(value)) return [];
   const { pathname, search, searchParams } = new URL(value);
-  const segments = pathname.split('/').filter((segment) => segment.length >= shortestSecretSegment);
+  const segments = pathname.split('/').filter((segment) => segment.length >= minSegmentLength);
   return [pathname + search, search, ...(pathname === '/' ? [] : [pathname]), ...segments, ...searchParams.values()];
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Published } from './provider.ts';
+import { redactSecrets } from './redact-secrets.ts';
 import { webhookDefinition } from './webhook/definition.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 const published = (responseBody: string, over: Partial<Published> = {}): Published => ({
   state: 'failed',
@@ -17,7 +17,7 @@ const published = (responseBody: string, over: Partial<Published> = {}): Publish
 });
 
 const shown = (parameters: Record<string, string>, said: string) =>
-  withoutSecrets(webhookDefinition, parameters, published(said)).responseBody;
+  redactSecrets(webhookDefinition, parameters, published(said)).responseBody;
 
 it.each([
   ['the whole value', { authorization: 'Basic c2VjcmV0' }, 'you sent Basic c2VjcmV0', 'you sent *****'],
@@ -41,7 +41,7 @@ it('what is no secret, or too short to be one, is left as it is', () => {
 it('the words and details are cleaned too, and the rest stays', () => {
   const parameters = { authorization: 'abcdefgh' };
   const over = { stateDetails: 'no abcdefgh', details: { body: 'abcdefgh', channels: ['abcdefgh'], count: 1 } };
-  expect(withoutSecrets(webhookDefinition, parameters, published('', over))).toEqual(
+  expect(redactSecrets(webhookDefinition, parameters, published('', over))).toEqual(
     published('', { stateDetails: 'no *****', details: { body: '*****', channels: ['*****'], count: 1 } }),
   );
 });

@@ -3,18 +3,18 @@ import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import type { Database, Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { wants } from '../integrations/integration.ts';
-import { type EnabledIntegration, findEnabled } from '../integrations/integrations.repo.ts';
+import { receives } from '../integrations/integration.ts';
+import { type EnabledIntegration, findEnabledIntegrations } from '../integrations/integrations.repo.ts';
 import { insertMissed, shortenMissed } from './missed-events.repo.ts';
 import { type IdRange, missedBetween } from './missed-events.ts';
-import { insertDeliveries, lockIntake, movePosition, type Position } from './position.repo.ts';
+import { deferPosition, insertDeliveries, lockIntake, type Position } from './position.repo.ts';
 
 /** Another replica has moved the position since this one read it. */
 export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
 
-export interface Taken {
+export interface HandledBatch {
   position: Position;
   /** The integrations that have new deliveries. An event that was handled before makes none. */
   receivers: number[];
@@ -36,36 +36,39 @@ interface ReadEvent {
  * created again and the same events have other sequences, the primary key of deliveries ignores them. `prunedEventId`
  * excludes those whose deliveries were swept.
  */
-export async function takeEvents(
+export async function handleEvents(
   db: Database<IntegrationsTables>,
   expected: Position,
   { incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] },
-): Promise<Taken> {
+): Promise<HandledBatch> {
   const read = messages.map(({ payload, sequence }) => ({ sequence, ...readEvent(payload) }));
   const events = read.filter((one) => 'event' in one);
   const ids = events.map(({ event }) => event.id);
   const lastEventId = Math.max(expected.lastEventId, ...ids);
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence, lastEventId };
-  const taken = await db.transaction(async (trx) => {
-    const [{ prunedEventId, ...current }, integrations] = await Promise.all([lockIntake(trx), findEnabled(trx)]);
+  const handled = await db.transaction(async (trx) => {
+    const [{ prunedEventId, ...current }, integrations] = await Promise.all([
+      lockIntake(trx),
+      findEnabledIntegrations(trx),
+    ]);
     if (current.incarnation !== expected.incarnation || current.lastSequence !== expected.lastSequence) {
-      throw new PositionMovedError(`RECORDED has not been taken up to ${expected.lastSequence}, as was expected`);
+      throw new PositionMovedError(`RECORDED has not been handled up to ${expected.lastSequence}, as was expected`);
     }
-    const wantedFrom = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
-    const missed = missedBetween(current.lastEventId, ids, wantedFrom);
+    const firstNeeded = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
+    const missed = missedBetween(current.lastEventId, ids, firstNeeded);
     const receivers = await deliver(trx, integrations, events, prunedEventId);
     await insertMissed(trx, missed);
-    movePosition(trx, position);
+    deferPosition(trx, position);
     return { receivers, missed };
   });
-  return { position, ...taken, invalid: read.filter((one) => 'reason' in one) };
+  return { position, ...handled, invalid: read.filter((one) => 'reason' in one) };
 }
 
 /**
  * Handles events of the log that belong to a missed range, up to `through`. Returns the integrations that have new
  * deliveries, or null if another replica has shortened the range.
  */
-export async function takeMissed(
+export async function handleMissed(
   db: Database<IntegrationsTables>,
   range: IdRange,
   { events, through }: { events: readonly Event[]; through: number },
@@ -74,7 +77,7 @@ export async function takeMissed(
   return db.transaction(async (trx) => {
     const { prunedEventId } = await lockIntake(trx);
     if (!(await shortenMissed(trx, range, through))) return null;
-    return deliver(trx, await findEnabled(trx), found, prunedEventId);
+    return deliver(trx, await findEnabledIntegrations(trx), found, prunedEventId);
   });
 }
 
@@ -85,14 +88,14 @@ function deliver(
   events: readonly ReadEvent[],
   prunedEventId: number,
 ): Promise<number[]> {
-  const wanted = events.flatMap(({ event, json, traceparent }) => {
-    const receivers = integrations.filter((integration) => wants(integration, event)).map(({ id }) => id);
+  const deliverable = events.flatMap(({ event, json, traceparent }) => {
+    const receivers = integrations.filter((integration) => receives(integration, event)).map(({ id }) => id);
     if (receivers.length === 0 || event.id <= prunedEventId) return [];
     // JSON, because Postgres refuses a text with NUL. Only the hash is stored.
     const orderingKey = event.featureName === null ? null : JSON.stringify(event.featureName);
     return [{ id: event.id, json, traceparent, orderingKey, receivers }];
   });
-  return insertDeliveries(trx, wanted);
+  return insertDeliveries(trx, deliverable);
 }
 
 /** Only the used field of the envelope, so that a message with another envelope is still read. */

@@ -4,8 +4,8 @@ import type { BusMessage } from '@yardarm/shared/bus';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { IntegrationsRig, someEvent } from '../testing/integrations-rig.ts';
-import { readPosition } from './position.repo.ts';
-import { PositionMovedError, takeEvents } from './take-events.ts';
+import { handleEvents, PositionMovedError } from './handle-events.ts';
+import { findPosition } from './position.repo.ts';
 
 let database: TestDatabase;
 let rig: IntegrationsRig;
@@ -49,17 +49,17 @@ it('of twenty replicas that expect the same position one takes the messages, the
       from_event_id: 0,
     })
     .execute();
-  const expected = await readPosition(rig.db.kysely);
+  const expected = await findPosition(rig.db.kysely);
   const batch = { incarnation: 'one', messages: [message(1), message(2)] };
-  const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeEvents(rig.db, expected, batch)));
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => handleEvents(rig.db, expected, batch)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toHaveLength(19);
   for (const error of refused) expect(error).toBeInstanceOf(PositionMovedError);
-  const position = await readPosition(rig.db.kysely);
+  const position = await findPosition(rig.db.kysely);
   expect(position).toMatchObject({ incarnation: 'one', lastSequence: 2, lastEventId: 2 });
 
   // The same events in another incarnation of the stream make no new deliveries.
-  const again = await takeEvents(rig.db, position, { ...batch, incarnation: 'two' });
+  const again = await handleEvents(rig.db, position, { ...batch, incarnation: 'two' });
   expect(again).toMatchObject({ position: { incarnation: 'two' }, receivers: [] });
   expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([
     { event_id: 1 },

@@ -1,0 +1,14 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { Database } from '@yardarm/shared/db';
+import type { IntegrationsTables } from './db/schema.ts';
+import type { Keyring } from './encryption/keyring.ts';
+import type { Providers } from './providers/index.ts';
+
+export interface IntegrationsResources {
+  bus: Bus;
+  db: Database<IntegrationsTables>;
+  providers: Providers;
+  keys: Keyring;
+  /** Checks all integrations for due deliveries. */
+  schedule(): void;
+}
