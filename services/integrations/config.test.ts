@@ -8,18 +8,18 @@ const given = {
   INTEGRATIONS_ENCRYPTION_KEY: key(1),
 };
 
-it('allows no private address unless told', () => {
+it('allows no private address by default', () => {
   expect(loadIntegrationsConfig(given).INTEGRATIONS_ALLOWED_PRIVATE).toEqual([]);
   const allowed = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: 'hooks.internal, 10.0.0.0/8,' };
   expect(loadIntegrationsConfig(allowed).INTEGRATIONS_ALLOWED_PRIVATE).toEqual(['hooks.internal', '10.0.0.0/8']);
 });
 
-it('tells every fault of the list of private addresses', () => {
+it('reports every fault of the list of private addresses', () => {
   const faulty = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/40,http://hooks' };
   expect(() => loadIntegrationsConfig(faulty)).toThrow(/10\.0\.0\.0\/40 is not a CIDR[\s\S]*http:\/\/hooks should be/);
 });
 
-it('asks for a key, says what one is, and repeats none that is faulty', () => {
+it('requires a key, describes it, and repeats no faulty one', () => {
   const { INTEGRATIONS_ENCRYPTION_KEY, ...without } = given;
   expect(() => loadIntegrationsConfig(without)).toThrow('INTEGRATIONS_ENCRYPTION_KEY: is required');
   const faulty = {
@@ -38,7 +38,7 @@ it('asks for a key, says what one is, and repeats none that is faulty', () => {
   expect(refusal).not.toMatch(/a-short-secret|another/);
 });
 
-it('takes the keys before and after', () => {
+it('accepts other keys', () => {
   const { INTEGRATIONS_ENCRYPTION_OTHER_KEYS } = loadIntegrationsConfig({
     ...given,
     INTEGRATIONS_ENCRYPTION_OTHER_KEYS: `${key(2)}, ${key(3)}`,
@@ -46,7 +46,7 @@ it('takes the keys before and after', () => {
   expect(INTEGRATIONS_ENCRYPTION_OTHER_KEYS).toEqual([Buffer.alloc(32, 2), Buffer.alloc(32, 3)]);
 });
 
-it('takes proxies by either case of their names', () => {
+it('accepts proxies by lower-case and upper-case names', () => {
   const upper = loadIntegrationsConfig({ ...given, HTTPS_PROXY: 'http://proxy:3128/', NO_PROXY: 'a.example, .b' });
   expect(upper).toMatchObject({ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ['a.example', '.b'] });
   expect(upper.HTTP_PROXY).toBeUndefined();

@@ -25,34 +25,30 @@ export const settings = {
     })
     .default([])
     .describe('Host names, addresses and CIDRs that may be called although they are loopback or private'),
-  UNLEASH_URL: address
-    .optional()
-    .describe('The address under which people reach this system, for the links in messages'),
+  UNLEASH_URL: address.optional().describe('The public address of this system, for the links in messages'),
   INTEGRATIONS_SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API, for App for Slack"),
   INTEGRATIONS_DATADOG_URL: address
     .default('https://api.datadoghq.com/api/v1/events')
     .describe("Datadog's events endpoint, for integrations that name no other"),
   INTEGRATIONS_ENCRYPTION_KEY: encryptionKey.describe(
-    'What the parameters of integrations are encrypted with in the database: 32 bytes in base64',
+    'The key that encrypts the parameters of integrations in the database: 32 bytes in base64',
   ),
   INTEGRATIONS_ENCRYPTION_OTHER_KEYS: commaSeparated
     .pipe(z.array(encryptionKey))
     .default([])
-    .describe(
-      'Keys that open values but seal none, comma-separated: the old one after a rotation, the new one before it',
-    ),
+    .describe('Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it'),
   INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
     // The default is longer than the 75 hours of one delivery: deliveries from the beginning of an outage have used all
     // their attempts.
     .default(5)
-    .describe('An integration is disabled when its endpoint has failed for so many days without one success'),
+    .describe('An integration is disabled when its endpoint has failed for so many days without a success'),
   HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),
   HTTPS_PROXY: address.optional().describe('The proxy that calls to https: addresses go through'),
   NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
   INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
     // The minimum of ten days is longer than any schedule of retries, Retry-After included.
     .default(30)
-    .describe('How long outcomes are kept, with the deliveries, attempts and events that they are of'),
+    .describe('How long outcomes are kept, with their deliveries, attempts and events'),
 };
 
 export type IntegrationsConfig = ReturnType<typeof loadIntegrationsConfig>;

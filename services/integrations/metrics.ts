@@ -4,29 +4,29 @@ const registers = [metrics];
 
 export const skippedMessages = new Counter({
   name: 'yardarm_integrations_skipped_messages_total',
-  help: 'Messages of RECORDED that were left out because they are no events',
+  help: 'Messages of RECORDED that were skipped because they are not events',
   registers,
 });
 
 export const missedEvents = new ScrapedGauge({
   name: 'yardarm_integrations_missed_events',
-  help: 'Events that RECORDED did not bring and that are still to be fetched from the log, as any replica sees it',
+  help: 'Events that RECORDED did not contain and that are not fetched from the log yet, over all replicas',
 });
 
 export const intakeLag = new ScrapedGauge({
   name: 'yardarm_integrations_intake_lag_messages',
-  help: 'Messages of RECORDED that are not taken yet, as any replica sees it',
+  help: 'Messages of RECORDED that intake has not handled, over all replicas',
 });
 
 export const unfinishedDeliveries = new ScrapedGauge({
   name: 'yardarm_integrations_unfinished_deliveries',
-  help: 'Deliveries that are pending, sending, or waiting to be tried again, as any replica sees it',
+  help: 'Deliveries that are pending, sending, or waiting for a retry, over all replicas',
   labelNames: ['state'],
 });
 
 export const overdueSeconds = new ScrapedGauge({
   name: 'yardarm_integrations_overdue_seconds',
-  help: 'How long the delivery that is due longest has been, as any replica sees it',
+  help: 'How long the first due delivery has been due, over all replicas',
 });
 
 export const gaveUpDeliveries = new Counter({
@@ -44,12 +44,12 @@ export const disabledIntegrations = new Counter({
 
 export const pausedIntegrations = new ScrapedGauge({
   name: 'yardarm_integrations_paused',
-  help: 'Integrations whose endpoint fails, so that it is left alone or tried by one delivery at a time, as any replica sees it',
+  help: 'Integrations whose circuit is open or half-open, over all replicas',
 });
 
 export const attempts = new Histogram({
   name: 'yardarm_integrations_attempt_seconds',
-  help: 'How long attempts to deliver took here, by provider and by how they ended',
+  help: 'Duration of attempts in this process, by provider and result',
   labelNames: ['provider', 'state'],
   // Up to the 20 s limit of the guarded client.
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],

@@ -41,11 +41,11 @@ describe('a failure', () => {
     expect(failed(halfOpen(failures))).toEqual({ failures: failures + 1, pauseMs });
   });
 
-  it('while it is open says nothing new', () => {
+  it('while it is open changes nothing', () => {
     expect(failed(open)).toBe('stays');
   });
 
-  it('with a time to wait opens it at once, for that time and an hour at the most', () => {
+  it('with Retry-After opens it at once, for that time but at most an hour', () => {
     expect(failed(closed(), { askedMs: 90_000 })).toEqual({ failures: 1, pauseMs: 90_000 });
     expect(failed(closed(), { askedMs: 1_000 })).toEqual({ failures: 1, pauseMs: 10_000 });
     expect(failed(closed(), { askedMs: 86_400_000 })).toEqual({ failures: 1, pauseMs: 3_600_000 });
@@ -53,16 +53,16 @@ describe('a failure', () => {
 });
 
 describe('a success', () => {
-  it('closes it, in whatever state', () => {
+  it('closes it in any state', () => {
     expect([closed(1), open, halfOpen()].map(succeeded)).toEqual(['closes', 'closes', 'closes']);
   });
 
-  it('of an endpoint that is well changes nothing', () => {
+  it('of a healthy endpoint changes nothing', () => {
     expect(succeeded(closed())).toBe('stays');
   });
 });
 
-it('has failed too long when the limit has passed since the first failure', () => {
+it('the endpoint has failed too long when the limit has passed since the first failure', () => {
   const limit = { limitMs: 60_000, nowMs };
   expect(hasFailedTooLong(open, limit)).toBe(true);
   expect(hasFailedTooLong({ ...open, failingSince: at(-59_999) }, limit)).toBe(false);

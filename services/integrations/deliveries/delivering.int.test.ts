@@ -8,7 +8,7 @@ import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 const run = runningDeliveries();
 
 describe('an event that is recorded', () => {
-  it('is posted as it is, with its headers, and its outcome is listed', async () => {
+  it('is posted unchanged, with its headers, and its outcome is listed', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(202));
     const { id } = await run.rig.create({ url: `${endpoint.url}/T00?key=1` });
@@ -66,7 +66,7 @@ describe('an event that is recorded', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ details: { body } }]);
   });
 
-  it('goes to those that want it, and to no other', async () => {
+  it('goes to the integrations whose filters match, and to no other', async () => {
     const service = await run.rig.start();
     const [all, created, elsewhere] = [await run.startEndpoint(), await run.startEndpoint(), await run.startEndpoint()];
     await run.rig.create({ url: all.url });
@@ -82,7 +82,7 @@ describe('an event that is recorded', () => {
     expect([got(all), got(created), got(elsewhere)]).toEqual([[1, 2, 3], [1], [3]]);
   });
 
-  it('makes one delivery however often it is told', async () => {
+  it('makes one delivery even if it is published twice', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -95,7 +95,7 @@ describe('an event that is recorded', () => {
     expect(await run.rig.outcomes(id)).toHaveLength(1);
   });
 
-  it('is not held up by a message that is no event', async () => {
+  it('is not blocked by a message that is not an event', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });
@@ -103,10 +103,10 @@ describe('an event that is recorded', () => {
     await run.rig.record({});
     await service.processAll();
     expect(endpoint.calls).toHaveLength(1);
-    expect(run.rig.logged.some((line) => line.includes('a message of RECORDED is no event'))).toBe(true);
+    expect(run.rig.logged.some((line) => line.includes('a message of RECORDED is not an event'))).toBe(true);
   });
 
-  it('makes one delivery also when the position is gone and everything is read again', async () => {
+  it('makes one delivery even if the position is lost and the stream is read again', async () => {
     const first = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });
@@ -120,7 +120,7 @@ describe('an event that is recorded', () => {
   });
 });
 
-describe('what came before', () => {
+describe('an earlier event', () => {
   it('does not go to a new integration', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
@@ -131,7 +131,7 @@ describe('what came before', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([3]);
   });
 
-  it('does not go to an integration that was disabled meanwhile, nor what it had left when it was', async () => {
+  it('does not go to an integration that was disabled meanwhile, and neither does a waiting delivery', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -149,7 +149,7 @@ describe('what came before', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 4]);
   });
 
-  it('does not go, by a replay, to an integration whose filters did not want it then', async () => {
+  it('does not go, by a replay, to an integration whose filters did not match then', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url, events: ['feature-archived'] });
@@ -162,20 +162,20 @@ describe('what came before', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 3]);
   });
 
-  it('and was missed is brought by a replay', async () => {
+  it('that was missed is delivered by a replay', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });
-    const [missed, taken] = [someEvent(1), someEvent(2)];
-    await run.rig.publish(taken);
+    const [missed, handled] = [someEvent(1), someEvent(2)];
+    await run.rig.publish(handled);
     await service.processAll();
     await run.rig.publish(missed);
-    await run.rig.publish(taken);
+    await run.rig.publish(handled);
     await service.processAll();
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 1]);
   });
 
-  it('is not tried again when the integration was disabled while it was sent', async () => {
+  it('is not retried if the integration was disabled during the send', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -189,7 +189,7 @@ describe('what came before', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'failed' }]);
   });
 
-  it('is not tried again when the integration was disabled and enabled again while it was sent', async () => {
+  it('is not retried if the integration was disabled and enabled again during the send', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -204,7 +204,7 @@ describe('what came before', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'failed' }]);
   });
 
-  it('does not go to one that was enabled again, even if the intake is late with it', async () => {
+  it('does not go to an integration that was enabled again, even if the intake handles it late', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });

@@ -10,13 +10,13 @@ const next = (number: number, attempt: AttemptEnd, random = 0) => afterAttempt(n
 const hours = (ms: number) => ms / 3_600_000;
 
 describe('after an attempt', () => {
-  it.each([200, 201, 204, 299])('that was answered %i the delivery has succeeded', (status) => {
+  it.each([200, 201, 204, 299])('with the answer %i the delivery has succeeded', (status) => {
     expect(next(1, end(status))).toEqual({ state: 'succeeded' });
     expect(next(10, end(status))).toEqual({ state: 'succeeded' });
   });
 
   it.each([[301], [400], [401], [404], [429], [500], [503], [null]])(
-    'that was answered %s it is tried again',
+    'with the answer %s the delivery is retried',
     (status) => {
       expect(next(1, end(status))).toEqual({ state: 'waiting', nextAttemptInMs: 5_000 });
     },
@@ -32,18 +32,18 @@ describe('after an attempt', () => {
     [7, 14 * 3_600],
     [8, 20 * 3_600],
     [9, 24 * 3_600],
-  ])('number %i that failed the next comes in %i seconds and at most a tenth more', (number, seconds) => {
+  ])('number %i that failed the next follows in %i seconds plus at most a tenth', (number, seconds) => {
     expect(next(number, end(500), 0)).toEqual({ state: 'waiting', nextAttemptInMs: seconds * 1_000 });
     expect(next(number, end(500), 1)).toEqual({ state: 'waiting', nextAttemptInMs: seconds * 1_100 });
   });
 
-  it('number ten that failed it is given up, about 75 hours after the first', () => {
+  it('number ten that failed the delivery is given up, about 75 hours after the first', () => {
     expect(next(10, end(500))).toEqual({ state: 'gave-up', isGone: false });
     expect(next(11, end(null))).toEqual({ state: 'gave-up', isGone: false });
     expect(hours(retryWaitsMs.reduce((sum, wait) => sum + wait))).toBeCloseTo(75.58, 1);
   });
 
-  it('that was answered 410 it is given up at once, whatever Retry-After says', () => {
+  it('with the answer 410 the delivery is given up at once, whatever Retry-After says', () => {
     expect(next(1, end(410, '5'))).toEqual({ state: 'gave-up', isGone: true });
   });
 });
@@ -68,7 +68,7 @@ describe('Retry-After', () => {
     expect(next(1, end(503, header))).toEqual({ state: 'waiting', nextAttemptInMs: milliseconds });
   });
 
-  it('does not bring a later attempt forward, nor add an eleventh', () => {
+  it('neither shortens the schedule nor adds an eleventh attempt', () => {
     expect(next(9, end(429, '10'))).toEqual({ state: 'waiting', nextAttemptInMs: 24 * 3_600_000 });
     expect(next(10, end(429, '10'))).toEqual({ state: 'gave-up', isGone: false });
   });

@@ -172,8 +172,8 @@ export class Dispatcher {
   #nextEnded(): EndedAttempt[] {
     this.#isOneByOne &&= this.#ended.length > 0;
     const eventIds = this.#ended.map(({ delivery }) => delivery.eventId);
-    const firsts = this.#ended.filter(({ delivery }, index) => eventIds.indexOf(delivery.eventId) === index);
-    const next = firsts.slice(0, this.#isOneByOne ? 1 : undefined);
+    const candidates = this.#ended.filter(({ delivery }, index) => eventIds.indexOf(delivery.eventId) === index);
+    const next = candidates.slice(0, this.#isOneByOne ? 1 : undefined);
     this.#ended = this.#ended.filter((ended) => !next.includes(ended));
     return next;
   }
@@ -183,13 +183,13 @@ export class Dispatcher {
     const [only] = ended;
     const context = { err: coerceError(thrown), integrationId: this.#integrationId, eventId: only?.delivery.eventId };
     if (only === undefined) {
-      log.warn(context, 'cannot claim deliveries; at the next poll again');
+      log.warn(context, 'cannot claim deliveries; the next poll tries again');
     } else if (ended.length > 1) {
       this.#isOneByOne = true;
       this.#ended.unshift(...ended);
     } else if (cutOff.aborted || Date.now() > only.chance.nowMs + persistMs) {
       this.owned.delete(only.delivery);
-      log.warn(context, 'an attempt was not settled; it will be made again');
+      log.warn(context, 'an attempt was not settled; another one follows');
     } else {
       // Behind the others, which are settled first.
       this.#ended.push(only);

@@ -53,7 +53,7 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
     try {
       schedule(await findIntegrationsWithWork(db.kysely));
     } catch (error) {
-      log.warn({ err: coerceError(error) }, 'cannot look for deliveries; at the next poll again');
+      log.warn({ err: coerceError(error) }, 'cannot find due deliveries; the next poll tries again');
     }
   }
 
@@ -61,7 +61,7 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
     const owned = all().flatMap((dispatcher) => [...dispatcher.owned]);
     if (owned.length === 0) return;
     renewClaims(db.kysely, owned, claimMs).catch((error: unknown) =>
-      log.debug({ err: coerceError(error) }, 'claims were not renewed; at the next time again'),
+      log.debug({ err: coerceError(error) }, 'cannot renew claims; the next renewal tries again'),
     );
   }
 

@@ -8,7 +8,7 @@ import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 const run = runningDeliveries();
 
 describe('a process that ends while it sends', () => {
-  it('by SIGKILL leaves the delivery to the next: sent again, one outcome', async () => {
+  it('by SIGKILL leaves the delivery to another: it is sent again and has one outcome', async () => {
     const endpoint = await run.startEndpoint();
     const setUp = await run.rig.start();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -39,7 +39,7 @@ describe('a process that ends while it sends', () => {
     ]);
   });
 
-  it('by being stopped gives it back when the endpoint takes too long, due at once', async () => {
+  it('by a stop leaves the delivery due at once if the endpoint takes too long', async () => {
     const endpoint = await run.startEndpoint(() => undefined);
     const first = await run.rig.start();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -55,7 +55,7 @@ describe('a process that ends while it sends', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
   });
 
-  it('thought dead, but alive, changes nothing that the other has finished', async () => {
+  it('after its claim expired changes nothing that another has finished', async () => {
     const service = await run.rig.start();
     const unanswered: ServerResponse[] = [];
     const endpoint = await run.startEndpoint((response, call) => {
@@ -78,7 +78,7 @@ describe('a process that ends while it sends', () => {
   });
 });
 
-it('an attempt that cannot be written down keeps none of those beside it from being, and is once it can', async () => {
+it('an attempt that cannot be stored does not block the others, and is stored later', async () => {
   const service = await run.rig.start();
   const unanswered: { response: ServerResponse; eventId: number }[] = [];
   const endpoint = await run.startEndpoint((response, { eventId }) => void unanswered.push({ response, eventId }));

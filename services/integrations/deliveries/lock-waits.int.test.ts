@@ -39,7 +39,7 @@ const waiting = async () =>
     ).rows[0]!.n,
   );
 
-test('a claim that is renewed while another process waits is not taken over, and no attempt is kept that was not made', async () => {
+test('a claim that is renewed while another process waits is not replaced, and no attempt is recorded', async () => {
   await makeIntegration();
   await sql`insert into handled_events (id, event) values (1, '{}')`.execute(rows());
   await sql`
@@ -56,7 +56,7 @@ test('a claim that is renewed while another process waits is not taken over, and
   expect(await run.attempts()).toEqual([]);
 });
 
-test('a claim whose renewal commits while the claim waits for the row is not taken over either', async () => {
+test('a claim whose renewal commits while another claim waits for the row is not replaced', async () => {
   await makeIntegration();
   await sql`insert into handled_events (id, event) values (1, '{}')`.execute(rows());
   await sql`
@@ -72,22 +72,22 @@ test('a claim whose renewal commits while the claim waits for the row is not tak
   expect(await run.attempts()).toEqual([]);
 });
 
-test('an event that comes while an earlier one of its flag is fetched from the log is not sent beside it', async () => {
+test('an event that arrives while an earlier one of its flag is fetched from the log is not sent concurrently', async () => {
   await makeIntegration();
   await sql`insert into missed_events values (2, 2)`.execute(rows());
   await sql`update intake set last_event_id = 2`.execute(rows());
   const expected = await findPosition(rows());
-  const under = await run.rig.db.transaction(async (trx) => {
+  const underLock = await run.rig.db.transaction(async (trx) => {
     await sql`select * from intake for update`.execute(trx);
     const earlier = someEvent(2, { featureName: 'f' });
     const missed = handleMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
     await expect.poll(waiting).toBe(1);
-    const taken = handleEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
+    const handled = handleEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
     await expect.poll(waiting).toBe(2);
-    return { missed, taken };
+    return { missed, handled };
   });
-  await under.missed;
-  expect(await under.taken).toMatchObject({ receivers: [1] });
+  await underLock.missed;
+  expect(await underLock.handled).toMatchObject({ receivers: [1] });
   const claimed = await run.rig.db.transaction(claimBehindLock);
   expect(claimed.map(({ eventId }) => eventId)).toEqual([2]);
 });

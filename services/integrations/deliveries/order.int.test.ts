@@ -35,7 +35,7 @@ describe('order and independence', () => {
     expect(overlaps).toEqual([]);
   });
 
-  it('an event that waits to be tried again holds up no newer one of its flag', async () => {
+  it('an event that waits for a retry blocks no newer one of its flag', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint((response, call) =>
       response.writeHead(call.eventId === 1 ? 500 : 200).end(),
@@ -51,7 +51,7 @@ describe('order and independence', () => {
     expect(await run.states()).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('nor does one that is being tried again', async () => {
+  it('a retry in flight blocks no newer event of its flag either', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     await run.rig.create({ url: endpoint.url });
@@ -112,7 +112,7 @@ describe('order and independence', () => {
     expect(rows.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
-  it('the other replica goes on reading when the one that reads stops', async () => {
+  it('another replica continues to read when the reading one stops', async () => {
     const [one, two] = [await run.rig.start(), await run.rig.start()];
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });

@@ -41,7 +41,7 @@ describe('one integration event', () => {
     });
   });
 
-  it('that was given up gets ten attempts more', async () => {
+  it('that was given up gets ten more attempts', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -61,7 +61,7 @@ describe('one integration event', () => {
     expect(await run.states()).toEqual(['gave-up']);
   });
 
-  it('is not found by an id that is none, and of another integration', async () => {
+  it('is not found by an invalid id, or for another integration', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -82,7 +82,7 @@ describe('one integration event', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('is refused while the integration is disabled, and sent once it is enabled, though it is from before', async () => {
+  it('is refused while the integration is disabled, and sent once it is enabled, although it is older', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -101,7 +101,7 @@ describe('one integration event', () => {
 });
 
 describe('a range', () => {
-  it('is sent again, both ends included, or what failed of it', async () => {
+  it('is sent again, both ends included, all of it or failed events only', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint((response, { eventId }) => {
       response.writeHead(eventId === 3 ? 410 : 200).end();
@@ -124,7 +124,7 @@ describe('a range', () => {
     expect(await run.states()).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded', 'cancelled']);
   });
 
-  it('brings nothing that the integration was never to get', async () => {
+  it('contains no event that the filters exclude or that precedes the integration', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.record({}, {});
@@ -136,7 +136,7 @@ describe('a range', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([3, 3]);
   });
 
-  it('of events that were cancelled before they were tried keeps the order of their flag', async () => {
+  it('of events that were cancelled before an attempt keeps the order of their flag', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -151,7 +151,7 @@ describe('a range', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('of more than ten thousand is refused, and of ends the wrong way round', async () => {
+  it('of more than ten thousand is refused, and so is one with reversed ends', async () => {
     await run.rig.start();
     const { id } = await run.rig.create({ url: 'https://hooks.example' });
     await sql`
@@ -164,7 +164,7 @@ describe('a range', () => {
     await expect(redeliverRange(id, 2, 1)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('asked for by twenty at once is sent once', async () => {
+  it('that twenty requests name at once is sent once', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -180,7 +180,7 @@ describe('a range', () => {
   });
 });
 
-it('what was never tried and is asked for again is sent before all that is newer, however much that is', async () => {
+it('a redelivery without an earlier attempt precedes all newer events, however many', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

@@ -29,7 +29,7 @@ describe('an attempt that failed', () => {
     expect(await run.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 2 }]);
   });
 
-  it('is made ten times and then given up, and the outcome says failed', async () => {
+  it('is made ten times and then given up, and the outcome is failed', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(503));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -55,7 +55,7 @@ describe('an attempt that failed', () => {
     expect(inSeconds).toBeLessThan(7_200 * 1.1 + 10);
   });
 
-  it('because nobody listens is told by its code', async () => {
+  it('because the connection is refused is reported by its code', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     run.closeEndpoints();
@@ -68,7 +68,7 @@ describe('an attempt that failed', () => {
     expect(await run.attempts()).toMatchObject([{ status: null, error_code: 'ECONNREFUSED' }]);
   });
 
-  it('because the address is private is told in words, and nobody was called', async () => {
+  it('because the address is private is explained, and nothing was sent', async () => {
     const service = await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -81,7 +81,7 @@ describe('an attempt that failed', () => {
     expect(await run.states()).toEqual(['waiting']);
   });
 
-  it('keeps the beginning of the answer, whatever bytes it has', async () => {
+  it('keeps the beginning of any answer', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint((response) => response.writeHead(400).end(`no\u0000${'x'.repeat(5_000)}`));
     await run.rig.create({ url: endpoint.url });
@@ -90,7 +90,7 @@ describe('an attempt that failed', () => {
     expect((await run.attempts())[0]!.response_body).toMatch(/^nox{1021}$/);
   });
 
-  it('with 410 disables the integration, says so as the system, and cancels what is left', async () => {
+  it('with 410 disables the integration, by an event of the system, and cancels the remaining deliveries', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint((response, call) =>
       response.writeHead(call.eventId === 2 ? 410 : 500).end(),
@@ -114,7 +114,7 @@ describe('an attempt that failed', () => {
     expect(endpoint.calls).toHaveLength(2);
   });
 
-  it('with 410 leaves an integration alone that has another endpoint since', async () => {
+  it('with 410 does not disable an integration that has another endpoint since', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });

@@ -47,13 +47,13 @@ function settlementOf([delivery, state]: [ClaimedDelivery, 'success' | 'failed']
   };
 }
 
-it('of twenty processes that claim at once none gets what another has, and together no more than may be sent', async () => {
+it('twenty concurrent claims get different deliveries, and together not more than the limit', async () => {
   await makePending(100);
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim(8)));
   expect(claims.flat().map(({ eventId }) => eventId)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-it('outcomes that are settled by many at once have positions without a gap, and ids that rise with them', async () => {
+it('outcomes that are settled concurrently have positions without gaps, and ids in the same order', async () => {
   await makePending(200);
   const claimed = await claim(200);
   const batches = Array.from({ length: 40 }, (_, n) => claimed.slice(n * 5, n * 5 + 5));
@@ -70,7 +70,7 @@ it.each([
   ['a failure', 'failed', 'after a success', 'success', 'success', 'attempt 2'],
   ['a failure', 'failed', 'after a newer failure', 'failed', 'failed', 'attempt 2'],
   ['a success', 'success', 'after a newer failure', 'failed', 'success', 'attempt 1'],
-] as const)('%s of an attempt whose claim ran out, %s (%s), is kept and changes no newer attempt', async (...row) => {
+] as const)('%s of an attempt whose claim expired, %s (%s), is kept and changes no newer attempt', async (...row) => {
   const [, lateEnd, , newerEnd, outcome, stateDetails] = row;
   await makePending(1);
   const [late] = await claim(1);
@@ -90,7 +90,7 @@ it.each([
   ]);
 });
 
-it('an attempt whose claim ran out makes the outcome when it ends first, and the newer one then changes it', async () => {
+it('an attempt whose claim expired makes the outcome if it ends first, and the newer attempt changes it', async () => {
   await makePending(1);
   const [late] = await claim(1);
   await run.rig.passClaimTime();
@@ -119,7 +119,7 @@ it('a claim changes no index', async () => {
     .toEqual({ updated: 8, hot: 8 });
 });
 
-it('a body that is the event is stored once, and shown', async () => {
+it('a body that equals the event is stored once, and shown', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

@@ -12,7 +12,7 @@ const circuit = () =>
     .executeTakeFirstOrThrow();
 
 describe('an endpoint that fails', () => {
-  it('is left alone after a few calls, by every replica, and none of what waits has spent an attempt', async () => {
+  it('is paused by every replica after a few sends, and waiting deliveries have used no attempt', async () => {
     const [one, two] = [await run.rig.start(), await run.rig.start()];
     const endpoint = await run.startEndpoint(status(500));
     await run.rig.create({ url: endpoint.url });
@@ -27,7 +27,7 @@ describe('an endpoint that fails', () => {
     expect(pausedUntil!.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('is tried by one delivery when the pause is over, and by all again once that succeeds', async () => {
+  it('is probed by one delivery after the pause, and gets all deliveries once that succeeds', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -46,7 +46,7 @@ describe('an endpoint that fails', () => {
     expect(await run.rig.outcomes(id)).toHaveLength(40);
   });
 
-  it('and asks everybody to wait is left alone at once', async () => {
+  it('and sends Retry-After is paused at once', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(429, { 'retry-after': '120' }));
     await run.rig.create({ url: endpoint.url });
@@ -60,7 +60,7 @@ describe('an endpoint that fails', () => {
     expect((pausedUntil!.getTime() - Date.now()) / 1_000).toBeLessThan(140);
   });
 
-  it('is sent to at once when its integration is changed', async () => {
+  it('is sent to at once after its integration changed', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -87,7 +87,7 @@ describe('an endpoint that fails', () => {
 describe('an endpoint that has failed for days without a success', () => {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-  it('disables its integration, which says so as the system, and cancels what is left', async () => {
+  it('disables its integration, by an event of the system, and cancels the remaining deliveries', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -108,7 +108,7 @@ describe('an endpoint that has failed for days without a success', () => {
     });
   });
 
-  it('is not what has failed for less, nor what has succeeded in between', async () => {
+  it('is not one that has failed for less, or has succeeded in between', async () => {
     const service = await run.rig.start({ INTEGRATIONS_DISABLE_AFTER_DAYS: '2' });
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -134,7 +134,7 @@ describe('an endpoint that has failed for days without a success', () => {
   });
 });
 
-it('a message to several channels goes again to those alone that did not get it', async () => {
+it('a message to several channels is retried for those that did not get it', async () => {
   const asked: string[] = [];
   const slack = await run.startEndpoint((response, { body }) => {
     const { channel } = JSON.parse(body);

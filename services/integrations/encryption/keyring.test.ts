@@ -7,13 +7,13 @@ describe('a value that was sealed', () => {
   const ring = keyringOf(key(1));
   const sealed = ring.seal('grüße \u0000', 'webhook');
 
-  it('opens as it was, and shows nothing of itself', () => {
+  it('opens unchanged, and reveals nothing', () => {
     expect(ring.open(sealed, 'webhook')).toBe('grüße \u0000');
     expect(Buffer.from(sealed.text, 'base64').toString()).not.toContain('gr');
     expect(sealed.keyId).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('is another text each time', () => {
+  it('differs each time', () => {
     expect(ring.seal('a', 'x').text).not.toBe(ring.seal('a', 'x').text);
   });
 
@@ -35,13 +35,13 @@ describe('a value that was sealed', () => {
     expect(rotated.seal('a', 'x').keyId).toBe(keyringOf(key(2)).currentId);
   });
 
-  it('from before there was encryption is the text itself', () => {
+  it('from a release without encryption is the text itself', () => {
     expect(ring.open({ keyId: null, text: '{}' }, 'webhook')).toBe('{}');
   });
 });
 
 describe('a key', () => {
-  it('is 32 bytes in base64, with or without the signs at its end', () => {
+  it('is 32 bytes in base64, with or without padding', () => {
     expect(readKey(key(7).toString('base64'))).toEqual(key(7));
     expect(readKey(key(7).toString('base64').replace('=', ''))).toEqual(key(7));
   });
@@ -53,7 +53,7 @@ describe('a key', () => {
     },
   );
 
-  it('has an id that equal keys alone share', () => {
+  it('has an id that only equal keys share', () => {
     expect(keyringOf(key(1)).currentId).toBe(keyringOf(key(1)).currentId);
     expect(keyringOf(key(1)).currentId).not.toBe(keyringOf(key(2)).currentId);
   });

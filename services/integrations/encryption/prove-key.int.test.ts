@@ -21,7 +21,7 @@ const keyIds = async () =>
     (row) => row.parameters_key,
   );
 
-it('no secret of an integration is in any table, whatever was done with it', async () => {
+it('no table contains a secret of an integration', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const parameters = { authorization: 'Bearer s3cret-authorization', customHeaders: '{"x-key":"s3cret-header"}' };
@@ -35,7 +35,7 @@ it('no secret of an integration is in any table, whatever was done with it', asy
   expect(await everythingStored()).not.toContain('s3cret');
 });
 
-it('what lies there in clear from before is sealed at the start, once, by many that start at once, and works', async () => {
+it('plain text from an older release is encrypted at the start of several replicas at once, and works', async () => {
   const endpoint = await run.startEndpoint();
   await run.rig.db.kysely
     .insertInto('integrations')
@@ -61,7 +61,7 @@ it('what lies there in clear from before is sealed at the start, once, by many t
   });
 });
 
-it('a wrong key ends the start, in words that name neither key, and changes and sends nothing', async () => {
+it('a wrong key ends the start, with a message that contains neither key, and changes and sends nothing', async () => {
   const endpoint = await run.startEndpoint();
   const first = await run.rig.start(only(1));
   await run.rig.create({ url: endpoint.url });
@@ -80,12 +80,12 @@ it('a wrong key ends the start, in words that name neither key, and changes and 
   expect(endpoint.calls).toHaveLength(calls);
 });
 
-it('a wrong key ends the start also where no integration has been made yet', async () => {
+it('a wrong key ends the start even without an integration', async () => {
   await run.rig.stop(await run.rig.start(only(1)));
   await expect(run.rig.start(only(2))).rejects.toThrow('is not the key');
 });
 
-it('a key is replaced while the integrations go on, and the old one is needed no more', async () => {
+it('a key is replaced while integrations run, and the old one is not needed afterwards', async () => {
   const endpoint = await run.startEndpoint();
   const old = await run.rig.start({ ...only(1), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(2) });
   await run.rig.create({ url: endpoint.url });

@@ -41,7 +41,7 @@ export async function proveKey(db: Database<IntegrationsTables>, keys: Keyring, 
     } catch (error) {
       // It does not matter whether an interrupted commit succeeded: every step can be repeated.
       if (!(error instanceof AppError)) throw error;
-      log.warn('Postgres does not answer; the encryption key is proven when it does');
+      log.warn('Postgres does not answer; the encryption key is checked when it does');
       await sleep(retryMs);
     }
   }
@@ -68,7 +68,8 @@ async function sealOthers(db: Database<IntegrationsTables>, keys: Keyring, log: 
       await updateParameters(trx, id, keys.seal(keys.open(found.parameters, found.provider), found.provider));
     });
   }
-  if (ids.length > 0) log.info({ integrations: ids.length, keyId: keys.currentId }, 'sealed with the current key');
+  if (ids.length > 0)
+    log.info({ integrations: ids.length, keyId: keys.currentId }, 'encrypted parameters with the current key');
 }
 
 function wrongKey(needed: string, { currentId }: Keyring): WrongKeyError {

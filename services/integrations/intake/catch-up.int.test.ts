@@ -18,7 +18,7 @@ async function replay(...args: string[]): Promise<{ code: number; output: string
   return { code, output };
 }
 
-it('what RECORDED dropped is fetched from the log, and goes to nobody who began later', async () => {
+it('events that RECORDED dropped are fetched from the log, and go to no later integration', async () => {
   const service = await run.rig.start();
   const [old, young] = [await run.startEndpoint(), await run.startEndpoint()];
   await run.rig.create({ url: old.url });
@@ -32,7 +32,7 @@ it('what RECORDED dropped is fetched from the log, and goes to nobody who began 
   expect(young.calls.map(({ eventId }) => eventId)).toEqual([5]);
 });
 
-it('waits for a log that does not answer, also over a restart', async () => {
+it('catching up waits for a log that does not answer, also across a restart', async () => {
   const first = await run.rig.start();
   const endpoint = await run.startEndpoint();
   await run.rig.create({ url: endpoint.url });
@@ -49,7 +49,7 @@ it('waits for a log that does not answer, also over a restart', async () => {
   expect(endpoint.calls.map(({ eventId }) => eventId).sort()).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('a replay from an id on brings what is lacking, and nothing twice', async () => {
+it('a replay from an id on delivers missing events, and none twice', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

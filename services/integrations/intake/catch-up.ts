@@ -51,10 +51,7 @@ export async function catchUp(options: IntakeOptions, signal: AbortSignal): Prom
     } catch (error) {
       failures += 1;
       // Only the first failure is a warning.
-      log[failures === 1 ? 'warn' : 'debug'](
-        { err: coerceError(error) },
-        'missed events cannot be fetched; trying again',
-      );
+      log[failures === 1 ? 'warn' : 'debug']({ err: coerceError(error) }, 'cannot fetch missed events; trying again');
     }
     await pause(failures === 0 ? pollMs : backoff(failures, retryMs), signal);
   }
@@ -79,6 +76,6 @@ async function fetchNext({ db, bus, log }: IntakeOptions, range: IdRange): Promi
   }
   if (through < range.first) return null;
   const receivers = await handleMissed(db, range, { events, through });
-  log.info({ from: range.first, through }, 'events that RECORDED did not bring were fetched from the log');
+  log.info({ from: range.first, through }, 'fetched missed events from the log');
   return receivers;
 }

@@ -35,7 +35,7 @@ const message = (sequence: number): BusMessage => ({
   publishedAt: new Date(),
 });
 
-it('of twenty replicas that expect the same position one takes the messages, the others learn that they are behind', async () => {
+it('one of twenty replicas that expect the same position handles the messages, the others get PositionMovedError', async () => {
   await rig.db.kysely
     .insertInto('integrations')
     .values({

@@ -52,7 +52,7 @@ export async function handleEvents(
       findEnabledIntegrations(trx),
     ]);
     if (current.incarnation !== expected.incarnation || current.lastSequence !== expected.lastSequence) {
-      throw new PositionMovedError(`RECORDED has not been handled up to ${expected.lastSequence}, as was expected`);
+      throw new PositionMovedError(`RECORDED has not been handled up to ${expected.lastSequence}, as expected`);
     }
     const firstNeeded = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
     const missed = missedBetween(current.lastEventId, ids, firstNeeded);

@@ -85,9 +85,10 @@ function read({ db, bus, log, schedule }: IntakeOptions): Reading {
       const { position, receivers, invalid, missed } = await handleEvents(db, expected, batch);
       expected = position;
       schedule(receivers);
-      if (missed.length > 0) log.warn({ missed }, 'RECORDED did not hold these events; they are fetched from the log');
+      if (missed.length > 0)
+        log.warn({ missed }, 'RECORDED did not contain these events; they are fetched from the log');
       for (const { sequence, reason } of invalid) {
-        log.error({ sequence, reason }, 'a message of RECORDED is no event');
+        log.error({ sequence, reason }, 'a message of RECORDED is not an event');
         skippedMessages.inc();
       }
     },

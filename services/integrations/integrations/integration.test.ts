@@ -59,7 +59,7 @@ function refusal(configuration: Configuration, kept = {}, provider = webhook): {
       paths: details.map(({ path }) => path),
     };
   }
-  throw new Error('was taken');
+  throw new Error('was accepted');
 }
 
 describe('a configuration is refused by', () => {
@@ -108,7 +108,7 @@ describe('a configuration is refused by', () => {
     );
   });
 
-  it('an event type that is none, naming it and its place', () => {
+  it('an unknown event type, named with its place', () => {
     const { message } = refusal(sent({ events: ['*', 'feature-exploded'] }));
     expect(message).toContain(
       'The .events[1] property should be an event type, the beginning of some with * behind it, or *. You sent "feature-exploded".',
@@ -116,13 +116,13 @@ describe('a configuration is refused by', () => {
   });
 
   it.each(['feature*-created', '**', 'nothing-*', '*-created', ''])(
-    'the pattern "%s", which no type is like',
+    'the pattern "%s", which matches no type',
     (pattern) => {
       expect(refusal(sent({ events: [pattern] })).paths).toEqual(['.events[0]']);
     },
   );
 
-  it('several faults, all told at once', () => {
+  it('several faults, all reported at once', () => {
     expect(refusal(sent({ events: ['a', 'b'], parameters: {}, projects: ['x\u0000'] })).paths).toEqual([
       '.parameters.url',
       '.events[0]',
@@ -131,17 +131,17 @@ describe('a configuration is refused by', () => {
     ]);
   });
 
-  it('a mask that stands for nothing', () => {
+  it('a mask without a stored value', () => {
     expect(refusal(sent({ parameters: { url: mask } })).paths).toEqual(['.parameters.url']);
     expect(refusal(sent({ parameters: { url, authorization: mask } })).paths).toEqual(['.parameters.authorization']);
   });
 
-  it('more than its events could carry', () => {
+  it('a size that its events could not carry', () => {
     expect(refusal(sent({ description: 'x'.repeat(200_001) })).message).toContain('at most 200000 bytes');
   });
 });
 
-it('what is listed twice is stored once', () => {
+it('duplicates are stored once', () => {
   const lists = { events: ['*', 'feature-*', '*'], projects: ['a', 'b', 'a'], environments: ['x', 'x'] };
   expect(checkConfiguration(sent(lists), webhook)).toMatchObject({
     events: ['*', 'feature-*'],
@@ -151,7 +151,7 @@ it('what is listed twice is stored once', () => {
 });
 
 describe('parameters', () => {
-  it('that are masked keep what is stored, and others are replaced', () => {
+  it('that are masked keep the stored value, and others are replaced', () => {
     const kept = { url, authorization: 'Bearer old' };
     const parameters = { url: mask, authorization: 'Bearer new', contentType: 'text/plain' };
     expect(checkConfiguration(sent({ parameters }), webhook, kept).parameters).toEqual({
@@ -161,7 +161,7 @@ describe('parameters', () => {
     });
   });
 
-  it('that are masked are kept while the destination stays, given in clear or not', () => {
+  it('that are masked are kept while the destination stays, masked or not', () => {
     const kept = { url, authorization: 'Bearer old' };
     for (const again of [url, mask]) {
       const parameters = { url: again, authorization: mask, bodyTemplate: '{{event.type}}' };
@@ -199,7 +199,7 @@ describe('parameters', () => {
     expect(checkConfiguration(sent({ parameters }), webhook).parameters).toEqual({ url });
   });
 
-  it('are shown masked where they are sensitive, and wholly so when their provider is unknown', () => {
+  it('are masked if they are sensitive, and all of them if their provider is unknown', () => {
     const integration = stored({ parameters: { url, authorization: 'Bearer secret', contentType: 'text/plain' } });
     expect(toIntegration(integration, keys, webhook.definition).parameters).toEqual({
       url: mask,
@@ -209,7 +209,7 @@ describe('parameters', () => {
     expect(Object.values(toIntegration(integration, keys).parameters)).toEqual([mask, mask, mask]);
   });
 
-  it('are sealed, and open for their own provider alone', () => {
+  it('are encrypted, and decrypt for their own provider only', () => {
     const integration = stored();
     expect(JSON.stringify(integration)).not.toContain('secret-path');
     expect(openParameters(keys, integration)).toEqual({ url });
@@ -247,7 +247,7 @@ describe('two configurations', () => {
   });
 });
 
-it('two configurations have the same filters whatever else differs', () => {
+it('two configurations have the same filters if only other properties differ', () => {
   expect(hasSameFilters(sent(), sent({ description: 'x', enabled: false }))).toBe(true);
   for (const over of [{ events: ['*'] }, { projects: ['a'] }, { environments: ['a'] }]) {
     expect(hasSameFilters(sent(), sent(over))).toBe(false);
@@ -269,14 +269,14 @@ describe('an integration', () => {
   it.each<[string, Partial<Filter>, object, boolean]>([
     ['of its types', {}, {}, true],
     ['of any type when it lists *', { events: ['*'] }, { type: 'user-created' }, true],
-    ['of the types that a pattern is the beginning of', { events: ['feature-*'] }, {}, true],
-    ['of no type that it is not', { events: ['feature-*'] }, { type: 'user-created' }, false],
+    ['of the types that begin with a pattern', { events: ['feature-*'] }, {}, true],
+    ['of no type that does not match', { events: ['feature-*'] }, { type: 'user-created' }, false],
     ['of no other type', {}, { type: 'feature-archived' }, false],
     ['of no type when it lists none', { events: [] }, {}, false],
     ['not while it is disabled', { enabled: false }, {}, false],
-    ['after where it began', {}, { id: 12 }, true],
-    ['not the last before it began', {}, { id: 10 }, false],
-    ['not those that had been taken when its filters were changed', { filteredSinceEventId: 11 }, {}, false],
+    ['after its begin', {}, { id: 12 }, true],
+    ['not the last before its begin', {}, { id: 10 }, false],
+    ['not those that intake had handled when its filters changed', { filteredSinceEventId: 11 }, {}, false],
     ['of its projects', { projects: ['other', 'default'] }, {}, true],
     ['of all projects when it lists *', { projects: ['*'] }, {}, true],
     ['of no other project', { projects: ['other'] }, {}, false],

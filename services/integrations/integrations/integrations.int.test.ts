@@ -47,8 +47,8 @@ const stored = () => rig.db.kysely.selectFrom('integrations').selectAll().orderB
 type Stored = Awaited<ReturnType<typeof stored>>[number];
 const typesOfEvents = async () => (await rig.events()).map(({ type }) => type);
 
-describe('an integration that is made', () => {
-  it('is answered, listed and got, masked', async () => {
+describe('a new integration', () => {
+  it('is returned by create, list and get, masked', async () => {
     const made = await rig.create({ url, parameters: { contentType: 'text/plain', authorization: 'Bearer s' } });
     expect(made).toEqual({
       id: expect.any(Number),
@@ -64,7 +64,7 @@ describe('an integration that is made', () => {
     expect((await list()).addons).toEqual([made]);
   });
 
-  it('is an event without its parameters', async () => {
+  it('emits an event without its parameters', async () => {
     const { parameters, ...shown } = await rig.create({ url, description: 'chat', projects: ['default'] });
     expect(await rig.events()).toMatchObject([
       { type: 'addon-config-created', createdBy: 'root', createdByUserId: -42, data: shown, preData: null },
@@ -77,7 +77,7 @@ describe('an integration that is made', () => {
     expect(await stored()).toMatchObject([{ from_event_id: 4_711 }]);
   });
 
-  it('is not made while the log does not say where to begin', async () => {
+  it('is not created while the log does not answer', async () => {
     rig.isUnavailable = true;
     await expect(rig.create({ url })).rejects.toMatchObject({ code: 'unavailable' });
     expect(await stored()).toEqual([]);
@@ -85,22 +85,19 @@ describe('an integration that is made', () => {
   });
 });
 
-describe('whoever may not read events of people', () => {
+describe('an actor who may not read events of people', () => {
   const editor: Actor = {
     ...{ kind: 'user', id: 7, username: 'edith' },
     grants: [{ permissions: ['CREATE_ADDON', 'UPDATE_ADDON'] }],
   };
 
-  it.each([['*'], ['user-*'], ['pat-created'], ['project-*']])(
-    'makes no integration that is sent %s',
-    async (pattern) => {
-      const made = rig.create({ url, events: ['feature-created', pattern], by: editor });
-      await expect(made).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('READ_LOGS') });
-      expect(await stored()).toEqual([]);
-    },
-  );
+  it.each([['*'], ['user-*'], ['pat-created'], ['project-*']])('creates no integration for %s', async (pattern) => {
+    const made = rig.create({ url, events: ['feature-created', pattern], by: editor });
+    await expect(made).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('READ_LOGS') });
+    expect(await stored()).toEqual([]);
+  });
 
-  it('makes one that is sent what happens to flags, and leads none elsewhere that is sent more', async () => {
+  it('creates one for events of flags, and changes no destination of one for more events', async () => {
     const { id } = await rig.create({ url, events: ['feature-*'], by: editor });
     expect(await rig.update(id, { events: ['feature-created'], by: editor })).toMatchObject({ id });
     await rig.update(id, { events: ['*'] });
@@ -126,7 +123,7 @@ it('the webhook provider is listed with its parameters and events', async () => 
 });
 
 describe('a change', () => {
-  it('leaves what is absent as it is, empties what is null, and keeps what is masked', async () => {
+  it('keeps absent properties, empties null ones, and keeps masked values', async () => {
     const { id } = await rig.create({ url, description: 'chat', projects: ['default'], environments: ['production'] });
     const changed = await rig.update(id, { events: ['feature-created'] });
     expect(changed).toMatchObject({ description: 'chat', projects: ['default'], environments: ['production'] });
@@ -138,7 +135,7 @@ describe('a change', () => {
     expect(openParameters(keys, { provider, parameters: { keyId, text: parameters } })).toEqual({ url });
   });
 
-  it('is an event with what it was and what it is', async () => {
+  it('emits an event with the values before and after', async () => {
     const { id } = await rig.create({ url });
     await rig.update(id, { enabled: false });
     const [, updated] = await rig.events();
@@ -150,7 +147,7 @@ describe('a change', () => {
     expect(JSON.stringify(updated)).not.toContain('secret');
   });
 
-  it('that changes nothing is no event, one of a parameter alone is', async () => {
+  it('without a difference emits no event, one of a parameter does', async () => {
     const { id } = await rig.create({ url });
     await rig.update(id, {});
     expect(await typesOfEvents()).toEqual(['addon-config-created']);
@@ -158,7 +155,7 @@ describe('a change', () => {
     expect(await typesOfEvents()).toEqual(['addon-config-created', 'addon-config-updated']);
   });
 
-  it('of the destination alone is refused, as its secrets were given for another', async () => {
+  it('of the destination alone is refused, because its secrets belong to another', async () => {
     const { id } = await rig.create({ url, parameters: { authorization: 'Bearer s' } });
     const parameters = { url: 'https://elsewhere.example', authorization: '*****' };
     await expect(rig.update(id, { parameters })).rejects.toMatchObject({
@@ -177,7 +174,7 @@ describe('a change', () => {
     });
   });
 
-  it('asks the log only when it enables again', async () => {
+  it('reads the head of the log only when it enables again', async () => {
     const { id } = await rig.create({ url });
     rig.isUnavailable = true;
     await rig.update(id, { description: 'still' });
@@ -190,7 +187,7 @@ describe('a change', () => {
     expect(await stored()).toMatchObject([{ enabled: true, from_event_id: 20 }]);
   });
 
-  it('by twenty at once is one after the other: each event begins where the one before ended', async () => {
+  it('by twenty at once is serialized: each event begins with the data of the one before', async () => {
     const { id } = await rig.create({ url, description: 'start' });
     await Promise.all(Array.from({ length: 20 }, (_, n) => rig.update(id, { description: `racer ${n}` })));
     const [, ...updates] = await rig.events();
@@ -202,7 +199,7 @@ describe('a change', () => {
     expect((await get(id)).description).toBe(updates.at(-1)!.data!.description);
   });
 
-  it('by twenty who switch it off and on at once ends in a state that the last event says', async () => {
+  it('by twenty who disable and enable at once ends in the state of the last event', async () => {
     const { id } = await rig.create({ url });
     await Promise.all(Array.from({ length: 20 }, (_, n) => rig.update(id, { enabled: n % 2 === 0 })));
     const last = (await rig.events()).at(-1)!;
@@ -211,7 +208,7 @@ describe('a change', () => {
 });
 
 describe('a deletion', () => {
-  it('takes it away and is an event with what it was', async () => {
+  it('removes it and emits an event with its data', async () => {
     const { parameters, ...shown } = await rig.create({ url });
     await remove(shown.id);
     expect((await list()).addons).toEqual([]);
@@ -226,8 +223,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('refused are', () => {
-  it.each([1, 2 ** 31, Number.MAX_SAFE_INTEGER, -1, 0])('the id %i, which is none', async (id) => {
+describe('a request is refused for', () => {
+  it.each([1, 2 ** 31, Number.MAX_SAFE_INTEGER, -1, 0])('the unknown id %i', async (id) => {
     const refused = { code: 'not-found', message: `Could not find the addon with ID "${id}".` };
     await expect(get(id)).rejects.toMatchObject(refused);
     await expect(rig.update(id, {})).rejects.toMatchObject(refused);
@@ -245,7 +242,7 @@ describe('refused are', () => {
     });
   });
 
-  it.each([null, {}, []])('the parameter %j, which is no value, in words', async (value) => {
+  it.each([null, {}, []])('the parameter %j, which is not a value', async (value) => {
     const input = { provider: 'webhook', enabled: true, parameters: { url: value as unknown as string }, events: [] };
     await expect(rig.bus.request(contracts.createIntegration, input, context())).rejects.toMatchObject({
       details: [
@@ -257,7 +254,7 @@ describe('refused are', () => {
     });
   });
 
-  it('who lacks the permission', async () => {
+  it('a lack of permission', async () => {
     const viewer = context({ kind: 'user', id: 5, username: 'eve', grants: [] });
     const input = { provider: 'webhook', enabled: true, parameters: { url }, events: [] };
     const { id } = await rig.create({ url });
@@ -270,6 +267,6 @@ describe('refused are', () => {
   });
 });
 
-it('health names its parts, and is well', async () => {
+it('health names its parts', async () => {
   expect(await service.health()).toEqual({ database: null, bus: null });
 });

@@ -8,7 +8,7 @@ import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 const run = runningDeliveries();
 const test = (id: number, from = context()) => run.rig.bus.request(contracts.testIntegration, { id }, from);
 
-it('a harmless event is sent, and what came of it is answered', async () => {
+it('a harmless event is sent, and the answer is its result', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint(status(202));
   const secret = `whsec_${Buffer.alloc(24).toString('base64')}`;
@@ -44,14 +44,14 @@ it('a harmless event is sent, and what came of it is answered', async () => {
   expect(endpoint.calls).toHaveLength(1);
 });
 
-it('a failure is an answer, of a disabled integration too', async () => {
+it('a failure is an answer, also for a disabled integration', async () => {
   await run.rig.start();
   const endpoint = await run.startEndpoint(status(500));
   const { id } = await run.rig.create({ url: endpoint.url, enabled: false });
   expect(await test(id)).toMatchObject({ state: 'failed', status: 500 });
 });
 
-it('a template that asks for too much is an answer, and one that names what JavaScript brings is filled in', async () => {
+it('a template over the limits is an answer, and one with names of JavaScript is filled', async () => {
   await run.rig.start();
   const endpoint = await run.startEndpoint();
   const events = Array.from({ length: 59 }, (_, index) => eventTypes[index]!);
@@ -69,7 +69,7 @@ it('a template that asks for too much is an answer, and one that names what Java
   expect(endpoint.calls).toMatchObject([{ body: '[]' }]);
 });
 
-it('an address that may not be called is not called here either', async () => {
+it('a test does not call a forbidden address', async () => {
   await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });
@@ -77,7 +77,7 @@ it('an address that may not be called is not called here either', async () => {
   expect(endpoint.calls).toEqual([]);
 });
 
-it('an endpoint that hangs is given up before the caller is', async () => {
+it('an endpoint that hangs is cut off before the caller’s deadline', async () => {
   await run.rig.start();
   const endpoint = await run.startEndpoint(() => undefined);
   const { id } = await run.rig.create({ url: endpoint.url });
@@ -85,7 +85,7 @@ it('an endpoint that hangs is given up before the caller is', async () => {
   expect(outcome).toMatchObject({ state: 'failed', stateDetails: expect.stringContaining('aborted') });
 });
 
-it('is for those who may change integrations, and for integrations that are there', async () => {
+it('requires the permission and an existing integration', async () => {
   await run.rig.start();
   await expect(test(1)).rejects.toMatchObject({ code: 'not-found' });
   const eve = context({ kind: 'user', id: 5, username: 'eve', grants: [] });

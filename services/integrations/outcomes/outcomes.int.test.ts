@@ -21,7 +21,7 @@ describe('outcomes', () => {
     expect(await ids({ offset: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
-  it('that are large travel in pieces that fit', async () => {
+  it('that are large are sent in pieces that fit a message', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -33,7 +33,7 @@ describe('outcomes', () => {
     expect(pieces.length).toBeGreaterThan(2);
   });
 
-  it('of a far page cost no more than those of the first: the offset is a place in an index', async () => {
+  it('of a far page cost no more than those of the first: the offset is a position in an index', async () => {
     const { id } = await madeMany(50_000);
     for (const offset of [0, 49_000]) {
       const plan = await planOf({ integrationId: id, limit: 50, offset });

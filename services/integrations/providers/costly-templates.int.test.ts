@@ -8,7 +8,7 @@ const run = runningDeliveries();
 const bodyTemplate = `${'{{#event.data.events}}'.repeat(7)}${'{{/event.data.events}}'.repeat(7)}`;
 const events = Array.from({ length: 59 }, (_, index) => `type-${index}`);
 
-it('a template that asks for too much fails, holds up nobody, and is no fault of the endpoint', async () => {
+it('a template over the limits fails, delays no other integration, and leaves the circuit closed', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const costly = await run.rig.create({ url: endpoint.url, parameters: { bodyTemplate } });

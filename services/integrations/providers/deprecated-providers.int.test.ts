@@ -46,7 +46,7 @@ describe.each([
   ['slack', { defaultChannel: 'general' }],
   ['teams', {}],
 ])('the provider %s', (provider, parameters: Record<string, string>) => {
-  it('says that it is deprecated, and is not chosen any more', async () => {
+  it('is listed as deprecated, and a new integration is refused', async () => {
     const { providers } = await rig.list();
     expect(providers.find(({ name }) => name === provider)?.deprecated).toContain('deprecated');
     const error = await rig.create({ provider, url: receiver.url, parameters }).then(
@@ -59,7 +59,7 @@ describe.each([
     expect((await rig.list()).addons.filter((addon) => addon.provider === provider)).toEqual([]);
   });
 
-  it('goes on where there is an integration of it: it is changed, and gets events', async () => {
+  it('continues for an existing integration, which can change and receives events', async () => {
     const id = await existing(provider, { ...parameters, url: `${receiver.url}/old` });
     const changed = await rig.update(id, {
       provider,

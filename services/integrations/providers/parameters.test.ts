@@ -5,7 +5,7 @@ const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('ba
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join();
 
 // ../integrations/integration.test.ts tests url, headers and templates.
-describe('a parameter is taken', () => {
+describe('a parameter is accepted', () => {
   it.each([
     ['signingSecret', secretOf(24)],
     ['signingSecret', secretOf(64)],
@@ -41,7 +41,7 @@ describe('a parameter is refused', () => {
   });
 });
 
-it('no secret is no signature', () => {
+it('without a secret there is no signature', () => {
   expect(signingSecretsOf({})).toEqual([]);
   expect(signingSecretsOf({ signingSecret: '' })).toEqual([]);
 });

@@ -69,13 +69,13 @@ describe.each(names)('the provider %s', (name) => {
     expect(JSON.stringify(published) + logged.join('\n')).not.toContain(secret);
   };
 
-  it('says which parameter is the destination, unless a setting is', () => {
+  it('names the parameter that is the destination, unless it is a setting', () => {
     const { parameters } = providersAt(receiver.url).get(name)!.definition;
     const destinations = parameters.filter(({ destination }) => destination).map((parameter) => parameter.name);
     expect(destinations).toEqual(name === 'slack-app' ? [] : ['url']);
   });
 
-  it('has parameters that its own checks take, and masks each that holds a secret', () => {
+  it('has valid parameters, and masks each one that contains a secret', () => {
     const { definition, faults } = providersAt(receiver.url).get(name)!;
     const parameters = parametersOf[name]!(receiver.url);
     expect(faults(parameters)).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(names)('the provider %s', (name) => {
     expect(new Set(definition.events).size).toBe(definition.events.length);
   });
 
-  it('posts once, with its secret, and tells of success', async () => {
+  it('posts once, with its secret, and reports a success', async () => {
     const published = await publish();
     expect(published).toMatchObject({ state: 'success', next: 'done', status: 200, errorCode: null });
     expect(published.stateDetails).toMatch(/successful/);
@@ -107,7 +107,7 @@ describe.each(names)('the provider %s', (name) => {
     [410, 'disable'],
     [500, 'retry'],
     [301, 'retry'],
-  ])('tells of a %i as failed, to %s', async (status, next) => {
+  ])('reports a %i as failed, with the next step %s', async (status, next) => {
     receiver.answer = answering(status, { location: `${receiver.url}/elsewhere` });
     const published = await publish();
     expect(published).toMatchObject({ state: 'failed', next, status, retryAfter: null });
@@ -117,12 +117,12 @@ describe.each(names)('the provider %s', (name) => {
     expectNoSecret(published);
   });
 
-  it('passes on when to come back', async () => {
+  it('passes Retry-After on', async () => {
     receiver.answer = answering(429, { 'retry-after': '30' });
     expect(await publish()).toMatchObject({ state: 'failed', next: 'retry', status: 429, retryAfter: '30' });
   });
 
-  it('tells by its code of an endpoint that is not there', async () => {
+  it('reports an unreachable endpoint by its error code', async () => {
     receiver.close();
     const published = await publish();
     expect(published).toMatchObject({ state: 'failed', next: 'retry', status: null, errorCode: 'ECONNREFUSED' });
@@ -130,7 +130,7 @@ describe.each(names)('the provider %s', (name) => {
     expectNoSecret(published);
   });
 
-  it('ends with its signal where the answer does not come', async () => {
+  it('ends with its signal if no answer comes', async () => {
     const end = new AbortController();
     receiver.answer = () => end.abort();
     expect(await publish({ signal: end.signal })).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(names)('the provider %s', (name) => {
     });
   });
 
-  it('reads an endless answer to its bound', async () => {
+  it('reads an endless answer up to the limit', async () => {
     receiver.answer = (response) => {
       const endless = Readable.from(forever('x'.repeat(64 * 1024)));
       response.writeHead(500).on('close', () => endless.destroy());
@@ -152,7 +152,7 @@ describe.each(names)('the provider %s', (name) => {
     expect(published.responseBody!.length).toBeLessThan(65 * 1024);
   });
 
-  it('keeps no secret that an endpoint sends back', async () => {
+  it('redacts a secret that an endpoint sends back', async () => {
     receiver.answer = (response, { path, headers, body }) =>
       response.writeHead(500).end(JSON.stringify({ path, headers, body }));
     const published = await publish();
@@ -161,7 +161,7 @@ describe.each(names)('the provider %s', (name) => {
     expectNoSecret(published);
   });
 
-  it('sends JSON whatever names hold', async () => {
+  it('sends JSON with any name', async () => {
     const hostile = '"\\\n*_`~[x](y)<!channel><b>{{event.id}}</b>%%%\u0000\ud800';
     const event = { ...goldenEvent, createdBy: hostile, featureName: hostile, project: hostile, environment: hostile };
     expect(await publish({ event })).toMatchObject({ state: 'success' });
@@ -169,7 +169,7 @@ describe.each(names)('the provider %s', (name) => {
   });
 });
 
-it.each(['webhook', 'datadog', 'new-relic'])('%s sends nothing where its template asks for too much', async (name) => {
+it.each(['webhook', 'datadog', 'new-relic'])('%s sends nothing if its template exceeds the limits', async (name) => {
   const sections = Array.from({ length: 7 }, () => 'event.data.events');
   const bodyTemplate = [...sections.map((list) => `{{#${list}}}`), ...sections.map((list) => `{{/${list}}}`)].join('');
   const event = { ...goldenEvent, data: { events: Array.from({ length: 59 }, (_, index) => `type-${index}`) } };
@@ -183,8 +183,8 @@ it.each(['webhook', 'datadog', 'new-relic'])('%s sends nothing where its templat
   expect(receiver.calls).toEqual([]);
 });
 
-describe('where a success is none', () => {
-  it('slack-app takes the word of the body', async () => {
+describe('a 2xx that is a failure', () => {
+  it('slack-app reads the failure from the body', async () => {
     receiver.answer = (response) => response.end('{"ok":false,"error":"channel_not_found"}');
     const parameters = parametersOf['slack-app']!('');
     const published = await providersAt(receiver.url).get('slack-app')!.publish(somePublication({ parameters }));
@@ -197,7 +197,7 @@ describe('where a success is none', () => {
     });
   });
 
-  it('teams takes the word of the body', async () => {
+  it('teams reads the failure from the body', async () => {
     receiver.answer = (response) => response.end('Microsoft Teams endpoint returned HTTP error 429 with ContextId x');
     const parameters = parametersOf.teams!(receiver.url);
     const published = await providersAt(receiver.url).get('teams')!.publish(somePublication({ parameters }));
@@ -239,7 +239,7 @@ describe('several channels of slack-app', () => {
     });
   });
 
-  it('that failed are tried again, and those that have it are left alone', async () => {
+  it('that failed are retried, and those that have the message get nothing', async () => {
     receiver.answer = (response, { body }) => {
       const isOps = JSON.parse(body).channel === 'ops';
       response.writeHead(isOps ? 429 : 200, { 'retry-after': '7' }).end('{"ok":true}');
@@ -264,7 +264,7 @@ describe('several channels of slack-app', () => {
     expect(channels()).toEqual(['ops', 'ops']);
   });
 
-  it('are asked for by nobody, and nothing is sent', async () => {
+  it('are none, and nothing is sent', async () => {
     const published = await providersAt(receiver.url)
       .get('slack-app')!
       .publish(somePublication({ parameters: { accessToken: 'xoxb-1' } }));
@@ -273,14 +273,14 @@ describe('several channels of slack-app', () => {
     expect(receiver.calls).toEqual([]);
   });
 
-  it('are not all gone because one is', async () => {
+  it('continue when one is gone', async () => {
     receiver.answer = (response, { body }) =>
       answering(JSON.parse(body).channel === 'ops' ? 410 : 200)(response, receiver.calls[0]!);
     expect(await publish()).toMatchObject({ state: 'successWithErrors', next: 'retry' });
   });
 });
 
-it('slack posts to the channels of the tags, and to the default one only where there is none', async () => {
+it('slack posts to the channels of the tags, and to the default one only without tags', async () => {
   const parameters = parametersOf.slack!(receiver.url);
   const event = { ...goldenEvent, tags: [{ type: 'slack', value: 'ops' }] };
   const slack = providersAt(receiver.url).get('slack')!;

@@ -16,7 +16,7 @@ const published = (responseBody: string, over: Partial<Published> = {}): Publish
   ...over,
 });
 
-const shown = (parameters: Record<string, string>, said: string) =>
+const redacted = (parameters: Record<string, string>, said: string) =>
   redactSecrets(webhookDefinition, parameters, published(said)).responseBody;
 
 it.each([
@@ -29,16 +29,16 @@ it.each([
   ['a short header', { customHeaders: '{"x-pin":"é.12"}' }, 'pin é.12, not é.123', 'pin *****, not é.123'],
   ['a header', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, 'x-key: abcd"efgh', 'x-key: *****'],
   ['a header as JSON', { customHeaders: '{"x-key":"abcd\\"efgh"}' }, '{"got":"abcd\\"efgh"}', '{"got":"*****"}'],
-])('an answer is kept without %s', (_what, parameters, said, kept) => {
-  expect(shown(parameters, said)).toBe(kept);
+])('an answer is redacted: %s', (_what, parameters, said, kept) => {
+  expect(redacted(parameters, said)).toBe(kept);
 });
 
-it('what is no secret, or too short to be one, is left as it is', () => {
+it('a text that is not secret, or too short to be a secret, does not change', () => {
   const parameters = { url: 'https://x.example/api/hooks', contentType: 'text/plain', customHeaders: '{"x-a":"1"}' };
-  expect(shown(parameters, 'api takes no text/plain, 1 hooks')).toBe('api takes no text/plain, 1 hooks');
+  expect(redacted(parameters, 'api takes no text/plain, 1 hooks')).toBe('api takes no text/plain, 1 hooks');
 });
 
-it('the words and details are cleaned too, and the rest stays', () => {
+it('the state details and details are redacted too, and the rest stays', () => {
   const parameters = { authorization: 'abcdefgh' };
   const over = { stateDetails: 'no abcdefgh', details: { body: 'abcdefgh', channels: ['abcdefgh'], count: 1 } };
   expect(redactSecrets(webhookDefinition, parameters, published('', over))).toEqual(

@@ -16,7 +16,7 @@ const view = {
 };
 
 describe('a template', () => {
-  it('is filled in as Mustache does it', () => {
+  it('is filled like Mustache does', () => {
     const name = fc
       .constantFrom('name', 'count', 'no', 'yes', 'nothing', 'none', 'list', 'deep', 'deep.list', '.', 'x.y')
       .chain((one) => fc.constantFrom(one, one, `deep.${one}`, `deep.other.${one}`));
@@ -53,17 +53,17 @@ describe('a template', () => {
     'list.constructor.from',
     'deep.__proto__',
     'deep.hasOwnProperty',
-  ])('knows nothing of {{%s}}, which only JavaScript has', (name) => {
+  ])('does not resolve {{%s}}, which only JavaScript has', (name) => {
     expect(fillTemplate(`[{{${name}}}{{{${name}}}}{{#${name}}}x{{/${name}}}]`, view, asIs)).toBe('[]');
   });
 
-  it('has nothing of a null in a list', () => {
+  it('resolves no name in a null of a list', () => {
     expect(fillTemplate('{{#list}}[{{name}}{{x}}{{.}}]{{/list}}', { list: [null, 1], name: 'a' }, asIs)).toBe(
       '[a][a1]',
     );
   });
 
-  it('shows values that say themselves what they are as text', () => {
+  it('ignores toString, valueOf and toJSON of values', () => {
     const hostile = JSON.parse(
       '{"a":{"toString":1,"__proto__":{"valueOf":2}},"b":[{"toJSON":1},[{"join":1}]],"constructor":"mine"}',
     );
@@ -104,7 +104,7 @@ describe('a template is refused', () => {
     expect(() => fillTemplate(template, {}, asIs)).toThrow(message);
   });
 
-  it('for no depth that it can have', () => {
+  it('but not for its depth', () => {
     const deep = `{{=< >=}}${'<#.>'.repeat(1_100)}<b>${'</.>'.repeat(1_100)}`;
     expect(fillTemplate(deep, { b: 1 }, asIs)).toBe('1');
   });

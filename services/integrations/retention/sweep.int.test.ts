@@ -33,7 +33,7 @@ async function counts(): Promise<number[]> {
   return [events.length, deliveries.length, tried.size, deliveries.filter((row) => row.outcome_id).length];
 }
 
-it('what is older goes with all that belongs to it, what is younger stays', async () => {
+it('older deliveries are deleted with all that belongs to them, younger ones stay', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });
@@ -49,7 +49,7 @@ it('what is older goes with all that belongs to it, what is younger stays', asyn
   expect(await counts()).toEqual([2, 2, 2, 2]);
 });
 
-it('what is older and not finished stays until it is', async () => {
+it('an older unfinished delivery stays until it is finished', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint(status(500));
   await run.rig.create({ url: endpoint.url });
@@ -65,7 +65,7 @@ it('what is older and not finished stays until it is', async () => {
   expect(await counts()).toEqual([0, 0, 0, 0]);
 });
 
-it('an event that another integration still has stays for it', async () => {
+it('an event stays while another integration has a delivery of it', async () => {
   const service = await run.rig.start();
   const [good, bad] = [await run.startEndpoint(), await run.startEndpoint(status(500))];
   const { id } = await run.rig.create({ url: good.url });
@@ -78,7 +78,7 @@ it('an event that another integration still has stays for it', async () => {
   expect(await run.rig.outcomes(failing)).toMatchObject([{ event: { id: 1 } }]);
 });
 
-it('what was cancelled before it was tried goes too', async () => {
+it('deliveries that were cancelled before an attempt are deleted too', async () => {
   const service = await run.rig.start();
   const { id } = await run.rig.create({ url: 'https://hooks.example' });
   await run.rig.db.kysely
@@ -94,7 +94,7 @@ it('what was cancelled before it was tried goes too', async () => {
   expect(await counts()).toEqual([1, 1, 0, 0]);
 });
 
-it('a replay brings back nothing that was swept', async () => {
+it('a replay delivers no swept event again', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   await run.rig.create({ url: endpoint.url });
@@ -107,7 +107,7 @@ it('a replay brings back nothing that was swept', async () => {
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 2, 3]);
 });
 
-it('a deleted integration is gone at once, its secrets with it, and what it got when it is swept', async () => {
+it('a deleted integration disappears at once with its secrets, and its deliveries disappear with the sweep', async () => {
   const service = await run.rig.start();
   const [gone, stays] = [await run.startEndpoint(), await run.startEndpoint()];
   const { id } = await run.rig.create({ url: gone.url });
@@ -129,7 +129,7 @@ it('a deleted integration is gone at once, its secrets with it, and what it got 
   expect(await run.rig.db.kysely.selectFrom('integrations').selectAll().where('id', '=', id).execute()).toEqual([]);
 });
 
-it('many are swept in several batches, while others are being delivered', async () => {
+it('many deliveries are swept in several batches, while others are sent', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

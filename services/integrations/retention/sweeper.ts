@@ -19,7 +19,7 @@ export function startSweeper(options: { db: Database<IntegrationsTables>; days: 
       await pause(everyMs, signal);
       if (signal.aborted) return;
       await sweep(db, { days, signal }).catch((error: unknown) =>
-        log.warn({ err: coerceError(error) }, 'could not sweep; in a minute again'),
+        log.warn({ err: coerceError(error) }, 'cannot sweep; trying again in a minute'),
       );
     }
   });

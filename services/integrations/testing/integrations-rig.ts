@@ -80,7 +80,7 @@ export class IntegrationsRig {
   }
 
   #assertAvailable(): void {
-    if (this.isUnavailable) throw new AppError('unavailable', 'The log is away.');
+    if (this.isUnavailable) throw new AppError('unavailable', 'The log is unavailable.');
   }
 
   async start(environment: Record<string, string> = {}): Promise<RunningService> {

@@ -5,7 +5,7 @@ import { datadogBody } from './format.ts';
 const bodyWith = (parameters: Record<string, string>, event = goldenEvent) =>
   JSON.parse(datadogBody(somePublication({ parameters, event }), null));
 
-it('an event is as the Events API documents it, with its text as Markdown', () => {
+it('an event follows the Events API, with its text as Markdown', () => {
   // https://docs.datadoghq.com/api/latest/events/post-an-event/ (v1). The marks:
   // https://docs.datadoghq.com/events/guides/markdown_events/
   const tags = [
@@ -21,14 +21,14 @@ it('an event is as the Events API documents it, with its text as Markdown', () =
   expect(Object.keys(bodyWith({}))).toEqual(['title', 'text']);
 });
 
-it('a template makes the text, which is cut to what Datadog takes', () => {
+it('a template makes the text, which is truncated to Datadog’s limit', () => {
   expect(bodyWith({ bodyTemplate: '{{event.type}}' }).text).toBe('%%% \n feature-environment-enabled \n %%% ');
   const { text } = bodyWith({ bodyTemplate: '\u{1F6A2}'.repeat(4_000) });
   expect(text.length).toBe(4_000);
   expect(text).toMatch(/ \n %%% $/);
 });
 
-it('no name ends the Markdown', () => {
+it('no name can end the Markdown', () => {
   const { text } = bodyWith({}, { ...goldenEvent, featureName: '%%%%', project: 'a%%%b' });
   expect(text.split('%%%').length).toBe(3);
 });

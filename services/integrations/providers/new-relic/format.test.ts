@@ -22,7 +22,7 @@ it('an event is flat, of text and numbers, as the Event API documents it', () =>
   });
 });
 
-it('no attribute is longer than New Relic takes', () => {
+it('no attribute is longer than New Relic allows', () => {
   const event = { ...goldenEvent, data: { list: 'x'.repeat(10_000) } };
   expect(JSON.parse(newRelicBody(somePublication({ event }), null)).data.length).toBe(4_096);
 });

@@ -4,7 +4,7 @@ import { baseUrl, goldenEvent } from '../../testing/publications.ts';
 import { truncate } from '../slack-message.ts';
 import { slackAppBody, slackRefusal } from './format.ts';
 
-it('a message is as chat.postMessage and rich text are documented', () => {
+it('a message follows the documentation of chat.postMessage and rich text', () => {
   // https://docs.slack.dev/reference/methods/chat.postMessage and
   // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
   const page = `${baseUrl}/projects/default`;
@@ -36,7 +36,7 @@ it('a message is as chat.postMessage and rich text are documented', () => {
   });
 });
 
-it('no name calls a channel or makes a link: & < > are escaped in the text, and rich text reads nothing', () => {
+it('no name can call a channel or make a link: & < > are escaped in the text, and rich text parses nothing', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[<>&!|@#*_~`a:/]{1,20}$/), (featureName) => {
       const { text, blocks } = JSON.parse(slackAppBody({ ...goldenEvent, featureName }, 'C1', null));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { goldenEvent } from '../../testing/publications.ts';
 import { slackBody } from './format.ts';
 
-it('a message is as legacy incoming webhooks are documented', () => {
+it('a message follows the documentation of legacy incoming webhooks', () => {
   // https://docs.slack.dev/legacy/legacy-custom-integrations/legacy-custom-integrations-incoming-webhooks
   const bodyWith = (parameters: Record<string, string>) =>
     JSON.parse(slackBody(goldenEvent, 'general', parameters, null));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { baseUrl, goldenEvent } from '../../testing/publications.ts';
 import { teamsBody, teamsRefusal } from './format.ts';
 
-it('a card is as the MessageCard reference has it', () => {
+it('a card follows the MessageCard reference', () => {
   // https://learn.microsoft.com/en-us/outlook/actionable-messages/message-card-reference
   const page = `${baseUrl}/projects/default`;
   expect(JSON.parse(teamsBody(goldenEvent, baseUrl))).toEqual({
@@ -33,7 +33,7 @@ it('a hostile name is escaped wherever Markdown is read', () => {
   expect(sections[0].facts[0].value).toBe('**\\[a\\]\\(b) \\# &lt;b&gt;**');
 });
 
-it('an answer that tells of a refusal in its body is one', () => {
+it('a body that reports a refusal is a refusal', () => {
   const body =
     'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId tcid=1';
   expect(teamsRefusal(body)).toBe('Microsoft Teams endpoint returned HTTP error 429');

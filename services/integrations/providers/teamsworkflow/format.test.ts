@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { baseUrl, goldenEvent } from '../../testing/publications.ts';
 import { teamsWorkflowBody } from './format.ts';
 
-it('a card is as Teams takes Adaptive Cards from webhooks', () => {
+it('a card follows the documentation of Adaptive Cards for Teams webhooks', () => {
   // "Send Adaptive Cards" of
   // https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
   // and https://adaptivecards.io/explorer/RichTextBlock.html
@@ -40,7 +40,7 @@ it('a card is as Teams takes Adaptive Cards from webhooks', () => {
   });
 });
 
-it('a hostile name stands in a run, which reads no Markdown, and nowhere else', () => {
+it('a hostile name is in a run, which parses no Markdown, and nowhere else', () => {
   const featureName = '**[a](b)** <at>all</at>';
   const body = teamsWorkflowBody({ ...goldenEvent, featureName }, null);
   const { inlines } = JSON.parse(body).attachments[0].content.body[1];

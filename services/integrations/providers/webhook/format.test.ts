@@ -15,7 +15,7 @@ const headersOf = (parameters = {}, over: Partial<Publication> = {}) =>
   webhookHeaders(publication(parameters, over), '{}', now);
 
 describe('the body of a webhook', () => {
-  it('is the event as it is without a template', () => {
+  it('is the unchanged event without a template', () => {
     expect(webhookBody(publication(), baseUrl)).toBe(JSON.stringify(event));
     expect(bodyOf('')).toBe(JSON.stringify(event));
   });
@@ -34,11 +34,11 @@ describe('the body of a webhook', () => {
     expect(bodyOf('{{event.data.description}}')).toBe('&lt;b&gt;&amp;');
   });
 
-  it('is empty where a template names what is not there', () => {
+  it('is empty for a name that the event does not have', () => {
     expect(bodyOf('[{{event.nothing.at.all}}{{>partial}}]')).toBe('[]');
   });
 
-  it('stays JSON whatever a name holds, and leaves backslashes alone in a body that is none', () => {
+  it('stays JSON with any name, and keeps backslashes in a body that is not JSON', () => {
     const template = '{"flag":"{{event.featureName}}","text":"{{eventMarkdown}}"}';
     fc.assert(
       fc.property(
@@ -56,7 +56,7 @@ describe('the body of a webhook', () => {
 });
 
 describe('the headers of a webhook', () => {
-  it('carry the id that stays, the time, who we are, and the trace', () => {
+  it('carry the constant id, the time, our user agent and the trace', () => {
     expect(headersOf({}, { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).toEqual({
       'content-type': 'application/json',
       'user-agent': 'yardarm',
@@ -77,7 +77,7 @@ describe('the headers of a webhook', () => {
 });
 
 describe('the signature of a webhook', () => {
-  it('is that of the specification’s example', () => {
+  it('equals the example of the specification', () => {
     // "sign function works" of
     // https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/javascript/src/index.test.ts
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -89,7 +89,7 @@ describe('the signature of a webhook', () => {
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('is one for each secret, and each verifies the very body that is sent', () => {
+  it('has one entry per secret, and each verifies the sent body', () => {
     const [old, fresh] = [24, 64].map((size) => `whsec_${Buffer.alloc(size, size).toString('base64')}`);
     const signed = publication({ signingSecret: `${old} ${fresh}`, bodyTemplate: '{"by":"{{event.createdBy}}"}' });
     const body = webhookBody(signed, null);
