@@ -10,9 +10,9 @@
  *   waiting, succeeded, gave-up, cancelled --redelivery--> waiting, or pending without an earlier attempt
  *
  * pending    No attempt has an outcome. Due at once, in the order below.
- * sending    A process owns the claim until `claimed_until` and has counted the attempt. No transaction is open while it
- *            sends. If the process dies, another one claims the delivery after the claim expires: at least once.
- * waiting    The last attempt failed, or reached only some targets. Due again at `next_attempt_at`, for the other targets.
+ * sending    A process owns the claim until `claimed_until` and has counted the attempt. No transaction is open while
+ *            it sends. If the process dies, another one claims the delivery after the claim expires: at least once.
+ * waiting    The last attempt failed, or reached only some targets. Due again at `next_attempt_at`, for the others.
  * succeeded, gave-up, cancelled
  *            Final, except for redelivery, which restarts the schedule under the same webhook-id.
  *

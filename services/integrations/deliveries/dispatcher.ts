@@ -59,8 +59,8 @@ export interface DispatcherOptions extends SenderOptions {
  * settling  A transaction holds the lock and records the sends that have ended. The same transaction then claims.
  *
  * Sends continue in every state, so that a slow one delays no other. A claimed delivery is owned, and its claim is
- * renewed, until it is settled. If a transaction of several attempts fails, they are settled one by one, so that an attempt that
- * cannot be stored does not block the others.
+ * renewed, until it is settled. If a transaction of several attempts fails, they are settled one by one, so that an
+ * attempt that cannot be stored does not block the others.
  */
 export class Dispatcher {
   /** The deliveries that are claimed and not settled. */

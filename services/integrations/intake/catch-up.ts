@@ -29,9 +29,9 @@ export interface IntakeOptions {
 }
 
 /**
- * Fetches from the log the events that RECORDED did not contain: events that the stream dropped before intake read them,
- * and events that an operator replays. Runs in the replica with the intake lease, next to the reader. Two that run at
- * once cannot fetch a range twice: each shortens it only from its expected begin. Ends with the signal.
+ * Fetches from the log the events that RECORDED did not contain: events that the stream dropped before intake read
+ * them, and events that an operator replays. Runs in the replica with the intake lease, next to the reader. Two that
+ * run at once cannot fetch a range twice: each shortens it only from its expected begin. Ends with the signal.
  *
  *   waiting    Nothing is missing, or the log did not answer. Looks again soon.
  *   fetching   Requests events of the log, then inserts their deliveries and shortens the range in one transaction.

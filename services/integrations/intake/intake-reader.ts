@@ -32,9 +32,10 @@ export interface Intake {
  *   reading       This replica holds the lease.
  *   stopped       stop() was called and the lease is released.
  *
- * A durable consumer would be simpler, but would break the order of a flag: after a crash the server redelivers messages
- * that were not acknowledged only when their time has expired, behind newer ones. The lease only saves work. Two replicas
- * may read at once if one was paused; each moves the position only from the expected one, so only one succeeds.
+ * A durable consumer would be simpler, but would break the order of a flag: after a crash the server redelivers
+ * messages that were not acknowledged only when their time has expired, behind newer ones. The lease only saves work.
+ * Two replicas may read at once if one was paused; each moves the position only from the expected one, so only one
+ * succeeds.
  */
 export function startIntake(options: IntakeOptions): Intake {
   const { db, bus, log } = options;

@@ -46,8 +46,8 @@ export function templateFault(template: string): TemplateFault | null {
 }
 
 /**
- * Fills the template with own properties of `view`, which is JSON data. `escapeText` applies to double braces. A missing
- * name is empty. Throws a TemplateFault for an invalid template and for one that exceeds the limits.
+ * Fills the template with own properties of `view`, which is JSON data. `escapeText` applies to double braces. A
+ * missing name is empty. Throws a TemplateFault for an invalid template and for one that exceeds the limits.
  */
 export function fillTemplate(template: string, view: object, escapeText: (text: string) => string): string {
   const rendering = new Rendering(escapeText);
