@@ -38,8 +38,7 @@ export const settings = {
     .default([])
     .describe('Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it'),
   INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
-    // The default is longer than the 75 hours of one delivery: deliveries from the beginning of an outage have used all
-    // their attempts.
+    // Longer than the 75 hours of one delivery, so that deliveries of the outage have used all attempts.
     .default(5)
     .describe('An integration is disabled when its endpoint has failed for so many days without a success'),
   HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),

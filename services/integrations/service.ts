@@ -16,7 +16,6 @@ import { serveIntegrations } from './routes.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Starts integrations: their configuration, intake, dispatchers and retention. */
 export async function startIntegrations(
   config: IntegrationsConfig,
   log: Logger,

@@ -94,7 +94,6 @@ export interface DeliveryAttemptsTable extends AttemptColumns {
   number: number;
 }
 
-/** One row with the position in RECORDED. */
 export interface IntakeTable {
   incarnation: string | null;
   last_sequence: number;

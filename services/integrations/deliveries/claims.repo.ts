@@ -3,12 +3,10 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
 
-/** A delivery that this process may send until its claim expires. */
 export interface ClaimedDelivery {
   integrationId: number;
   eventId: number;
   claim: string;
-  /** The number of the attempt that begins with this claim. */
   attempt: number;
   /** The attempt's number in the schedule of retries, which redelivery restarts. */
   scheduled: number;

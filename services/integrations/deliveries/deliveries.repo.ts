@@ -7,7 +7,6 @@ import type { DeliveryState, NextStep } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-/** An attempt that has ended, and the next step of its delivery. */
 export interface Settlement {
   eventId: number;
   claim: string;
@@ -107,7 +106,6 @@ export async function settleAttempts(
 const isUnfinished = sql<boolean>`
   (is_unfinished and outcome_id is null or is_unfinished and outcome_id is not null)`;
 
-/** Cancels the deliveries of a locked integration that are in these states. */
 export async function cancelDeliveries(trx: Trx, integrationId: number, states: DeliveryState[]): Promise<void> {
   await trx
     .updateTable('deliveries')
@@ -123,7 +121,6 @@ export interface Range {
   integrationId: number;
   from: number;
   to: number;
-  /** Excludes succeeded deliveries. */
   onlyFailed: boolean;
 }
 
@@ -152,7 +149,6 @@ export async function scheduleRedelivery(trx: Trx, range: Range): Promise<number
   return Number(numAffectedRows);
 }
 
-/** The attempts of a delivery that have ended, newest first. */
 export async function findAttempts(
   db: Kysely<IntegrationsTables>,
   { integrationId, eventId, limit }: { integrationId: number; eventId: number; limit: number },
@@ -190,10 +186,7 @@ export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promis
   return Math.max(0, rows[0]!.seconds);
 }
 
-/**
- * Counts unfinished deliveries by state. Each arm reads one partial index: deliveries_untried_idx or
- * deliveries_retry_idx.
- */
+/** Counts unfinished deliveries by state. Each arm reads one partial index. */
 export async function countUnfinished(
   db: Kysely<IntegrationsTables>,
 ): Promise<Record<'pending' | 'sending' | 'waiting', number>> {

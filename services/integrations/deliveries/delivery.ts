@@ -45,11 +45,9 @@ const maxRetryAfterMs = 24 * hour;
 /** Spreads the retries of deliveries that failed together. */
 const jitter = 0.1;
 
-/** The result of an attempt, as far as the next step depends on it. */
 export interface AttemptEnd {
   /** The provider's decision: all is sent, some or all is retried, or the endpoint is gone for good (410). */
   next: 'done' | 'retry' | 'disable';
-  /** The Retry-After header as received. */
   retryAfter: string | null;
 }
 

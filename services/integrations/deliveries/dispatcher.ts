@@ -38,7 +38,6 @@ const sendLimitMs = 60_000;
 export interface DispatcherOptions extends SenderOptions {
   db: Database<IntegrationsTables>;
   disableAfterMs: number;
-  /** Limits the concurrent sends of this process. */
   slots: Semaphore;
   /** Aborted when nothing more may be claimed. */
   stopping: AbortSignal;
@@ -65,7 +64,6 @@ export interface DispatcherOptions extends SenderOptions {
 export class Dispatcher {
   /** The deliveries that are claimed and not settled. */
   readonly owned = new Set<ClaimedDelivery>();
-  /** The total number of claimed deliveries. */
   claimed = 0;
   running: Promise<void> | null = null;
   readonly #options: DispatcherOptions;
@@ -74,7 +72,6 @@ export class Dispatcher {
   readonly #sendOne: Send;
   #inFlight = 0;
   #ended: EndedAttempt[] = [];
-  /** A delivery may be due. */
   #isDirty = false;
   /** The last claim left due deliveries. */
   #hasMore = false;

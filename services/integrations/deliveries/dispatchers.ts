@@ -21,7 +21,6 @@ const pollMs = 1_000;
 /** The part of the ten seconds grace period that sends in flight may use. */
 const graceMs = 6_000;
 
-/** The dispatchers of a replica, one per integration. */
 export interface Dispatchers {
   /** Checks these integrations for due deliveries; without ids, all integrations with due deliveries. */
   schedule(integrationIds?: readonly number[]): void;

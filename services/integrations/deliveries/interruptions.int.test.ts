@@ -1,5 +1,4 @@
-// Proves, with processes that are killed and stopped while they send, that no delivery is lost and no finished one
-// changes.
+// Proves, with processes that are killed or stopped during sends, that no delivery is lost or changed once finished.
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';

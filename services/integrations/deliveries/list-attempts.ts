@@ -8,7 +8,6 @@ import type { IntegrationsResources } from '../resources.ts';
 import { toDeliveryAttempt } from './attempt.ts';
 import { findAttempts } from './deliveries.repo.ts';
 
-/** The attempts of one delivery, newest first. */
 export async function listAttempts(
   { db: { kysely } }: IntegrationsResources,
   { integrationId, integrationEventId }: z.output<typeof listDeliveryAttempts.input>,

@@ -29,7 +29,6 @@ async function claimBehindLock(trx: Transaction<IntegrationsTables>) {
   return claimDue(trx, { id: 1, fromEventId: 0 }, limits);
 }
 
-/** How many statements of the service wait for a lock. */
 const waiting = async () =>
   Number(
     (

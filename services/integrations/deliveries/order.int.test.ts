@@ -1,5 +1,4 @@
-// Proves, with real endpoints and several replicas, the order of one flag's events and the independence of
-// integrations.
+// Proves, with real endpoints and replicas, the order of one flag's events and the independence of integrations.
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';

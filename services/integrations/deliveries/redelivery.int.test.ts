@@ -107,8 +107,7 @@ describe('a range', () => {
       response.writeHead(eventId === 3 ? 410 : 200).end();
     });
     const { id } = await run.rig.create({ url: endpoint.url });
-    // The third answers 410, which disables the integration and cancels the deliveries behind it before their first
-    // attempt.
+    // The third answers 410. That disables the integration and cancels the deliveries behind it.
     await run.rig.record({}, {}, {}, {}, {});
     await service.processAll();
     await run.rig.update(id, { enabled: true });

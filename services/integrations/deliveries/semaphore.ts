@@ -1,4 +1,4 @@
-/** Limits a number of permits. A caller that gets none is called when one is free. */
+/** A caller that gets no permit is called when one is free. */
 export class Semaphore {
   readonly #permits: number;
   #free: number;
@@ -13,10 +13,7 @@ export class Semaphore {
     return this.#free <= this.#permits / 2;
   }
 
-  /**
-   * Takes up to `count` permits and returns how many. A caller that gets some is not called later: it would be called
-   * for each permit that it returns unused.
-   */
+  /** Returns how many. A caller that gets some is not called later, or each unused permit would call it. */
   acquire(count: number, onFree: () => void): number {
     const acquired = Math.max(0, Math.min(count, this.#free));
     this.#free -= acquired;

@@ -26,10 +26,7 @@ export type Send = (
   cutOff: AbortSignal,
 ) => Promise<EndedAttempt>;
 
-/**
- * Makes the sender of one integration. It caches the decrypted parameters: decryption is a twelfth of the CPU time of a
- * send.
- */
+/** Caches the decrypted parameters: decryption is a twelfth of the CPU time of a send. */
 export function createSend({ providers, keys, log }: SenderOptions): Send {
   let decrypted: { text: string; parameters: Parameters } | null = null;
 

@@ -14,7 +14,6 @@ import { afterAttempt, retryAfterMs } from './delivery.ts';
 type Trx = Transaction<IntegrationsTables>;
 
 export interface EndedAttempt {
-  /** The version of the integration when the delivery was claimed. */
   version: number;
   delivery: ClaimedDelivery;
   attempt: Attempt;

@@ -8,7 +8,6 @@ import { type Settlement, settleAttempts } from './deliveries.repo.ts';
 
 const run = runningDeliveries();
 
-/** Makes an integration with one pending delivery for each of `count` flags. */
 async function makePending(count: number): Promise<void> {
   const { kysely } = run.rig.db;
   await sql`

@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Sealed } from './keyring.ts';
 
-/** Locks the id of the current encryption key; null before the first start. */
 export async function lockKeyId(trx: Transaction<IntegrationsTables>): Promise<string | null> {
   const row = await trx.selectFrom('encryption').select('key_id').forUpdate().executeTakeFirstOrThrow();
   return row.key_id;

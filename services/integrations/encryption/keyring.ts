@@ -11,10 +11,7 @@ export interface Keyring {
   /** Identifies the current key without revealing it: equal ids are equal keys. */
   readonly currentId: string;
   has(keyId: string): boolean;
-  /**
-   * Encrypts with the current key. `purpose` is authenticated with the value, which decrypts with the same purpose
-   * only.
-   */
+  /** Encrypts with the current key. The value decrypts with the same `purpose` only. */
   seal(plain: string, purpose: string): Sealed;
   /** Throws if the key is not in the ring, or if the value or its purpose differs. */
   open(sealed: Sealed, purpose: string): string;

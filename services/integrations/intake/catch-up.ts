@@ -24,7 +24,6 @@ export interface IntakeOptions {
   db: Database<IntegrationsTables>;
   bus: Bus;
   log: Logger;
-  /** Called with the integrations that have new deliveries. */
   schedule(integrationIds: readonly number[]): void;
 }
 

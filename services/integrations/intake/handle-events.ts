@@ -16,9 +16,7 @@ export class PositionMovedError extends Error {
 
 export interface HandledBatch {
   position: Position;
-  /** The integrations that have new deliveries. An event that was handled before makes none. */
   receivers: number[];
-  /** Messages that are not events. */
   invalid: { sequence: number; reason: string }[];
   /** The ids that RECORDED skipped, which are now to be fetched from the log. */
   missed: IdRange[];

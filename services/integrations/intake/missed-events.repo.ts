@@ -11,7 +11,6 @@ export async function insertMissed(db: Kysely<IntegrationsTables>, ranges: reado
       do update set last_id = greatest(missed_events.last_id, excluded.last_id)`.execute(db);
 }
 
-/** The oldest range that has not been fetched. */
 export async function findMissed(db: Kysely<IntegrationsTables>): Promise<IdRange | undefined> {
   const row = await db
     .selectFrom('missed_events')
@@ -22,10 +21,7 @@ export async function findMissed(db: Kysely<IntegrationsTables>): Promise<IdRang
   return row && { first: row.first_id, last: row.last_id };
 }
 
-/**
- * Removes the fetched ids, up to and including `through`, from a range with the expected begin. Returns false if
- * another replica has shortened the range.
- */
+/** Removes the ids up to and including `through`. Returns false if another replica has shortened the range. */
 export async function shortenMissed(
   trx: Transaction<IntegrationsTables>,
   { first }: IdRange,
@@ -45,10 +41,7 @@ export async function countMissed(db: Kysely<IntegrationsTables>): Promise<numbe
   return rows[0]!.count;
 }
 
-/**
- * Inserts the range from `first` to the newest handled event. Returns the newest; if it is older than `first`, nothing
- * is inserted.
- */
+/** Inserts the range from `first` to the newest handled event, if it is not empty. Returns the newest. */
 export async function insertMissedSince(db: Kysely<IntegrationsTables>, first: number): Promise<number> {
   const { last_event_id: last } = await db.selectFrom('intake').select('last_event_id').executeTakeFirstOrThrow();
   if (first <= last) await insertMissed(db, [{ first, last }]);

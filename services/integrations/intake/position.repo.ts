@@ -18,10 +18,7 @@ export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Posi
   return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
-/**
- * Locks the position, and reads the id up to which deliveries were swept. No other transaction handles events
- * meanwhile.
- */
+/** No other transaction handles events until this one ends. */
 export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
   const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
     trx,

@@ -33,16 +33,13 @@ export const mask = '*****';
 /** Alone it means all; an event type may also end with it: `feature-*`. */
 const wildcard = '*';
 
-/**
- * The event of a change contains the configuration twice, and a message is limited to a megabyte. No list of projects
- * comes near.
- */
+/** An event of a change contains the configuration twice, and a message has at most a megabyte. */
 const maxConfigurationBytes = 200_000;
 
 /**
- * The configuration to store: masks are replaced by the values of `stored`, and undefined parameters are removed. No
- * stored secret goes to another destination: if the destination changes, every secret must be sent again. Throws
- * `bad-data` with all faults at once.
+ * The configuration to store: masks become the values of `stored`, and parameters that the provider does not define are
+ * removed. No stored secret goes to another destination: if the destination changes, every secret must be sent again.
+ * Throws `bad-data` with all faults at once.
  */
 export function checkConfiguration(
   sent: Configuration,
@@ -122,25 +119,21 @@ export function integrationEventData({
   return { id, provider, description, enabled, events, projects, environments };
 }
 
-/** Whether two configurations are equal, parameters included. */
 export function isSameConfiguration(a: Configuration, b: Configuration): boolean {
   return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 }
 
-/** Whether two integrations receive the same events. */
 export function hasSameFilters(a: Filters, b: Filters): boolean {
   const filters = ({ events, projects, environments }: Filters) => JSON.stringify([events, projects, environments]);
   return filters(a) === filters(b);
 }
 
-/** All events of an integration are published in order. */
 export function integrationOrderingKey(id: number): string {
   return `addon:${id}`;
 }
 
 type Filters = Pick<StoredIntegration, 'events' | 'projects' | 'environments'>;
 
-/** The properties that decide whether an integration receives an event. */
 export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fromEventId'> {
   /** The newest event that intake had handled when the filters changed. A replay delivers no event up to it. */
   filteredSinceEventId: number;
@@ -158,10 +151,7 @@ export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'pro
   );
 }
 
-/**
- * Refuses an actor whose integration would send events that the actor may not read in the log: events of people, which
- * a wildcard includes.
- */
+/** Refuses an actor who could read events of people through the integration, but not in the log. */
 export function requireReadableEvents(
   actor: Actor | null,
   { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
@@ -214,8 +204,7 @@ function parameterFaults(parameters: Parameters, { definition, faults }: Integra
   const missing = definition.parameters
     .filter(({ name, required }) => required && !parameters[name])
     .map(({ name }) => sentFault(['parameters', name], 'is required', parameters[name]));
-  // No message contains a parameter's value: sensitive ones are secrets, and headers and templates often contain
-  // secrets.
+  // No message contains a parameter's value: headers and templates may contain secrets too.
   const others = faults(parameters).map(({ name, complaint }) => fault(['parameters', name], complaint));
   return [...missing, ...others];
 }

@@ -4,10 +4,7 @@ import type { IntegrationsResources } from '../resources.ts';
 import { includesName, integrationNotFound, toIntegration } from './integration.ts';
 import { findIntegration, findIntegrations } from './integrations.repo.ts';
 
-/**
- * Lists all integrations, or those that receive events of a project, in pieces that fit a message. The first piece
- * lists the providers.
- */
+/** All integrations, or those that receive events of a project. The first piece lists the providers. */
 export async function* listIntegrations(
   { db, providers, keys }: IntegrationsResources,
   { project }: { project?: string | undefined },

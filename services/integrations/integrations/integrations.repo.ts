@@ -85,10 +85,7 @@ export async function updateFilteredSince(trx: Transaction<IntegrationsTables>, 
     update integrations set filtered_since_event_id = (select last_event_id from intake) where id = ${id}`.execute(trx);
 }
 
-/**
- * Marks an integration as deleted and removes its secrets. Its deliveries may be many, so the retention sweeps them
- * later.
- */
+/** Removes the secrets at once. The deliveries may be many, so the retention sweeps them later. */
 export async function markIntegrationDeleted(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
   await trx
     .updateTable('integrations')
@@ -101,7 +98,6 @@ export async function updateCircuit(trx: Transaction<IntegrationsTables>, id: nu
   await trx.updateTable('integrations').set(circuitRow(circuit)).where('id', '=', id).execute();
 }
 
-/** Counts the integrations whose circuit is not closed. */
 export async function countPaused(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from integrations where enabled and paused_until is not null`.execute(db);
@@ -112,7 +108,6 @@ export interface EnabledIntegration extends Filter {
   id: number;
 }
 
-/** The filters of the enabled integrations. */
 export async function findEnabledIntegrations(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
   const { rows } = await sql<EnabledIntegration>`
     select id, enabled, events, projects, environments, from_event_id as "fromEventId",

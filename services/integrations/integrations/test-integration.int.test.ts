@@ -25,7 +25,6 @@ it('a harmless event is sent, and the answer is its result', async () => {
     status: 202,
     event: { type: 'addon-config-updated', createdBy: 'root', data: { id, provider: 'webhook', test: true } },
   });
-  // Both are rounded.
   expect(outcome.durationMs).toBeLessThanOrEqual(tookMs + 1);
   const [call, ...more] = endpoint.calls;
   expect(more).toEqual([]);

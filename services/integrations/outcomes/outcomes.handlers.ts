@@ -6,7 +6,6 @@ import type { IntegrationsResources } from '../resources.ts';
 import { toIntegrationEvent } from './outcome.ts';
 import { findOutcomes, listOutcomeIds } from './outcomes.repo.ts';
 
-/** The outcomes of an integration, newest first, in pieces that fit a message. */
 export async function* listIntegrationEvents(
   { db: { kysely } }: IntegrationsResources,
   page: { integrationId: number; limit: number; offset: number },

@@ -63,7 +63,6 @@ async function madeMany(count: number): Promise<{ id: number }> {
   return { id };
 }
 
-/** The plan of the statement that finds a page, with the rows that it read. */
 async function planOf(page: Parameters<typeof listOutcomeIds>[1]): Promise<string> {
   const { kysely } = run.rig.db;
   const { rows } = await sql<{ 'QUERY PLAN': string }>`

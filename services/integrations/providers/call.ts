@@ -2,7 +2,6 @@ import type { GuardedClient, OutgoingAnswer, OutgoingRequest } from '@yardarm/sh
 import { OutgoingFailed, OutgoingRefused } from '@yardarm/shared/http';
 import type { Published } from './provider.ts';
 
-/** The result of one request to a vendor. */
 export interface Call {
   /** Null for a success; else the reason, as the end of a sentence. */
   failure: string | null;

@@ -17,9 +17,8 @@ export type Providers = ReadonlyMap<string, IntegrationProvider>;
 
 /** The addresses of vendors that no parameter gives, and the base of links. */
 export interface ProviderSettings {
-  /** The public address of this system without a trailing slash; null for texts without links. */
+  /** The public address of this system null for texts without links. URLs have no trailing slash. */
   baseUrl: string | null;
-  /** Slack's Web API without a trailing slash. */
   slackApiUrl: string;
   /** Datadog's events endpoint for integrations that name no other. */
   datadogUrl: string;

@@ -30,7 +30,6 @@ const checks: Record<string, (value: string) => string | null> = {
   defaultChannels: channelsComplaint,
 };
 
-/** The faults of parameters that can be found without a request. */
 export function parameterFaults(parameters: Parameters): ParameterFault[] {
   return Object.entries(checks).flatMap(([name, check]) => {
     const complaint = parameters[name] ? check(parameters[name]) : null;
@@ -38,14 +37,12 @@ export function parameterFaults(parameters: Parameters): ParameterFault[] {
   });
 }
 
-/** The custom headers of valid parameters, with names in lower case. */
 export function customHeadersOf(parameters: Parameters): Record<string, string> {
   if (!parameters.customHeaders) return {};
   const headers = JSON.parse(parameters.customHeaders) as Record<string, string>;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The secrets to sign with; two during a replacement. */
 export function signingSecretsOf({ signingSecret = '' }: Parameters): string[] {
   return signingSecret.split(/\s+/).filter((secret) => secret !== '');
 }

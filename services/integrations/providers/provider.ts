@@ -14,7 +14,6 @@ export interface Progress {
   sent: string[];
 }
 
-/** The input of a publisher: one event for one integration. */
 export interface Publication {
   integrationId: number;
   parameters: Parameters;
@@ -38,7 +37,6 @@ export interface Published {
   responseBody: string | null;
   /** The next step of the delivery: nothing is left to do, some or all is retried, or the endpoint is gone for good. */
   next: 'done' | 'retry' | 'disable';
-  /** The Retry-After header as received. */
   retryAfter: string | null;
   /** Stored with the delivery for its next attempt; null if there is one target. */
   progress: Progress | null;
@@ -50,7 +48,6 @@ export interface Publisher {
   publish(publication: Publication): Promise<Published>;
 }
 
-/** A kind of integration: data that drives validation and masking, and the code that sends. */
 export interface IntegrationProvider extends Publisher {
   /** The faults of the given parameters. The caller checks that required ones are present. */
   faults(parameters: Parameters): ParameterFault[];

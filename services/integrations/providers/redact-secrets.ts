@@ -10,10 +10,7 @@ const minAnywhereLength = 8;
 /** Shorter values are flags and numbers, not secrets; redacting them would make answers unreadable. */
 const minSecretLength = 4;
 
-/**
- * Redacts the integration's secrets. Many endpoints echo the request, and people who may see no secret read the stored
- * answers.
- */
+/** Many endpoints echo the request, and people who may see no secret read the stored answers. */
 export function redactSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
   const secrets = secretsOf(definition, parameters);
   const redact = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '*****'), text);
@@ -35,8 +32,7 @@ export function redactSecrets(definition: Provider, parameters: Parameters, publ
 const cache = new WeakMap<Parameters, (string | RegExp)[]>();
 
 /**
- * Every form in which a sensitive parameter may return: the value, a URL's path and query, each header of a JSON
- * object, each of two secrets; longest first.
+ * The forms in which a secret may return: the value, parts of a URL, headers of a JSON object, words; longest first.
  */
 function secretsOf({ parameters: defined }: Provider, parameters: Parameters): (string | RegExp)[] {
   const cached = cache.get(parameters);

@@ -31,7 +31,6 @@ export function slackMessage(event: Event, baseUrl: string | null): SlackMessage
   };
 }
 
-/** The message as plain text, for the outcome. */
 export function slackPlainText(event: Event): string {
   return plainText(truncate(eventText(event), maxMessageLength));
 }
@@ -41,7 +40,6 @@ function escapeForSlack(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-/** The first `maxLength` characters of a text. */
 export function truncate(parts: readonly TextPart[], maxLength: number): TextPart[] {
   let left = maxLength;
   return parts.flatMap((part) => {

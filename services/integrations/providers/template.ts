@@ -3,10 +3,7 @@ import Mustache from 'mustache';
 // Mustache templates of users. Mustache parses them, and our own code renders the tokens: Mustache's renderer has no
 // limits, and calls functions that a name like event.constructor reaches.
 
-/**
- * A template that cannot be filled; the message follows "The .parameters.bodyTemplate property" and "the body
- * template".
- */
+/** The message follows "The .parameters.bodyTemplate property" and "the body template". */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
@@ -14,10 +11,7 @@ export class TemplateFault extends Error {
 /** Longer than any message that people read. Parsing a template of this length takes some milliseconds. */
 const maxTemplateLength = 10_000;
 
-/**
- * Mustache searches the end of a tag from each blank before it, so a tag of blanks takes quadratic time. No indentation
- * is as deep.
- */
+/** Mustache takes quadratic time for a tag of blanks. No indentation is as deep. */
 const maxBlanks = 200;
 
 /** Enough for a list of thousands. The worst template within it takes some 10 ms, as long as sending. */
@@ -26,7 +20,6 @@ const maxSteps = 50_000;
 /** An event is a message of the bus, at most a megabyte. All of it and its template fit. */
 const maxCharacters = 2_000_000;
 
-/** A text, or a tag with the path of its name. */
 type Part = string | { symbol: string; path: string[]; children: Part[] };
 
 /** Names are looked up in the value of the innermost section, then in the enclosing ones. */
@@ -69,7 +62,6 @@ function parseTemplate(template: string): Part[] {
   }
 }
 
-/** Drops comments, delimiter changes and partials. */
 function partsOf(tokens: Mustache.TemplateSpans): Part[] {
   return tokens.flatMap((token): Part[] => {
     const [symbol, text] = token;

@@ -64,10 +64,7 @@ export async function deleteUntriedDeliveries(trx: Trx, { days, limit }: Batch):
   return count;
 }
 
-/**
- * Deletes the oldest events without a delivery. The caller locks the intake, so that no delivery is inserted meanwhile.
- * Returns how many.
- */
+/** The caller locks the intake, so that no delivery is inserted meanwhile. Returns how many. */
 export async function deleteOldEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with oldest as (select id, handled_at from handled_events order by id limit ${limit})
@@ -87,7 +84,6 @@ export async function deleteDeliveriesOf(trx: Trx, integrationId: number, limit:
   return Number(numAffectedRows);
 }
 
-/** Deletes a deleted integration that has no deliveries. */
 export async function deleteIntegrationRow(trx: Trx, id: number): Promise<void> {
   await sql`delete from integrations where id = ${id} and deleted_at is not null`.execute(trx);
 }

@@ -1,5 +1,4 @@
-// Proves, on a real Postgres with real deliveries, what the retention deletes and keeps, and that a replay restores
-// nothing.
+// Proves, on a real Postgres, what the retention deletes and keeps, and that a replay restores nothing.
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
 import { expect, it } from 'vitest';
@@ -11,7 +10,6 @@ const run = runningDeliveries();
 const sweepNow = () => sweep(run.rig.db, { days: 30, signal: new AbortController().signal });
 const remove = (id: number) => run.rig.bus.request(contracts.deleteIntegration, { id }, context());
 
-/** Makes events up to this id, and their outcomes, older. */
 async function age(days: number, upToEventId: number): Promise<void> {
   await sql`update handled_events set handled_at = now() - ${days} * interval '1 day' where id <= ${upToEventId}`.execute(
     run.rig.db.kysely,
@@ -21,7 +19,6 @@ async function age(days: number, upToEventId: number): Promise<void> {
     where event_id <= ${upToEventId} and outcome_id is not null`.execute(run.rig.db.kysely);
 }
 
-/** The numbers of events, deliveries, deliveries with an attempt, and outcomes. */
 async function counts(): Promise<number[]> {
   const events = await run.rig.db.kysely.selectFrom('handled_events').select('id').execute();
   const deliveries = await run.deliveries();

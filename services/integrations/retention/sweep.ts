@@ -11,10 +11,7 @@ import {
   lockIntegrationRow,
 } from './retention.repo.ts';
 
-/**
- * A transaction with so many rows takes some tens of milliseconds, and blocks the settlements of the integration for so
- * long.
- */
+/** Such a transaction takes some tens of milliseconds, and blocks the settlements of the integration for so long. */
 const limit = 1_000;
 
 /**

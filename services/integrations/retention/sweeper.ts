@@ -8,10 +8,7 @@ import { sweep } from './sweep.ts';
 /** A minute is precise enough for days of retention, and the rows of a deleted integration are deleted soon. */
 const everyMs = 60_000;
 
-/**
- * Sweeps in the replica that holds the lease `retention`. The lease only saves work: two sweeps at once delete the same
- * rows, once.
- */
+/** The lease only saves work: two sweeps at once delete the same rows, once. */
 export function startSweeper(options: { db: Database<IntegrationsTables>; days: number; log: Logger }): Leader {
   const { db, days, log } = options;
   return runAsLeader({ db, name: 'retention', log }, async ({ signal }) => {

@@ -1,5 +1,4 @@
-// The rig of this service's integration tests: a database and streams of its own, a log that tests fill, and ways to
-// let time pass.
+// The rig of this service's integration tests: a database, streams and a log of its own, and ways to let time pass.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,15 +31,11 @@ type NewIntegration = Parameters<IntegrationsRig['create']>[0];
 
 export class IntegrationsRig {
   readonly bus: Bus;
-  /** With the service's own login. */
   readonly db: Database<IntegrationsTables>;
-  /** Every line that a service of this rig logged, at every level. */
   readonly logged: string[] = [];
-  /** The newest id of the log. */
   head = 0;
   /** While true, events does not answer. */
   isUnavailable = false;
-  /** The events of the log. */
   readonly recorded: RecordedEvent[] = [];
   readonly #environment: Record<string, string>;
   readonly #running = new Set<RunningService>();
@@ -106,7 +101,6 @@ export class IntegrationsRig {
     await service.stop();
   }
 
-  /** Starts a replica as a separate process. */
   startProcess(): ChildProcess {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
       env: { ...this.#environment, LOG_LEVEL: 'error' },
@@ -133,7 +127,6 @@ export class IntegrationsRig {
     return events;
   }
 
-  /** Publishes on RECORDED with a new message id. */
   async publish(event: { type: string }): Promise<void> {
     await this.bus.publish(`recorded.${event.type}`, event, { msgId: randomUUID() });
   }
@@ -178,7 +171,6 @@ export class IntegrationsRig {
     return pieces;
   }
 
-  /** The events in the service's outbox, oldest first. */
   async events(): Promise<PublishedEvent[]> {
     const rows = await this.db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
     return rows.map(({ payload }) => JSON.parse(payload));
@@ -216,7 +208,6 @@ export function context(actor: Actor | null = admin): RequestContext {
   return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
 }
 
-/** An event as the log records it. */
 export function someEvent(id: number, changes: Partial<PublishedEvent> = {}): RecordedEvent {
   return { id, ...publishedEvent(changes) };
 }

@@ -1,7 +1,6 @@
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { Publication } from '../providers/provider.ts';
 
-/** The event of the golden payloads. */
 export const goldenEvent: Event = {
   id: 42,
   createdAt: '2026-03-01T12:00:00.000Z',
@@ -16,7 +15,6 @@ export const goldenEvent: Event = {
   tags: [],
 };
 
-/** The base of links in the golden payloads. */
 export const baseUrl = 'https://flags.example';
 
 export function somePublication(over: Partial<Publication> = {}): Publication {

@@ -11,11 +11,9 @@ export interface ReceivedCall {
 
 export type Answer = (response: ServerResponse, call: ReceivedCall) => unknown;
 
-/** An endpoint on loopback in the role of a vendor. */
 export interface Receiver {
   url: string;
   calls: ReceivedCall[];
-  /** How it answers from now on. */
   answer: Answer;
   close(): void;
 }

@@ -35,12 +35,10 @@ export function runningDeliveries() {
     get rig() {
       return rig;
     },
-    /** With the service's own login. */
     databaseUrl: () => database.urlFor('integrations'),
     asOwner: (text: string) => database.rows(text),
     deliveries,
     states: async () => (await deliveries()).map(({ state }) => state),
-    /** Every ended attempt, from both tables. */
     attempts: async () => {
       const columns = ['started_at', 'duration_ms', 'status', 'error_code', 'response_body'] as const;
       const earlier = await rig.db.kysely

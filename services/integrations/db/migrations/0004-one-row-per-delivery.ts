@@ -70,8 +70,7 @@ export const oneRowPerDelivery: Migration = {
     await sql`create sequence deliveries_outcome_id_seq owned by deliveries.outcome_id`.execute(db);
     await sql`select setval('deliveries_outcome_id_seq', last_value, is_called) from outcomes_id_seq`.execute(db);
 
-    // An outcome without a delivery belongs to a deleted integration that is half swept, or its delivery was deleted by
-    // hand.
+    // Such an outcome belongs to a deleted integration that is half swept, or its delivery was deleted by hand.
     await sql`
       insert into deliveries (
         integration_id, event_id, ordering_key, state, attempts, scheduled_from, is_redelivery, progress, next_attempt_at,
@@ -115,8 +114,7 @@ export const oneRowPerDelivery: Migration = {
     await sql`
       create unique index deliveries_position_idx on deliveries (integration_id, position)
       where position is not null`.execute(db);
-    // Both indexes cover unfinished deliveries only and stay small: untried ones in the order of the events, retries by
-    // time.
+    // Both cover unfinished deliveries only and stay small: untried ones by event, retries by time.
     await sql`
       create index deliveries_untried_idx on deliveries (integration_id, event_id)
       where is_unfinished and outcome_id is null`.execute(db);

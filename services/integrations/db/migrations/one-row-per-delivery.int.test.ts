@@ -1,4 +1,3 @@
-// Proves that the migration to one row per delivery keeps ids, positions, times and attempts.
 import { migrateAll } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';

@@ -2,7 +2,6 @@ import { eventMarkdown } from '@yardarm/shared/contracts/events';
 import { renderBodyTemplate } from '../body-template.ts';
 import type { Publication } from '../provider.ts';
 
-/** Datadog's limit on the text of an event. */
 const maxTextLength = 4_000;
 
 /** An event of Datadog: Markdown, or the filled template, between the marks that enable Markdown. */
@@ -20,5 +19,4 @@ export function datadogBody(publication: Publication, baseUrl: string | null): s
   });
 }
 
-/** The number of characters around the text. */
 const marks = '%%% \n  \n %%% '.length;

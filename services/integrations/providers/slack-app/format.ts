@@ -6,10 +6,7 @@ export function slackAppBody(event: Event, channel: string, baseUrl: string | nu
   return JSON.stringify({ channel, ...slackMessage(event, baseUrl), unfurl_links: false, unfurl_media: false });
 }
 
-/**
- * Slack answers 200 to refused requests too. `ok` decides, and `error` is a documented code; other text is not passed
- * on.
- */
+/** Slack answers 200 to refused requests too. `error` is a documented code; other text is not passed on. */
 export function slackRefusal(body: string): string | null {
   const answer = parsed(body) as { ok?: unknown; error?: unknown } | null;
   if (answer?.ok === true) return null;

@@ -2,7 +2,6 @@ import type { Event } from '@yardarm/shared/contracts/events';
 import type { Parameters } from '../provider.ts';
 import { slackMessage } from '../slack-message.ts';
 
-/** The body of a post to an incoming webhook. */
 export function slackBody(event: Event, channel: string, parameters: Parameters, baseUrl: string | null): string {
   return JSON.stringify({
     username: slackUsername(parameters),
