@@ -17,8 +17,9 @@ export type Providers = ReadonlyMap<string, IntegrationProvider>;
 
 /** The addresses of vendors that no parameter gives, and the base of links. */
 export interface ProviderSettings {
-  /** The public address of this system null for texts without links. URLs have no trailing slash. */
+  /** The public address of this system, without a trailing slash; null for texts without links. */
   baseUrl: string | null;
+  /** Without a trailing slash. */
   slackApiUrl: string;
   /** Datadog's events endpoint for integrations that name no other. */
   datadogUrl: string;
