@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { permissionSchema } from './permissions.ts';
 
 /**
- * Permissions held together: everywhere when `projects` is absent, in every environment when `environment` is absent. What one role
- * permits in many projects is one grant, so that an actor with roles in a thousand projects still fits a message's header.
+ * Permissions that an actor holds: everywhere when `projects` is absent, in every environment when `environment` is
+ * absent. One role in many projects is one grant, so that an actor with roles in a thousand projects fits a message's
+ * header.
  */
 export const grantSchema = z.object({
   permissions: z.array(permissionSchema),
@@ -14,8 +15,9 @@ export const grantSchema = z.object({
 export type Grant = z.infer<typeof grantSchema>;
 
 /**
- * Who asks. The gateway resolves it once from the token and every request carries it with its grants, so that the
- * service that owns a resource decides alone. `username` becomes the event's `createdBy`, `id` its `createdByUserId`.
+ * The caller of a request. The gateway resolves it once from the token. Every request carries it with its grants, so
+ * that the service that owns a resource can authorize alone. `username` becomes the event's `createdBy`, `id` its
+ * `createdByUserId`.
  */
 export const actorSchema = z.object({
   kind: z.enum(['user', 'service-account', 'admin-token', 'system']),
@@ -28,11 +30,11 @@ export const actorSchema = z.object({
 
 export type Actor = z.infer<typeof actorSchema>;
 
-/** The ids the public product gives to actors that are no person (pull request 5915 of that product). */
+/** The public product's ids for actors that are not users (its pull request 5915). */
 export const systemUserId = -1337;
 export const adminTokenUserId = -42;
 
-/** Yardarm itself: migrations, first start, background work. Never the actor of a request from outside. */
+/** Yardarm itself: migrations, first start, background work. No request from outside has this actor. */
 export const systemActor: Actor = {
   kind: 'system',
   id: systemUserId,

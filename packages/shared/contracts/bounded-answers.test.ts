@@ -1,5 +1,5 @@
-// An answer of one message is as large as its largest list. NATS takes 1 MiB a message, so a list without a bound fails in the installation
-// that grew, and nowhere before: it travels as an answer of many (`replies: 'many'`), or has a bound, or stands here with its reason.
+// A NATS message has at most 1 MiB. An answer of one message with an unbounded list fails only once an installation has
+// grown. So every list is bounded, or its contract has `replies: 'many'`, or an exception here gives the reason.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import * as accounts from './accounts/index.ts';
@@ -17,7 +17,7 @@ const contracts = [accounts, events, flags, integrations, signals]
   )
   .filter(({ replies }) => replies === 'one');
 
-/** The places of lists without a bound, such as `.user.projects[].name`. */
+/** The paths of lists without a bound, such as `.user.projects[].name`. */
 function unboundedLists(schema: z.ZodType): string[] {
   const found: string[] = [];
   const json = z.toJSONSchema(schema, {
@@ -42,60 +42,58 @@ function unboundedLists(schema: z.ZodType): string[] {
   return [...new Set(found)];
 }
 
-/** Contracts by the beginning of their names, the places of theirs that may be without a bound, and why. */
-const exceptions: { of: string; places: RegExp; because: string }[] = [
+/** Unbounded lists that are allowed, by the prefix of the contract's name and the path, with the reason. */
+const exceptions: { prefix: string; paths: RegExp; reason: string }[] = [
   {
-    of: 'accounts.token.resolve',
-    places: /^\.token\.actor\.grants/,
-    because:
-      'grants travel in the header of every request: what is too large for an answer is too large for that first',
+    prefix: 'accounts.token.resolve',
+    paths: /^\.token\.actor\.grants/,
+    reason: 'grants travel in the header of every request: they become too large for the header before the answer',
   },
   {
-    of: 'accounts.group.',
-    places: /^\.projects$/,
-    because: 'ids of at most 100 characters of the projects in which one group has a role: ten thousand fit',
+    prefix: 'accounts.group.',
+    paths: /^\.projects$/,
+    reason: 'ids of the projects in which one group has a role, of at most 100 characters each: ten thousand fit',
   },
   {
-    of: 'flags.',
-    places:
+    prefix: 'flags.',
+    paths:
       /^(\.(environments|variants|strategies|segments|constraints|children|dependencies))|^\.tags$|^\.collaborators\.users$/,
-    because:
-      'one flag, or one strategy: flags takes no more than 500,000 bytes of strategies for one, and people and tags are short',
+    reason:
+      'one flag or one strategy: flags accepts at most 500,000 bytes of strategies per flag; people and tags are short',
   },
   {
-    of: 'flags.',
-    places: /^\.(featureTypes|environments|projects)$/,
-    because:
-      'the five types of flags, names of environments, and of the at most 1000 asked places those that are missing',
+    prefix: 'flags.',
+    paths: /^\.(featureTypes|environments|projects)$/,
+    reason: 'the five flag types, the names of environments, and the missing ones of at most 1000 places',
   },
   {
-    of: 'integrations.integration.',
-    places: /^\.(events|projects|environments)$/,
-    because: 'what one message brought in is as large when it is shown',
+    prefix: 'integrations.integration.',
+    paths: /^\.(events|projects|environments)$/,
+    reason: 'these lists came in one message and have the same size in the answer',
   },
   {
-    of: 'integrations.integration.test',
-    places: /^\.event\.tags$/,
-    because: 'the event of a test is made here, without tags',
+    prefix: 'integrations.integration.test',
+    paths: /^\.event\.tags$/,
+    reason: 'the event of a test has no tags',
   },
   {
-    of: 'signals.endpoint',
-    places: /^(\.signalEndpoints(\[\]\.tokens)?|\.signalEndpointTokens|\.tokens)$/,
-    because: 'endpoints and their tokens are made one by one by admins, and some three thousand fit',
+    prefix: 'signals.endpoint',
+    paths: /^(\.signalEndpoints(\[\]\.tokens)?|\.signalEndpointTokens|\.tokens)$/,
+    reason: 'admins make endpoints and their tokens one by one, and about three thousand fit',
   },
 ];
 
 const isExcepted = (name: string, place: string) =>
-  exceptions.some(({ of, places }) => name.startsWith(of) && places.test(place));
+  exceptions.some(({ prefix, paths }) => name.startsWith(prefix) && paths.test(place));
 
 test.each(contracts.map((contract) => [contract.name, contract] as const))(
-  '%s answers with nothing that grows beyond a message',
+  'the answer of %s has no unbounded list',
   (name, contract) => {
     expect(unboundedLists(contract.output).filter((place) => !isExcepted(name, place))).toEqual([]);
   },
 );
 
-test('a list without a bound is found wherever it stands', () => {
+test('an unbounded list is found at any depth', () => {
   const list = z.array(z.string());
   const schema = z.object({
     ...{ list, bounded: list.max(3), maybe: list.nullable().optional(), either: z.union([z.string(), list]) },
@@ -104,10 +102,10 @@ test('a list without a bound is found wherever it stands', () => {
   expect(unboundedLists(schema)).toEqual(['.list', '.maybe', '.either', '.within.deep[].list', '.byName']);
 });
 
-test('every exception is one still', () => {
+test('every exception is still needed', () => {
   const places = contracts.flatMap(({ name, output }) => unboundedLists(output).map((place) => [name, place] as const));
   const unused = exceptions.filter(
-    ({ of, places: excepted }) => !places.some(([name, place]) => name.startsWith(of) && excepted.test(place)),
+    ({ prefix, paths }) => !places.some(([name, place]) => name.startsWith(prefix) && paths.test(place)),
   );
   expect(unused).toEqual([]);
 });

@@ -6,18 +6,18 @@ export const serviceNames = ['gateway', 'flags', 'events', 'integrations', 'sign
 export type ServiceName = (typeof serviceNames)[number];
 
 /**
- * What the actor of a request must hold: a permission, or any one of several. `'authenticated'` asks for any actor; `'public'` for
- * none, since the request itself proves who asks (a password, a one-time token); `'internal'` for none either, since only services
- * send it, the gateway never on a user's word alone.
+ * The permission that the actor of a request must hold, or several of which one suffices. `'authenticated'` requires
+ * any actor. `'public'` requires none: the request itself proves the caller, by a password or a one-time token.
+ * `'internal'` requires none: only services send it, and the gateway never sends it on a user's word alone.
  */
 export type RequiredPermission = Permission | readonly Permission[] | 'authenticated' | 'public' | 'internal';
 
 /**
- * A request between services, as a value: both ends parse by it.
+ * A request between services. Both sides parse with its schemas.
  *
- * `permission` is checked by the serving side before the handler runs: a project permission is looked for in `input.projectId`, an
- * environment permission in `input.projectId` and `input.environment`.
- * `replies: 'many'` marks an answer that travels in pieces, each an `output`.
+ * The serving side checks `permission` before the handler runs: a project permission in the project `input.projectId`,
+ * an environment permission also in `input.environment`.
+ * `replies: 'many'` marks an answer that travels in pieces, each of which is an `output`.
  */
 export interface RequestContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly kind: 'request';
@@ -52,12 +52,11 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
 }
 
 /**
- * A message without an answer on core NATS that may be lost: it only makes somebody look sooner at a truth kept elsewhere.
- * The subject is `hint.` + name.
+ * A core NATS message without an answer, which may be lost. It only makes a reader poll sooner: the state itself is
+ * stored elsewhere. The subject is `hint.` + name.
  */
 export interface HintContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'hint';
-  /** `<service>.<what>` */
   readonly name: string;
   readonly service: ServiceName;
   readonly summary: string;

@@ -1,7 +1,7 @@
 /**
- * Every error code of the system with its HTTP status and the name that clients see. Names are those of the
- * public product, letter by letter (`ContentTypeerror` included), because clients compare them.
- * Codes are permanent: a retired one is never used again for something else.
+ * Every error code with its HTTP status and the name that clients see. The names equal those of the public product
+ * letter by letter (`ContentTypeerror` included), because clients compare them.
+ * Codes are permanent: a retired code is never used again for something else.
  */
 export const errorCodes = {
   validation: { status: 400, name: 'ValidationError' },
@@ -29,15 +29,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One problem of several, as the `details` array of the HTTP error shape carries it. */
 export interface ErrorDetail {
   message: string;
   path?: string;
-  /** Every rule that a password breaks, in words. */
   validationErrors?: readonly string[];
 }
 
-/** Codes that any request may answer with, whatever its contract lists: they come from the way, not from the noun. */
+/** Codes that any request may answer with, in addition to those of its contract: transport and checks cause them. */
 export const errorsOfTheWay = [
   'validation',
   'no-access',

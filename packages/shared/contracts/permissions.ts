@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Where a permission holds: everywhere, in one project, or in one environment of one project. */
+/** Where a permission applies: everywhere, in one project, or in one environment of one project. */
 export type PermissionScope = 'root' | 'project' | 'environment';
 
 interface PermissionDefinition {
   scope: PermissionScope;
-  /** What people read where they choose permissions for a role. */
+  /** The text in the form that selects the permissions of a role. */
   displayName: string;
 }
 
@@ -15,9 +15,9 @@ const environment = (displayName: string) =>
   ({ scope: 'environment', displayName }) as const satisfies PermissionDefinition;
 
 /**
- * The permission names of the public product, each with its scope. `ADMIN` includes every other one. A permission stays in the list
- * also when no operation of ours asks for it yet: roles that name it can be brought over unchanged. Its place in the list is its id on
- * the wire, so the list is appended to and never sorted.
+ * The permissions of the public product with their scopes. `ADMIN` includes every other permission. The list includes
+ * permissions that no operation requires yet, so that roles can be imported unchanged. The place in the list is the
+ * permission's wire id: append to the list and never sort it.
  */
 export const permissions = {
   ADMIN: root('Admin'),
@@ -93,7 +93,7 @@ export const permissionNames = Object.keys(permissions) as [Permission, ...Permi
 
 export const permissionSchema = z.enum(permissionNames);
 
-/** Whether the text is the name of a permission of this version. */
+/** Whether this version has a permission of that name. */
 export function isPermission(name: string): name is Permission {
   return Object.hasOwn(permissions, name);
 }

@@ -1,12 +1,12 @@
 import type { ServiceName } from './contract.ts';
 
-/** The header of a message of EVENTS that numbers what its source publishes, without a gap: by it a lost message shows. */
+/** The header that numbers the messages of one source in EVENTS without gaps. A gap shows that a message was lost. */
 export const sourceSequenceHeader = 'Yardarm-Source-Sequence';
 
 /**
- * The three streams. `subjects` and names take the configured prefix. Limits-based retention: consumers keep their own
- * position, nothing is deleted by an acknowledgement. A stream that is lost is published again from Postgres, so its age
- * only has to outlast a consumer's longest ordinary absence.
+ * A stream. Its name and `subjects` get the configured prefix. Retention is by limits: consumers keep their own
+ * positions, and an acknowledgement deletes nothing. A lost stream is published again from Postgres, so the maximum age
+ * only has to exceed the longest usual absence of a consumer.
  */
 export interface StreamContract {
   readonly name: 'EVENTS' | 'RECORDED' | 'SIGNALS';
@@ -23,9 +23,9 @@ export const streams = {
     subjects: ['evt.>'],
     publisher: 'every service',
     readers: ['events', 'flags'],
-    // A weekend away plus two days: the outbox keeps its rows as long (outbox retention in shared/db).
+    // A weekend plus days of reserve. The outbox keeps its rows as long (outbox retention in shared/db).
     maxAgeDays: 7,
-    summary: 'What happened, from outboxes only: evt.<service>.<event-type>.',
+    summary: 'Events of the services, from their outboxes: evt.<service>.<event-type>.',
   },
   RECORDED: {
     name: 'RECORDED',
@@ -41,7 +41,7 @@ export const streams = {
     publisher: 'gateway',
     readers: ['signals'],
     maxAgeDays: 7,
-    summary: 'Accepted signals on their way to the store: signal.<endpoint id>.',
+    summary: 'Accepted signals that are to be stored: signal.<endpoint id>.',
   },
 } as const satisfies Record<string, StreamContract>;
 

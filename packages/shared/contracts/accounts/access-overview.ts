@@ -8,7 +8,6 @@ const everyPermission = z
   .array(listedPermissionSchema.extend({ hasPermission: z.boolean() }))
   .max(permissionNames.length);
 
-/** What somebody may do at one place, permission by permission. */
 export const permissionOverviewSchema = z
   .object({
     user: userNameSchema.extend({ rootRole: z.number().int() }),
@@ -42,7 +41,7 @@ export type PermissionOverview = z.infer<typeof permissionOverviewSchema>;
 
 export const getPermissionOverview = request({
   name: 'accounts.role.overview-of',
-  summary: 'What a user or a service account may do: everywhere, in a project, in an environment of it',
+  summary: 'The permissions of a user or a service account: everywhere, in a project and in an environment',
   input: z.object({
     userId: z.number().int(),
     kind: z.enum(['user', 'service-account']),
@@ -54,7 +53,7 @@ export const getPermissionOverview = request({
   permission: 'ADMIN',
 });
 
-/** One line of the overview of all access: who, and by which role where. */
+/** One line of the overview of all access: a user or service account with its roles. */
 export const accessRowSchema = z.object({
   userId: z.number().int(),
   accountType: z.enum(['User', 'Service Account']),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { displayNameSchema, givenTimestamp, projectIdSchema, timestamp } from './fields.ts';
 
-/** The most projects that one token names. */
 export const maxProjects = 1000;
 
 export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
@@ -21,8 +20,8 @@ const example = {
 };
 
 /**
- * A token of SDKs or of scripts. `secret` is the whole token in the answer that makes it; later it is the token up to its selector,
- * enough to tell tokens apart and to name one, and worth nothing to a thief.
+ * A token of SDKs or of scripts. In the answer that makes the token, `secret` is the whole token. Later it is the token
+ * up to its selector: enough to distinguish and name tokens, but not to authenticate.
  */
 export const apiTokenSchema = z
   .object({
@@ -31,19 +30,22 @@ export const apiTokenSchema = z
     type: z.enum(apiTokenTypes),
     /** `*` of an admin token. */
     environment: z.string(),
-    /** Deprecated by the public product for `projects`: the same, with commas between. */
+    /** The same as `projects`, separated by commas. The public product has deprecated it. */
     project: z.string(),
     /** `['*']` is every project. */
     projects: z.array(z.string()),
     expiresAt: timestamp.nullable(),
     createdAt: timestamp,
     seenAt: timestamp.nullable(),
-    /** Another name of tokens in an old format of the public product, which are not made here: always null. */
+    /** Always null: only tokens in an old format of the public product have an alias. */
     alias: z.string().nullable(),
   })
   .meta({ examples: [example] });
 
-/** The answer that makes a token calls a client token `backend` when that was asked for; listings call it `client`. As the public product. */
+/**
+ * As in the public product, the answer that makes a client token calls it `backend` when the request did. Listings call
+ * it `client`.
+ */
 export const madeApiTokenSchema = apiTokenSchema
   .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(maxProjects) })
   .meta({
@@ -56,7 +58,7 @@ const tokenList = z.object({ tokens: z.array(apiTokenSchema) }).meta({ examples:
 
 export type ApiToken = z.infer<typeof apiTokenSchema>;
 
-/** `backend` is the newer name of `client`; any case is taken. */
+/** `backend` is the newer name of `client`. Case does not matter. */
 const givenType = z
   .string()
   .transform((type) => type.toLowerCase())
@@ -65,18 +67,21 @@ const givenType = z
 const definition = z.object({
   type: givenType,
   tokenName: displayNameSchema.optional(),
-  /** What older versions called tokenName. */
+  /** The name of `tokenName` in older versions. */
   username: displayNameSchema.optional(),
   environment: z.string().max(100, 'should have at most 100 characters').optional(),
   expiresAt: givenTimestamp.nullable().optional(),
 });
 
-/** A token as the caller names it: whole, or as listings show it. Never a secret in an error message: see `redactValue`. */
+/**
+ * A token as the caller names it: whole, or as listings show it. Error messages must not contain the secret: see
+ * `redactValue`.
+ */
 const namedToken = z.string().max(500, 'should have at most 500 characters');
 
 export const listApiTokens = request({
   name: 'accounts.api-token.list',
-  summary: 'The SDK tokens that the caller may read, and admin tokens for admins; of one name when it is given',
+  summary: 'The SDK tokens that the caller may read, and admin tokens for admins; optionally only those of one name',
   input: z.object({ tokenName: z.string().optional() }),
   output: tokenList,
   permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'],
@@ -85,8 +90,7 @@ export const listApiTokens = request({
 
 export const createApiToken = request({
   name: 'accounts.api-token.create',
-  summary:
-    'Makes an SDK token for an environment and projects, or an admin token; the only answer that carries its secret',
+  summary: 'Makes an SDK token for an environment and projects, or an admin token; only this answer carries its secret',
   input: definition
     .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(maxProjects).optional() })
     .meta({
@@ -99,7 +103,7 @@ export const createApiToken = request({
 
 export const updateApiToken = request({
   name: 'accounts.api-token.update',
-  summary: 'Changes when a token expires; nothing when there is no such token',
+  summary: 'Changes when a token expires; does nothing when the token does not exist',
   input: z
     .object({ token: namedToken, expiresAt: givenTimestamp.nullable() })
     .meta({ examples: [{ token: example.secret, expiresAt: '2027-01-31T12:00:00Z' }] }),
@@ -110,7 +114,7 @@ export const updateApiToken = request({
 
 export const deleteApiToken = request({
   name: 'accounts.api-token.delete',
-  summary: 'Deletes a token: it is refused from then on; nothing when there is no such token',
+  summary: 'Deletes a token: it is refused from then on; does nothing when the token does not exist',
   input: z.object({ token: namedToken }),
   output: z.object({}),
   permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
@@ -118,7 +122,7 @@ export const deleteApiToken = request({
 
 export const listProjectApiTokens = request({
   name: 'accounts.api-token.list-of-project',
-  summary: 'The SDK tokens that read this project, and not every project',
+  summary: 'The SDK tokens that name this project; tokens for every project are left out',
   input: z.object({ projectId: z.string() }),
   output: tokenList,
   errors: ['not-found'],
@@ -128,7 +132,7 @@ export const listProjectApiTokens = request({
 
 export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
-  summary: 'Makes an SDK token for an environment of one project; the only answer that carries its secret',
+  summary: 'Makes an SDK token for an environment of one project; only this answer carries its secret',
   input: definition.extend({ projectId: z.string() }).meta({
     examples: [{ projectId: 'default', type: 'client', tokenName: 'checkout service', environment: 'development' }],
   }),

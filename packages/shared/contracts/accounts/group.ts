@@ -30,7 +30,10 @@ const groupExample = {
   userCount: 1,
 };
 
-/** A group of users and service accounts. What its roles permit, its members may do: the root role everywhere, roles in projects there. */
+/**
+ * A group of users and service accounts. Its members have the permissions of its root role everywhere, and those of its
+ * project roles in those projects.
+ */
 export const groupSchema = z
   .object({
     id: z.number().int(),
@@ -66,13 +69,13 @@ const definition = {
     .max(10_000, 'should have at most 10000 entries'),
 };
 
-/** A group as the answer that made or changed it shows it: no members, who can be too many for one message. */
+/** A group in the answer of a create or an update: without members, since they can be too many for one message. */
 export const changedGroupSchema = groupSchema.extend({
   mappingsSSO: definition.mappingsSSO,
   users: groupSchema.shape.users.max(0),
 });
 
-/** What people say of a group. Members are named by `{ user: { id } }`, as the public API has it. */
+/** The input that defines a group. Members are `{ user: { id } }`, as in the public API. */
 export const groupDefinitionSchema = z
   .object({
     name: definition.name,
@@ -96,7 +99,7 @@ export const listGroups = request({
 
 export const getGroup = request({
   name: 'accounts.group.get',
-  summary: 'One group with its members, in pieces of its members',
+  summary: 'One group; each piece has some of its members',
   input: z.object({ groupId: z.number().int() }),
   output: groupSchema,
   errors: ['not-found'],
@@ -116,7 +119,7 @@ export const createGroup = request({
 export const updateGroup = request({
   name: 'accounts.group.update',
   summary:
-    'Changes name, description, root role and members of a group; what is absent stays; the answer lists no members',
+    'Changes name, description, root role and members of a group; absent fields stay; the answer lists no members',
   input: z
     .object(definition)
     .partial()
@@ -130,7 +133,7 @@ export const updateGroup = request({
 
 export const deleteGroup = request({
   name: 'accounts.group.delete',
-  summary: 'Deletes a group; what its members could do by it they can no longer',
+  summary: 'Deletes a group; its members lose the permissions that it gave them',
   input: z.object({ groupId: z.number().int() }),
   output: z.object({}),
   errors: ['not-found'],

@@ -11,7 +11,7 @@ const example = {
   expiresAt: '2027-01-31T12:00:00.000Z',
 };
 
-/** A personal access token. The secret is there only in the answer that makes it. */
+/** A personal access token. Only the answer that makes it has the secret. */
 export const personalTokenSchema = z
   .object({
     id: z.number().int().min(1),
@@ -35,7 +35,7 @@ const definition = z
 
 export const listPersonalTokens = request({
   name: 'accounts.personal-token.list',
-  summary: 'The personal access tokens of who asks, without their secrets',
+  summary: "The caller's personal access tokens, without their secrets",
   input: z.object({}),
   output: tokenList,
   errors: ['forbidden'],
@@ -45,7 +45,7 @@ export const listPersonalTokens = request({
 
 export const createPersonalToken = request({
   name: 'accounts.personal-token.create',
-  summary: 'Makes a personal access token for who asks; the only answer that carries its secret',
+  summary: 'Makes a personal access token for the caller; only this answer carries its secret',
   input: definition,
   output: personalTokenSchema,
   errors: ['forbidden', 'name-exists', 'bad-data', 'operation-denied'],
@@ -54,7 +54,7 @@ export const createPersonalToken = request({
 
 export const deletePersonalToken = request({
   name: 'accounts.personal-token.delete',
-  summary: 'Deletes a personal access token of who asks: it is refused from then on',
+  summary: "Deletes one of the caller's personal access tokens: it is refused from then on",
   input: z.object({ tokenId: z.number().int() }),
   output: z.object({}),
   errors: ['forbidden', 'not-found'],
@@ -63,7 +63,7 @@ export const deletePersonalToken = request({
 
 export const createServiceAccountToken = request({
   name: 'accounts.service-account-token.create',
-  summary: 'Makes a token for a service account; the only answer that carries its secret',
+  summary: 'Makes a token for a service account; only this answer carries its secret',
   input: definition
     .extend({ serviceAccountId: z.number().int() })
     .meta({ examples: [{ serviceAccountId: 41, ...definitionExample }] }),

@@ -4,21 +4,20 @@ import { timestamp } from './fields.ts';
 import { roleSchema } from './role.ts';
 import { userNameSchema } from './user.ts';
 
-const given = z.object({ roles: z.array(z.number().int()), addedAt: timestamp });
+const grantedRoles = z.object({ roles: z.array(z.number().int()), addedAt: timestamp });
 const id = z.number().int();
 const roleIds = z.array(id).max(100, 'should have at most 100 entries');
-const named = z.array(z.object({ id })).max(1000, 'should have at most 1000 entries').default([]);
-/** All of one role, and not only those who are added: as many as a group has members. */
-const everyHolder = z.array(id).max(10_000, 'should have at most 10000 entries').default([]);
-const mayRead = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
-const mayWrite = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+const references = z.array(z.object({ id })).max(1000, 'should have at most 1000 entries').default([]);
+/** All holders of one role, not only the added ones. The limit is that of the members of a group. */
+const allHolders = z.array(id).max(10_000, 'should have at most 10000 entries').default([]);
+const canRead = ['PROJECT_USER_ACCESS_READ', 'UPDATE_PROJECT'] as const;
+const canWrite = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 
-/** Who has which roles in a project, and the roles that can be given there. */
 export const projectAccessSchema = z
   .object({
-    users: z.array(userNameSchema.extend(given.shape)),
+    users: z.array(userNameSchema.extend(grantedRoles.shape)),
     groups: z.array(
-      z.object({ id, name: z.string(), description: z.string().nullable(), userCount: id }).extend(given.shape),
+      z.object({ id, name: z.string(), description: z.string().nullable(), userCount: id }).extend(grantedRoles.shape),
     ),
     roles: z.array(roleSchema),
   })
@@ -59,18 +58,21 @@ export type ProjectAccess = z.infer<typeof projectAccessSchema>;
 
 export const getProjectAccess = request({
   name: 'accounts.project-access.get',
-  summary: 'Who has which roles in a project, and the roles that can be given there',
+  summary: 'The users and groups with roles in a project, and the roles that can be granted there',
   input: z.object({ projectId: z.string() }),
   output: projectAccessSchema,
   errors: ['not-found'],
-  permission: mayRead,
+  permission: canRead,
   replies: 'many',
 });
 
-/** Nobody gives or takes more than they hold: a change of access is refused with `no-access` unless its author holds all there that its roles permit. */
+/**
+ * A change of access is refused with `no-access` unless its author has every permission of its roles in the project.
+ * This holds for all contracts below.
+ */
 export const addProjectAccess = request({
   name: 'accounts.project-access.add',
-  summary: 'Gives users and groups roles in a project; those that they have stay',
+  summary: 'Grants users and groups roles in a project; the roles that they have stay',
   input: z
     .object({
       projectId: z.string(),
@@ -81,50 +83,50 @@ export const addProjectAccess = request({
     .meta({ examples: [{ projectId: 'default', roles: [5], users: [12], groups: [3] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
-  permission: mayWrite,
+  permission: canWrite,
 });
 
 export const setProjectAccess = request({
   name: 'accounts.project-access.set',
-  summary: 'Makes this the access to a project: whoever is not named with a role has none there any more',
+  summary: 'Replaces the access to a project: users and groups that are not named lose their roles there',
   input: z
     .object({
       projectId: z.string(),
       roles: z
-        .array(z.object({ id, users: everyHolder, groups: everyHolder }))
+        .array(z.object({ id, users: allHolders, groups: allHolders }))
         .max(100, 'should have at most 100 entries'),
     })
     .meta({ examples: [{ projectId: 'default', roles: [{ id: 4, users: [12], groups: [3] }] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'content-too-large'],
-  permission: mayWrite,
+  permission: canWrite,
 });
 
 export const addProjectRole = request({
   name: 'accounts.project-access.add-role',
-  summary: 'Gives users and groups one role in a project',
+  summary: 'Grants users and groups one role in a project',
   input: z
-    .object({ projectId: z.string(), roleId: id, users: named, groups: named })
+    .object({ projectId: z.string(), roleId: id, users: references, groups: references })
     .meta({ examples: [{ projectId: 'default', roleId: 4, users: [{ id: 12 }], groups: [{ id: 3 }] }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
-  permission: mayWrite,
+  permission: canWrite,
 });
 
 export const setUserProjectRoles = request({
   name: 'accounts.project-access.set-user-roles',
-  summary: "Replaces a user's roles in a project; none takes the access away",
+  summary: "Replaces a user's roles in a project; an empty list revokes the access",
   input: z.object({ projectId: z.string(), userId: id, roles: roleIds }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
-  permission: mayWrite,
+  permission: canWrite,
 });
 
 export const setGroupProjectRoles = request({
   name: 'accounts.project-access.set-group-roles',
-  summary: "Replaces a group's roles in a project; none takes the access away",
+  summary: "Replaces a group's roles in a project; an empty list revokes the access",
   input: z.object({ projectId: z.string(), groupId: id, roles: roleIds }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
-  permission: mayWrite,
+  permission: canWrite,
 });

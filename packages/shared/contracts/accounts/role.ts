@@ -3,10 +3,10 @@ import { request } from '../contract.ts';
 import { type Permission, permissionNames, permissionSchema, permissions } from '../permissions.ts';
 import { displayDescriptionSchema, displayNameSchema } from './fields.ts';
 
-/** Root roles hold everywhere; project roles in the projects in which they are given. The `custom` ones are made by people. */
+/** Root roles apply everywhere, project roles in the projects where they are granted. Users make the `custom` ones. */
 export const roleTypes = ['root', 'root-custom', 'project', 'custom'] as const;
 
-/** A role as the public API shows it. Predefined: 1 Admin, 2 Editor, 3 Viewer (root), 4 Owner, 5 Member (project). */
+/** A role of the public API. Predefined: 1 Admin, 2 Editor, 3 Viewer (root), 4 Owner, 5 Member (project). */
 export const roleSchema = z
   .object({
     id: z.number().int(),
@@ -23,7 +23,7 @@ export const roleSchema = z
 
 export type Role = z.infer<typeof roleSchema>;
 
-/** One permission as the public API lists it; `environment` where it holds in that one alone. */
+/** A permission of the public API. `environment` is set where it applies in that environment only. */
 export const listedPermissionSchema = z.object({
   id: z.number().int(),
   name: permissionSchema,
@@ -34,18 +34,18 @@ export const listedPermissionSchema = z.object({
 
 export type ListedPermission = z.infer<typeof listedPermissionSchema>;
 
-/** A permission as the public API lists it; its id is its place in the list of permissions, from 1. */
+/** Describes a permission for the public API. Its id is its place in the list of permissions, from 1. */
 export function listedPermission(name: Permission, environment: string | null = null): ListedPermission {
   const { scope, displayName } = permissions[name];
   return { id: permissionNames.indexOf(name) + 1, name, displayName, type: scope, environment };
 }
 
-/** The permission with this id on the wire. */
+/** The permission with this wire id. */
 export function permissionOfId(id: number): Permission | undefined {
   return permissionNames[id - 1];
 }
 
-/** The most permissions of a role, each environment of one counted. */
+/** The maximum number of permissions of a role. A permission counts once per environment. */
 const maxPermissions = 500;
 
 export const roleWithPermissionsSchema = roleSchema
@@ -84,12 +84,12 @@ const roleDefinitionExample = {
   permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }],
 };
 
-/** What people say of a role. A permission is named by `name`, or by the `id` that the list of permissions gives. */
+/** The input that defines a role. A permission is named by `name`, or by its `id` in the list of permissions. */
 export const roleDefinitionSchema = z
   .object({
     name: displayNameSchema.max(100, 'should have at most 100 characters'),
     description: displayDescriptionSchema.default(''),
-    /** `root-custom` holds everywhere, `custom` in the projects in which it is given. */
+    /** `root-custom` applies everywhere, `custom` in the projects where it is granted. */
     type: z.enum(['root-custom', 'custom']).optional(),
     permissions: givenPermissions.default([]),
   })
@@ -117,7 +117,7 @@ export const getRole = request({
 
 export const createRole = request({
   name: 'accounts.role.create',
-  summary: 'Makes a custom root role or, unless its type says so, a custom project role',
+  summary: 'Makes a custom root role if the type says so, else a custom project role',
   input: roleDefinitionSchema,
   output: roleSchema,
   errors: ['bad-data', 'name-exists'],
@@ -126,7 +126,7 @@ export const createRole = request({
 
 export const validateRole = request({
   name: 'accounts.role.validate',
-  summary: 'Whether a role of this definition could be made',
+  summary: 'Checks whether a role of this definition could be made',
   input: roleDefinitionSchema
     .extend({ id: z.number().int().optional() })
     .meta({ examples: [{ id: 101, ...roleDefinitionExample }] }),
@@ -137,7 +137,7 @@ export const validateRole = request({
 
 export const updateRole = request({
   name: 'accounts.role.update',
-  summary: 'Changes name, description and permissions of a custom role; what is absent stays, and so does its type',
+  summary: 'Changes name, description and permissions of a custom role; absent fields and the type stay',
   input: roleDefinitionSchema
     .extend({
       roleId: z.number().int(),
@@ -152,7 +152,7 @@ export const updateRole = request({
 
 export const deleteRole = request({
   name: 'accounts.role.delete',
-  summary: 'Deletes a custom role that nobody has',
+  summary: 'Deletes a custom role that no user or group has',
   input: z.object({ roleId: z.number().int() }),
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'role-in-use'],

@@ -20,7 +20,7 @@ const serviceAccountExample = {
   seenAt: null,
 };
 
-/** A service account as clients see it; deprecated fields carry constants. */
+/** A service account of the public API. Deprecated fields carry constants. */
 export const serviceAccountSchema = z
   .object({
     id: z.number(),
@@ -39,7 +39,10 @@ export const serviceAccountSchema = z
   })
   .meta({ examples: [serviceAccountExample] });
 
-/** A service account as the answer that made or changed it shows it: a new one has no tokens, an old one can have too many for one message. */
+/**
+ * A service account in the answer of a create or an update. A new one has no tokens; an old one can have too many for
+ * one message.
+ */
 const withoutTokens = serviceAccountSchema.extend({ tokens: z.array(personalTokenSchema).max(0) });
 
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;

@@ -3,13 +3,12 @@ import { request } from '../contract.ts';
 import { passwordSchema, timestamp } from './fields.ts';
 import { signedInUserSchema } from './user.ts';
 
-/** Where a request came from, as the gateway sees it: what attempts are counted by. */
+/** The address that the gateway sees as the request's origin. Attempts are counted per address. */
 const address = z.string().max(100);
 
 export const login = request({
   name: 'accounts.session.begin',
-  summary:
-    'Begins a session for a username or an e-mail and its password; the only answer that carries the session token',
+  summary: 'Begins a session for a username or an e-mail and its password; only this answer carries the session token',
   input: z.object({
     username: z.string().max(255, 'should have at most 255 characters'),
     password: passwordSchema,
@@ -22,7 +21,7 @@ export const login = request({
 
 export const logout = request({
   name: 'accounts.session.end',
-  summary: 'Ends a session; nothing when it has ended already',
+  summary: 'Ends a session; does nothing when it has ended already',
   input: z.object({ sessionId: z.number().int() }),
   output: z.object({}),
   permission: 'authenticated',
@@ -30,7 +29,7 @@ export const logout = request({
 
 export const validatePassword = request({
   name: 'accounts.password.validate',
-  summary: 'Whether a password is strong enough',
+  summary: 'Checks whether a password is strong enough',
   input: z.object({ password: passwordSchema }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
   errors: ['weak-password'],
@@ -50,12 +49,12 @@ export const setPassword = request({
 
 export const changeOwnPassword = request({
   name: 'accounts.password.change-own',
-  summary: 'Changes the password of who asks, who proves the old one; all their other sessions end',
+  summary: "Changes the caller's password after a check of the old one; all other sessions of the caller end",
   input: z.object({
     password: passwordSchema,
     confirmPassword: passwordSchema,
     oldPassword: passwordSchema,
-    /** The session that stays; null without one. */
+    /** The session that stays; null if the caller has none. */
     sessionId: z.number().int().nullable(),
     address,
   }),
@@ -64,10 +63,10 @@ export const changeOwnPassword = request({
   permission: 'authenticated',
 });
 
-/** A one-time token by which a password is chosen: good for 24 hours, one at a time per user. */
+/** The token is valid for 24 hours. A user has at most one. */
 export const requestPasswordReset = request({
   name: 'accounts.password.request-reset',
-  summary: 'Makes the one-time token by which a user chooses a new password; an earlier one ends',
+  summary: 'Makes the one-time token with which a user sets a new password; an earlier token ends',
   input: z.object({ user: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({ token: z.string(), expiresAt: timestamp }),
   errors: ['not-found'],
@@ -76,7 +75,7 @@ export const requestPasswordReset = request({
 
 export const checkPasswordReset = request({
   name: 'accounts.password.check-reset',
-  summary: 'Whom a one-time token lets choose a password',
+  summary: 'The user whose password a one-time token can set',
   input: z.object({ token: z.string().max(500, 'should have at most 500 characters'), address }),
   output: z.object({
     id: z.number().int(),
@@ -92,7 +91,7 @@ export const checkPasswordReset = request({
 
 export const resetPassword = request({
   name: 'accounts.password.reset',
-  summary: "Chooses a password by a one-time token, which ends with it; the user's sessions end too",
+  summary: "Sets a password with a one-time token; the token and the user's sessions end",
   input: z.object({
     token: z.string().max(500, 'should have at most 500 characters'),
     password: passwordSchema,

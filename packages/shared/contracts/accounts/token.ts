@@ -3,14 +3,15 @@ import { actorSchema } from '../actor.ts';
 import { hint, request } from '../contract.ts';
 import { maxProjects } from './api-token.ts';
 
-/** `personal` is a person's own or a service account's; a `session` is what a login gave, and comes in a cookie. */
+/** `personal` belongs to a person or a service account. A login returns a `session`, which travels in a cookie. */
 export const tokenKinds = ['client', 'frontend', 'admin', 'personal', 'session'] as const;
 
 export type TokenKind = (typeof tokenKinds)[number];
 
 /**
- * What a token may do, for the gateway to hold it against the secret that came: `hash` is base64url(SHA-256(whole token)).
- * An SDK token (`client`, `frontend`) has an environment and projects and no actor; the others have an actor with its grants.
+ * A stored token and its permissions. The gateway compares `hash`, base64url(SHA-256(whole token)), with the token that
+ * the caller sent. An SDK token (`client`, `frontend`) has an environment and projects but no actor. The others have an
+ * actor with its grants.
  */
 export const resolvedTokenSchema = z.object({
   id: z.number().int(),
@@ -23,7 +24,7 @@ export const resolvedTokenSchema = z.object({
   /** `['*']` is every project. */
   projects: z.array(z.string()).max(maxProjects),
   actor: actorSchema.nullable(),
-  /** Its owner may do nothing but choose a password. */
+  /** Its owner may only set a new password. */
   mustChangePassword: z.boolean(),
 });
 
@@ -31,7 +32,7 @@ export type ResolvedToken = z.infer<typeof resolvedTokenSchema>;
 
 export const resolveToken = request({
   name: 'accounts.token.resolve',
-  summary: 'The token with this selector and what it may do; null when there is none',
+  summary: 'The token with this selector and its permissions; null when it does not exist',
   input: z.object({ selector: z.string().max(100) }),
   output: z.object({ token: resolvedTokenSchema.nullable() }),
   permission: 'internal',
@@ -39,22 +40,22 @@ export const resolveToken = request({
 
 export const tokenChangedHint = hint({
   name: 'accounts.token-changed',
-  summary: 'A token was revoked, or what it may do has changed: forget what is cached of it',
+  summary: 'A token was revoked or its permissions have changed: remove it from caches',
   payload: z.object({ selector: z.string() }),
 });
 
 export const accessChangedHint = hint({
   name: 'accounts.access-changed',
-  summary: 'What somebody may do has changed (null: anybody): ask again before their tokens are believed',
+  summary: 'The permissions of a user (null: of any user) have changed: resolve their tokens again before use',
   payload: z.object({ userId: z.number().int().nullable() }),
 });
 
-/** What one message carries; a gateway that has seen more tokens sends several. */
+/** The maximum per message. A gateway that has seen more tokens sends several messages. */
 export const maxSeenTokens = 5_000;
 
 export const reportSeenTokens = request({
   name: 'accounts.token.report-seen',
-  summary: 'When tokens were last used: gateways tell it in batches, and the latest moment of each wins',
+  summary: 'Reports when tokens were last used, in batches; the latest time of each token wins',
   input: z.object({
     seen: z.array(z.object({ id: z.number().int(), at: z.iso.datetime() })).max(maxSeenTokens),
   }),

@@ -12,7 +12,6 @@ const userNameExample = {
     'https://gravatar.com/avatar/71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476?s=42&d=retro&r=g',
   accountType: 'User',
 };
-/** A user for the examples of documents that show one. */
 export const userExample = {
   ...userNameExample,
   inviteLink: '',
@@ -22,7 +21,6 @@ export const userExample = {
   seenAt: null,
   createdAt: '2026-01-31T12:00:00.000Z',
 };
-/** A root role for the examples of documents that show one. */
 export const rootRoleExample = {
   id: 2,
   type: 'root',
@@ -32,8 +30,8 @@ export const rootRoleExample = {
 };
 
 /**
- * A person as the public API shows one; fields of mail, licences and single sign-on carry constants. A name, username or e-mail that
- * somebody has not got is absent, never null, as in the public product.
+ * A user of the public API. Fields for mail, licences and single sign-on carry constants. A missing name, username or
+ * e-mail is absent, never null, as in the public product.
  */
 export const userSchema = z
   .object({
@@ -54,17 +52,17 @@ export const userSchema = z
 
 export type User = z.infer<typeof userSchema>;
 
-/** Who is signed in. The public product knows no `mustChangePassword`, so it is there only for whoever has to look at it. */
+/** The signed-in user. `mustChangePassword` is present only when true, since the public product does not have it. */
 export const signedInUserSchema = userSchema
   .extend({
-    /** The next thing that this person does must be to choose a password. */
+    /** The user must set a new password before anything else. */
     mustChangePassword: z.literal(true).optional(),
   })
   .meta({ examples: [userExample] });
 
 export type SignedInUser = z.infer<typeof signedInUserSchema>;
 
-/** A root role by its id, which may be in digits as text, or by its name, in any case. */
+/** The id of a root role, as a number or as text, or its name in any case. */
 const rootRoleReference = z.union([z.number().int(), z.string().max(100)], {
   error: 'should be the id or the name of a root role',
 });
@@ -85,17 +83,16 @@ export const listUsers = request({
   replies: 'many',
 });
 
-/** What everybody may know of each other. */
+/** The fields of a user that every user may read. */
 export const userNameSchema = userSchema
   .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
   .meta({ examples: [userNameExample] });
 
-/** What a list to choose one name from can show. */
 export const maxFound = 100;
 
 export const searchUsers = request({
   name: 'accounts.user.search',
-  summary: `The first ${maxFound} users whose name, username or e-mail contains the text, which has 2 characters at least`,
+  summary: `The first ${maxFound} users whose name, username or e-mail contains the text of at least 2 characters`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({
     users: z
@@ -106,10 +103,9 @@ export const searchUsers = request({
   permission: 'authenticated',
 });
 
-/** Users, service accounts and groups, as those who give access in a project choose among them. */
 export const listAssignable = request({
   name: 'accounts.user.list-assignable',
-  summary: 'Every user, service account and group by name, to choose from when access is given',
+  summary: 'Every user, service account and group by name, for a form that grants access',
   input: z.object({}),
   output: z
     .object({
@@ -157,7 +153,7 @@ export const countAdmins = request({
 
 export const createUser = request({
   name: 'accounts.user.create',
-  summary: 'Makes a user; without a password the answer carries a link by which one is chosen',
+  summary: 'Makes a user; without a password the answer carries the token of an invite link',
   input: z
     .object({
       username: displayNameSchema.optional(),
@@ -168,7 +164,7 @@ export const createUser = request({
       sendEmail: z.boolean().optional(),
     })
     .meta({ examples: [{ username: 'ann', email: 'ann@example.com', name: 'Ann Bonny', rootRole: 2 }] }),
-  /** `inviteToken` is the one-time token behind the invite link; null when the user has a password. */
+  /** `inviteToken` is the one-time token of the invite link; null when the user has a password. */
   output: z.object({ user: userSchema, inviteToken: z.string().nullable() }),
   errors: ['bad-data', 'weak-password'],
   permission: 'ADMIN',
@@ -176,7 +172,7 @@ export const createUser = request({
 
 export const updateUser = request({
   name: 'accounts.user.update',
-  summary: 'Changes name, e-mail or root role of a user; what is absent stays',
+  summary: 'Changes name, e-mail or root role of a user; absent fields stay',
   input: z
     .object({
       userId: z.number().int(),
@@ -192,7 +188,7 @@ export const updateUser = request({
 
 export const deleteUser = request({
   name: 'accounts.user.delete',
-  summary: 'Deletes a user with all tokens, sessions, memberships and roles; not oneself and not the last admin',
+  summary: 'Deletes a user with all tokens, sessions, memberships and roles; refuses the caller and the last admin',
   input: z.object({ userId: z.number().int() }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],
@@ -201,7 +197,7 @@ export const deleteUser = request({
 
 export const getMe = request({
   name: 'accounts.user.me',
-  summary: 'Who asks',
+  summary: 'The user who calls',
   input: z.object({}),
   output: signedInUserSchema,
   errors: ['not-found'],
@@ -210,12 +206,11 @@ export const getMe = request({
 
 export const getProfile = request({
   name: 'accounts.user.profile',
-  summary:
-    'The root role of who asks, the projects in which they have a role, their groups, and whether they have a password',
+  summary: "The caller's root role, groups and projects in which they have a role, and whether they have a password",
   input: z.object({}),
   output: z.object({
     rootRole: roleSchema,
-    /** Null is every project. */
+    /** Null means every project. */
     projects: z.array(z.string()).nullable(),
     groups: z.array(z.object({ id: z.number().int(), name: z.string(), description: z.string().nullable() })),
     canChangePassword: z.boolean(),
@@ -227,7 +222,7 @@ export const getProfile = request({
 
 export const listOwnRoles = request({
   name: 'accounts.user.list-own-roles',
-  summary: 'The roles of who asks: the root role, and with a project those there, through groups too',
+  summary: "The caller's root role and, with a project, their roles there, including those of their groups",
   input: z.object({ projectId: z.string().optional() }),
   output: z.object({ roles: z.array(roleSchema) }),
   errors: ['not-found'],

@@ -6,11 +6,11 @@ import * as signals from '../signals/index.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { eventTypes } from './event-types.ts';
 
-test('every event type stands in the catalogue and nothing else does', () => {
+test('the catalogue lists exactly the event types', () => {
   expect(Object.keys(eventCatalogue)).toEqual([...eventTypes]);
 });
 
-test('an operation that the catalogue names is a request contract of today', () => {
+test('every operation that the catalogue names is a request contract', () => {
   const contracts = Object.values({ ...accounts, ...flags, ...integrations, ...signals }) as {
     kind?: string;
     name?: string;
@@ -23,7 +23,7 @@ test('an operation that the catalogue names is a request contract of today', () 
   expect(operations.filter((name) => !requests.has(name))).toEqual([]);
 });
 
-test('what the catalogue says is never empty', () => {
+test('no description in the catalogue is empty', () => {
   for (const [type, { data, preData }] of Object.entries(eventCatalogue)) {
     expect([type, data === '', preData === '']).toEqual([type, false, false]);
   }

@@ -1,16 +1,16 @@
 import { featureEventDataSchema } from '../flags/feature.ts';
 import type { EventType } from './event-types.ts';
 
-/** What one event type means: the operation that emits it (null: no operation of ours does yet), and what it carries. */
+/** The meaning of an event type: the operation that emits it (null: none yet) and the contents of its data. */
 export interface EventDescription {
-  /** The names of request contracts, comma-separated, or `<service>: ` and what it does by itself. */
+  /** Names of request contracts, separated by commas, or `<service>: ` and what the service does by itself. */
   readonly emittedBy: string | null;
   readonly data: string;
   readonly preData: string;
 }
 
-// The convention: made -> data alone; changed -> the subject after and before; deleted -> preData alone; a toggle carries
-// neither, its meaning stands in featureName, project and environment. Secrets are in none.
+// The convention: a creation has data; a change has the subject after and before; a deletion has preData. A toggle has
+// neither: featureName, project and environment say it all. No event contains a secret.
 const carries = (data: string, preData = 'null', emittedBy: string | null = null) => ({ emittedBy, data, preData });
 const bare = (emittedBy: string | null = null) => carries('null', 'null', emittedBy);
 const created = (what: string, emittedBy: string | null = null) => carries(`the new ${what}`, 'null', emittedBy);
@@ -28,12 +28,12 @@ const project = 'project: id, name, description, defaultStickiness, mode, change
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
-// What goes with a user or a service account.
-const whoseDeletion = 'accounts.user.delete, accounts.service-account.delete';
+// The operations that also delete the tokens, memberships and roles of an account.
+const accountDeletions = 'accounts.user.delete, accounts.service-account.delete';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
-/** Every event type with what emits it and what its `data` and `preData` hold; the contract between emitters and readers. */
+/** The operation that emits each event type, and the contents of its `data` and `preData`. */
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
   'feature-created': created(feature, 'flags.feature.create'),
@@ -83,7 +83,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   ),
   'project-access-user-roles-deleted': deleted(
     "user's roles in the project: { userId, roles }",
-    `accounts.project-access.set-user-roles, ${whoseDeletion}`,
+    `accounts.project-access.set-user-roles, ${accountDeletions}`,
   ),
   'project-access-group-roles-deleted': deleted(
     "group's roles in the project: { groupId, roles }",
@@ -143,7 +143,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'group-user-removed': carries(
     'null',
     '{ groupId, userId }',
-    `accounts.group.update, accounts.group.delete, ${whoseDeletion}`,
+    `accounts.group.update, accounts.group.delete, ${accountDeletions}`,
   ),
   'setting-created': created('setting: { id, content }'),
   'setting-updated': updated('setting: { id, content }'),
@@ -153,7 +153,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'pat-created': created(token, 'accounts.service-account-token.create, accounts.personal-token.create'),
   'pat-deleted': deleted(
     token,
-    `accounts.service-account-token.delete, accounts.personal-token.delete, ${whoseDeletion}`,
+    `accounts.service-account-token.delete, accounts.personal-token.delete, ${accountDeletions}`,
   ),
   'public-signup-token-created': created(token),
   'public-signup-token-user-added': carries('{ userId } that signed up by the token'),

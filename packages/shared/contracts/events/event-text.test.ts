@@ -23,7 +23,6 @@ const event = (over: Partial<Event> = {}): Event => ({
 const base = 'https://flags.example';
 const bare = { project: null, featureName: null };
 
-/** Everything that any event type names. */
 const full = event({
   environment: 'production',
   data: {
@@ -34,7 +33,7 @@ const full = event({
 });
 
 describe('the text of an event', () => {
-  it.each(eventTypes)('of type %s has a label and a sentence with no slot or bracket left in it', (type) => {
+  it.each(eventTypes)('of type %s has a label and a sentence without slots or brackets', (type) => {
     const text = plainText(eventText({ ...full, type }, base));
     expect(text).toMatch(/^ada \w/);
     expect(text).not.toMatch(/[[\]{}?]| {2}/);
@@ -71,7 +70,7 @@ describe('the text of an event', () => {
     expect(eventMarkdown(event(over))).toBe(text);
   });
 
-  it('links what has a page, under the address of this system', () => {
+  it('links to the pages of flags and projects under the base URL', () => {
     const page = `${base}/projects/default`;
     expect(eventMarkdown(event(), base)).toBe(
       `**ada** created **[checkout](${page}/features/checkout)** in project **[default](${page})**`,
@@ -86,7 +85,7 @@ describe('the text of an event', () => {
     expect(eventMarkdown(event({ featureName: 'a)b/../c' }), base)).toContain(`${page}/features/a%29b%2F..%2Fc)**`);
   });
 
-  it('shows a very long name by its beginning', () => {
+  it('shortens a very long name', () => {
     const text = plainText(eventText(event({ featureName: 'x'.repeat(5_000) })));
     expect(text).toContain(`${'x'.repeat(199)}…`);
     expect(text.length).toBeLessThan(300);
@@ -110,7 +109,7 @@ describe('a hostile name', () => {
   );
   const name = fc.array(part, { maxLength: 20 }).map((parts) => parts.join(''));
 
-  it('is read by a Markdown parser as the name that it is, and as nothing besides', () => {
+  it('is parsed as Markdown to exactly the name, without other formatting', () => {
     fc.assert(
       fc.property(name, name, name, (createdBy, featureName, project) => {
         const hostile = event({ createdBy, featureName, project });
@@ -128,7 +127,7 @@ describe('a hostile name', () => {
 
 const readable = new Set(['paragraph', 'text', 'strong', 'link', 'escape']);
 
-/** What a reader of parsed Markdown sees; a link to write to an e-mail address is its address. */
+/** The visible text, the links and the kinds of tokens. A mailto link counts as text. */
 function read(tokens: Token[]): { text: string; links: string[]; kinds: string[] } {
   const seen = { text: '', links: [] as string[], kinds: [] as string[] };
   for (const token of tokens) {

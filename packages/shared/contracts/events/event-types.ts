@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The closed list of event types. */
 export const eventTypes = [
   'application-created',
   'feature-created',
@@ -157,5 +156,5 @@ export const eventTypeSchema = z.enum(eventTypes);
 const ofPeople =
   /^(user|role|group|service-account|pat|api-token|public-signup-token|setting|project-(access|user|group))-/;
 
-/** The types of events of people, their roles and tokens: they carry e-mails and say who may do what, which not everybody may see. */
+/** Event types of users, roles and tokens. They contain e-mails and permissions, which not every user may see. */
 export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));

@@ -7,27 +7,26 @@ export const eventTagSchema = z.object({ type: z.string().min(2).max(50), value:
 const jsonObject = z.record(z.string(), z.unknown());
 
 /**
- * What happened, as an outbox publishes it on `evt.<service>.<type>`: past tense and self-sufficient, no reader calls back to
- * understand it. Secrets never enter one.
+ * An event as an outbox publishes it on `evt.<service>.<type>`. It contains everything that a reader needs, and no
+ * secrets.
  */
 export const publishedEventSchema = z.object({
-  /** uuid v7, made when the event is appended; the Nats-Msg-Id and the key of every inbox. */
+  /** A UUID v7 from the time when the event was appended. It is the Nats-Msg-Id and the key of every inbox. */
   eventId: z.uuid(),
-  /** Version of this envelope. */
   version: z.literal(1),
   source: z.enum(serviceNames),
   type: eventTypeSchema,
   createdAt: z.iso.datetime(),
   createdBy: z.string(),
   createdByUserId: z.number().int().nullable(),
-  /** createdBy is the e-mail of somebody who has one; the username is searched with it, never shown. */
+  /** createdBy is the actor's e-mail if there is one. The username is searched too, but never shown. */
   createdByUsername: z.string(),
   environment: z.string().nullable(),
   project: z.string().nullable(),
   featureName: z.string().nullable(),
   data: jsonObject.nullable(),
   preData: jsonObject.nullable(),
-  /** The flag's tags of that moment. */
+  /** The flag's tags at that time. */
   tags: z.array(eventTagSchema),
   requestId: z.string().nullable(),
   traceparent: z.string().nullable(),
@@ -35,12 +34,11 @@ export const publishedEventSchema = z.object({
 
 export type PublishedEvent = z.infer<typeof publishedEventSchema>;
 
-/** The same once the log holds it, as published on `recorded.<type>`: with its public id, rising in log order without gaps. */
+/** An event of the log as published on `recorded.<type>`. Public ids increase in log order without gaps. */
 export const recordedEventSchema = publishedEventSchema.extend({ id: z.number().int().min(1) });
 
 export type RecordedEvent = z.infer<typeof recordedEventSchema>;
 
-/** The event as clients see it. */
 export const eventSchema = z
   .object({
     id: z.number().int().min(1),

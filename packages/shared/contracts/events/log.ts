@@ -13,24 +13,22 @@ const link = z.object({ id: z.number().int().min(0), hash: z.string() });
 
 export const verifyLog = request({
   name: 'events.log.verify',
-  summary:
-    'Whether a range of the log is what was recorded, by the chain of hashes; as much of it as comes in two seconds',
+  summary: 'Verifies a range of the log by the chain of hashes, for at most two seconds',
   input: z.object({
     from: z.number().int().min(1).default(1),
-    /** The end of the log without it. */
+    /** Defaults to the end of the log. */
     to: z.number().int().min(1).optional(),
   }),
   output: z
     .object({
-      /** The first that was looked at; later than asked when what is before was dropped by retention. */
+      /** The first id that was verified; later than requested when retention has dropped the events before it. */
       from: z.number().int(),
-      /** The last that was looked at. */
       to: z.number().int(),
       verified: z.number().int(),
       firstBroken: z.object({ id: z.number().int(), reason: z.string() }).nullable(),
-      /** The newest event; its hash is empty when a version without the chain has recorded it. */
+      /** The newest event. Its hash is empty when a version without the chain recorded it. */
       head: link,
-      /** Ask again from here: the time was up before the range was. */
+      /** Where to continue when the time ended before the range; else null. */
       next: z.number().int().nullable(),
     })
     .meta({

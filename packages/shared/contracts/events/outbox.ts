@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
-/** Services that publish what they do from an outbox. */
 export const publishers = ['accounts', 'flags', 'integrations', 'signals'] as const;
 
 export type Publisher = (typeof publishers)[number];
@@ -9,10 +8,10 @@ export type Publisher = (typeof publishers)[number];
 function publishPendingOf(service: Publisher) {
   return request({
     name: `${service}.outbox.publish-pending`,
-    summary: 'Answers when EVENTS holds every event of a change that was committed before the request came in',
+    summary: 'Answers once EVENTS contains every event of the changes that were committed before the request',
     input: z.object({}),
     output: z.object({
-      /** Of the EVENTS that holds them, which may have been lost since; null while nothing was ever published. */
+      /** Of the EVENTS stream that contains them, which may be lost since; null if nothing was ever published. */
       incarnation: z.string().nullable(),
     }),
     permission: 'internal',
@@ -24,7 +23,6 @@ export const publishPendingOfFlags = publishPendingOf('flags');
 export const publishPendingOfIntegrations = publishPendingOf('integrations');
 export const publishPendingOfSignals = publishPendingOf('signals');
 
-/** The same of every publisher. */
 export const publishPending = {
   accounts: publishPendingOfAccounts,
   flags: publishPendingOfFlags,

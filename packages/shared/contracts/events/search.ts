@@ -6,8 +6,8 @@ import { eventTypeSchema } from './event-types.ts';
 const text = z.string().max(1000, 'should have at most 1000 characters');
 
 /**
- * `head`: first wait until the log holds every event of a change that was answered before the search came in; 503 when that takes too long,
- * or when a service that publishes events cannot say what it has published.
+ * `head`: the search first waits until the log contains every event of the changes that were answered before it. It
+ * answers 503 when that takes too long, or when a publisher cannot report what it has published.
  */
 const waitFor = z.literal('head').optional();
 
@@ -18,42 +18,40 @@ export const searchEvents = request({
     type: eventTypeSchema.optional(),
     project: z.string().optional(),
     feature: z.string().optional(),
-    /** Any part of the type, of the creator's username or e-mail, or of the data; without case. */
+    /** A part of the type, of the creator's username or e-mail, or of the data, in any case. */
     query: text.optional(),
     limit: z.number().int().min(1).max(100).default(100),
-    /** The event id to start listing from: that event and older ones; 0 for the newest. */
+    /** The id of the first event to list, followed by older ones; 0 for the newest. */
     offset: z.number().int().min(0).default(0),
     waitFor,
   }),
-  /** A page of large events is larger than a message; every piece says the total. */
+  /** A page of large events exceeds one message. Every piece has the total. */
   output: z.object({ events: z.array(eventSchema), totalEvents: z.number().int() }),
   permission: 'authenticated',
   replies: 'many',
 });
 
-/** As many values as fit into the address of a request; a filter holds when one of them does. */
-const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).max(1000).optional();
+/** A filter that matches any of its values. The limit is what fits into the URL of a request. */
+const anyOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).max(1000).optional();
 
-/** A day as a filter, 2026-01-31; Postgres knows no year 0. */
+/** A day as a filter, such as 2026-01-31. Postgres has no year 0. */
 export const eventDaySchema = z.iso.date().refine((value) => value >= '0001-01-01', 'should be after the year 0');
 
 export const findEvents = request({
   name: 'events.event.find',
-  summary: 'Events of the log by filters of several values each, all of which hold, newest first',
+  summary: 'Events of the log that match all filters, of several values each, newest first',
   input: z.object({
-    ids: oneOf(z.number().int().min(1)),
-    types: oneOf(eventTypeSchema),
-    projects: oneOf(z.string()),
-    features: oneOf(z.string()),
-    environments: oneOf(z.string()),
-    /** Ids of users; those that are no person have negative ones. */
-    createdBy: oneOf(z.number().int()),
-    /** The first and the last day, in UTC. */
+    ids: anyOf(z.number().int().min(1)),
+    types: anyOf(eventTypeSchema),
+    projects: anyOf(z.string()),
+    features: anyOf(z.string()),
+    environments: anyOf(z.string()),
+    /** Ids of users. Actors that are not users have negative ids. */
+    createdBy: anyOf(z.number().int()),
     from: eventDaySchema.optional(),
     to: eventDaySchema.optional(),
     query: text.optional(),
     limit: z.number().int().min(1).max(1000).default(50),
-    /** How many to leave out, from the newest on. */
     skip: z.number().int().min(0).default(0),
     waitFor,
   }),
@@ -64,7 +62,7 @@ export const findEvents = request({
 
 export const listEventCreators = request({
   name: 'events.creator.list',
-  summary: 'Everybody who has created an event that the caller may see, by id',
+  summary: 'The creators of the events that the caller may see, with ids and names',
   input: z.object({}),
   output: z
     .object({ creators: z.array(z.object({ id: z.number().int(), name: z.string() })) })

@@ -4,11 +4,11 @@ import { eventSchema } from './event.ts';
 import { eventTypeSchema } from './event-types.ts';
 
 const tailInput = z.object({
-  /** The event before the first one asked for; 0 for the beginning of the log. */
+  /** The id before the first requested event; 0 for the beginning of the log. */
   after: z.number().int().min(0),
-  /** The last event asked for; that of the log without it. */
+  /** The last requested event; defaults to the end of the log. */
   upTo: z.number().int().min(0).optional(),
-  // An event has a megabyte at the most: what the server has in memory for one answer.
+  // An event has at most one megabyte, and the server has one answer in memory.
   limit: z.number().int().min(1).max(200).default(200),
   type: eventTypeSchema.optional(),
   project: z.string().optional(),
@@ -18,21 +18,19 @@ const tailInput = z.object({
   createdTo: z.iso.datetime().optional(),
 });
 
-/** Every piece says the same of the whole. */
+/** All fields but `events` are the same in every piece. */
 const tailOutput = z.object({
   events: z.array(eventSchema),
-  /** The event before the first one looked at: later than asked when retention has dropped what was between. */
+  /** The id before the first examined event; later than requested when retention has dropped events between. */
   after: z.number().int(),
-  /** The last event looked at: to be asked for the ones after it. */
+  /** The last examined event; the next request continues after it. */
   through: z.number().int(),
-  /** The newest event of the log. */
   head: z.number().int(),
 });
 
 export const readAfter = request({
   name: 'events.event.read-after',
-  summary:
-    'Events behind an id in the order of the log, as far as one look goes; the caller goes on from where it ended',
+  summary: 'Events after an id in the order of the log, up to a limit; the caller continues from where it ended',
   input: tailInput,
   output: tailOutput,
   permission: 'authenticated',
@@ -41,7 +39,7 @@ export const readAfter = request({
 
 export const exportEvents = request({
   name: 'events.event.export',
-  summary: 'As read-after, for taking the log away',
+  summary: 'The same as read-after, for an export of the log',
   input: tailInput,
   output: tailOutput,
   permission: 'READ_LOGS',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A type of flag with the days for which its flags are expected to live; null is without end. */
+/** A flag type. `lifetimeDays` is how long its flags are expected to live; null means permanently. */
 export const featureTypeSchema = z
   .object({
     id: z.string(),

@@ -4,7 +4,7 @@ import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts'
 
 const timestamp = z.iso.datetime();
 
-/** Flag names stand in URLs of clients and of this API, so they are URL-safe; `.` and `..` would be taken for path steps. */
+/** Flag names are part of URLs, so they are URL-safe. `.` and `..` would be path steps. */
 export const featureNameSchema = z
   .string()
   .min(1, 'should not be empty')
@@ -34,7 +34,7 @@ const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.st
 
 export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 
-/** The properties of a flag that a PATCH may change. One that may be null is null after a patch has removed it. */
+/** The properties of a flag that a PATCH may change. A nullable property is null after a patch has removed it. */
 export const changeableFeatureSchema = z.object({
   type: z.string(),
   description: z.string().nullable(),
@@ -43,7 +43,7 @@ export const changeableFeatureSchema = z.object({
   archived: z.boolean(),
 });
 
-/** What `data` and `preData` of a flag's events hold: the public product's selection of its properties. */
+/** The `data` and `preData` of a flag's events: the same properties as in the public product. */
 export const featureEventDataSchema = z.object({
   name: z.string(),
   project: z.string(),
@@ -55,7 +55,7 @@ export const featureEventDataSchema = z.object({
 
 export type FeatureEventData = z.infer<typeof featureEventDataSchema>;
 
-/** A flag as administrators see it, with the properties that the public product has deprecated. */
+/** A flag of the admin API, including the properties that the public product has deprecated. */
 export const featureSchema = featureEventDataSchema
   .extend({
     enabled: z.boolean(),
@@ -153,7 +153,7 @@ export const listFeatures = request({
   replies: 'many',
 });
 
-/** The public product's patch operation, and `test`, which JSON Patch (RFC 6902) has besides. */
+/** The patch operations of the public product, and `test` of JSON Patch (RFC 6902). */
 export const patchOperationSchema = z
   .object({
     path: z.string().max(1000),
@@ -165,11 +165,11 @@ export const patchOperationSchema = z
 
 export const patchFeature = request({
   name: 'flags.feature.patch',
-  summary: `Changes a flag (${Object.keys(changeableFeatureSchema.shape).join(', ')}) by a JSON Patch, whole or not at all`,
+  summary: `Changes a flag (${Object.keys(changeableFeatureSchema.shape).join(', ')}) by a JSON Patch, atomically`,
   input: z.object({
     projectId: z.string(),
     featureName: z.string(),
-    // The document has a handful of properties: a hundred operations on it are already a mistake.
+    // The document has few properties: a hundred operations are already a mistake.
     operations: z.array(patchOperationSchema).max(100),
   }),
   output: featureSchema,
@@ -193,7 +193,7 @@ export const addStrategy = request({
 
 export const switchEnvironment = request({
   name: 'flags.environment.switch',
-  summary: 'Switches a flag on or off in an environment; on without a strategy gives it the default one',
+  summary: 'Switches a flag on or off in an environment; switching on adds the default strategy if the flag has none',
   input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() }),
   output: featureSchema,
   errors: ['not-found', 'bad-data'],

@@ -18,7 +18,7 @@ export const listProjectIds = request({
   replies: 'many',
 });
 
-/** For services that hold something of a project or an environment and must not begin to hold it of one that is not there. */
+/** For services that store data of projects and environments, and must refuse those that do not exist. */
 export const findMissingPlaces = request({
   name: 'flags.project.find-missing',
   summary: 'Which of these projects and environments do not exist',

@@ -3,7 +3,7 @@ import { hint, request } from '../contract.ts';
 import { featureTypeSchema } from './feature-type.ts';
 import { constraintSchema, payloadSchema, strategyVariantSchema, variantSchema } from './strategy.ts';
 
-/** A strategy as SDKs get it: only enabled ones, without what evaluation does not need. */
+/** A strategy of the client API. Only enabled strategies are served, with only the fields that evaluation needs. */
 export const clientStrategySchema = z.object({
   name: z.string(),
   title: z.string().nullable().optional(),
@@ -13,7 +13,7 @@ export const clientStrategySchema = z.object({
   variants: z.array(strategyVariantSchema),
 });
 
-/** A flag as SDKs get it. `enabled` is the flag's switch in the environment. */
+/** A flag of the client API. `enabled` is its state in the environment. */
 export const clientFeatureSchema = z
   .object({
     name: z.string(),
@@ -56,15 +56,15 @@ export const clientFeatureSchema = z
 export type ClientFeature = z.infer<typeof clientFeatureSchema>;
 
 /**
- * Revisions of one environment, by project. A revision is a counter of the (environment, project) row, raised by one in each
- * transaction that changes what SDKs see; it never falls within one epoch of the database.
+ * Revisions of one environment, by project. A revision is a counter of the (environment, project) row. Each transaction
+ * that changes what SDKs see increases it by one. It never decreases within one epoch of the database.
  */
 export const revisionsSchema = z.record(z.string(), z.number().int().min(0));
 
 export const listRevisions = request({
   name: 'flags.snapshot.revisions',
   summary:
-    'The revision of every environment and project with the epoch of the database, the truth behind the revision hint; and the flag types with their lifetimes',
+    'The revision of every environment and project with the epoch of the database, as the poll behind the revision hint; also the flag types',
   input: z.object({}),
   output: z.object({
     epoch: z.string(),
@@ -77,7 +77,7 @@ export const listRevisions = request({
 export const fetchSnapshot = request({
   name: 'flags.snapshot.fetch',
   summary:
-    'What changed in an environment since the known revisions, all of one moment: pieces of changed flags and removed names, each piece with the epoch and revisions of the whole. Everything when nothing, or another epoch, is known',
+    'The changed flags and removed names of an environment since the known revisions, in one consistent read; each piece has the epoch and revisions of the whole. Returns all flags when no revisions, or those of another epoch, are known',
   input: z.object({
     environment: z.string(),
     known: z.object({ epoch: z.string(), revisions: revisionsSchema }).nullable(),
@@ -85,7 +85,7 @@ export const fetchSnapshot = request({
   output: z.object({
     epoch: z.string(),
     revisions: revisionsSchema,
-    /** True when the pieces are the whole environment, false when they are what changed. */
+    /** Whether the pieces are the whole environment instead of the changes. */
     isWhole: z.boolean(),
     changed: z.array(clientFeatureSchema),
     removed: z.array(z.object({ name: z.string(), project: z.string() })),
@@ -97,6 +97,6 @@ export const fetchSnapshot = request({
 
 export const revisionHint = hint({
   name: 'flags.revision',
-  summary: 'An environment has a new revision of a project',
+  summary: 'A project has a new revision in an environment',
   payload: z.object({ environment: z.string(), project: z.string(), revision: z.number().int() }),
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** How a constraint compares a context field with its values. */
 export const constraintOperators = [
   'NOT_IN',
   'IN',
@@ -30,10 +29,8 @@ export const constraintSchema = z.object({
 
 export type Constraint = z.infer<typeof constraintSchema>;
 
-/** What SDKs return with a variant. */
 export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: z.string() });
 
-/** A variant of one strategy. */
 export const strategyVariantSchema = z.object({
   name: z.string().min(1, 'should not be empty'),
   weight: z.number().int().min(0).max(1000),
@@ -52,10 +49,9 @@ export const variantSchema = z.object({
   overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })).optional(),
 });
 
-/** Parameters are strings on the wire; scripts send numbers and booleans too, as the public product lets them. */
+/** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
 const parametersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 
-/** What a caller sends to add a strategy. */
 export const newStrategySchema = z
   .object({
     name: z.string().min(1, 'should not be empty'),
@@ -79,7 +75,6 @@ export const newStrategySchema = z
 
 export type NewStrategy = z.infer<typeof newStrategySchema>;
 
-/** A strategy as the admin API answers it. */
 export const strategySchema = z
   .object({
     id: z.uuid(),

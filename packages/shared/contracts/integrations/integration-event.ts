@@ -4,7 +4,6 @@ import { eventSchema } from '../events/event.ts';
 
 export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
 
-/** The outcome of a delivery, as clients see it. */
 export const integrationEventSchema = z.object({
   id: z
     .string()
@@ -39,17 +38,15 @@ export const listIntegrationEvents = request({
 
 const ofIntegrationEvent = { integrationId: z.number().int(), integrationEventId: z.string() };
 
-/** One try to tell an integration of an event. */
 export const deliveryAttemptSchema = z
   .object({
-    /** 1, 2, 3 ...; a number is missing where an attempt was begun and its end is not known. */
+    /** 1, 2, 3 ...; the number of an attempt whose end is unknown is missing. */
     number: z.number().int(),
     startedAt: z.iso.datetime(),
     durationMs: z.number().int(),
     status: z.number().int().nullable(),
-    /** What there was instead of a status: the system's code, timeout, tls, refused, interrupted, template. */
+    /** The error when there is no status: the system's code, timeout, tls, refused, interrupted or template. */
     errorCode: z.string().nullable(),
-    /** The beginning of the answer. */
     response: z.string().nullable(),
   })
   .meta({
@@ -67,12 +64,12 @@ export const deliveryAttemptSchema = z
 
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
-/** Of an event that was sent again and again the newest ones, which fit a message with their capped answers. */
+/** The newest attempts of a delivery that are listed. With their truncated answers they fit one message. */
 export const maxAttempts = 200;
 
 export const listDeliveryAttempts = request({
   name: 'integrations.delivery-attempt.list',
-  summary: `The attempts behind one outcome, newest first, ${maxAttempts} at the most`,
+  summary: `The attempts of one outcome, newest first, at most ${maxAttempts}`,
   input: z.object(ofIntegrationEvent),
   output: z.object({ attempts: z.array(deliveryAttemptSchema).max(maxAttempts) }),
   errors: ['not-found'],
@@ -83,34 +80,32 @@ export const redeliveredSchema = z.object({ redelivered: z.number().int() }).met
 
 export const redeliverEvent = request({
   name: 'integrations.delivery.redeliver',
-  summary:
-    'Sends an event again to an integration that was told of it, under the same webhook-id and with a schedule of its own',
+  summary: 'Delivers an event again to an integration that got it, with the same webhook-id and new attempts',
   input: z.object(ofIntegrationEvent),
   output: redeliveredSchema,
   errors: ['not-found', 'conflict'],
   permission: 'UPDATE_ADDON',
 });
 
-/** Ids of events, both ends included. */
+/** A range of event ids, both ends included. */
 export const redeliveryRangeSchema = z
   .object({
     from: z.number().int().min(1).meta({ description: 'The id of the first event' }),
     to: z.number().int().min(1).meta({ description: 'The id of the last event' }),
-    onlyFailed: z.boolean().default(false).meta({ description: 'Leaves out what has succeeded' }),
+    onlyFailed: z.boolean().default(false).meta({ description: 'Leaves out deliveries that succeeded' }),
   })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'should not be below from' })
   .meta({ examples: [{ from: 1200, to: 1350, onlyFailed: true }] });
 
 export const redeliverRange = request({
   name: 'integrations.delivery.redeliver-range',
-  summary: 'Sends a range of events again, 10,000 at the most: those that the integration got or should have got',
+  summary: 'Delivers a range of events again, at most 10,000: those that the integration got or should have got',
   input: redeliveryRangeSchema.safeExtend({ integrationId: z.number().int() }),
   output: redeliveredSchema,
   errors: ['not-found', 'conflict', 'bad-data'],
   permission: 'UPDATE_ADDON',
 });
 
-/** What one try brought, and the event that was sent for it. */
 export const testOutcomeSchema = integrationEventSchema
   .pick({ state: true, stateDetails: true, details: true, event: true })
   .extend({
@@ -130,7 +125,7 @@ export type TestOutcome = z.infer<typeof testOutcomeSchema>;
 export const testIntegration = request({
   name: 'integrations.integration.test',
   summary:
-    'Sends an integration a harmless event, once and though it be disabled, and answers what came of it; nothing is kept',
+    'Sends an integration a harmless event once, also when it is disabled, and answers with the result; nothing is stored',
   input: z.object({ id: z.number().int() }),
   output: testOutcomeSchema,
   errors: ['not-found', 'conflict'],

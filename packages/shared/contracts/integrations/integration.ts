@@ -7,7 +7,7 @@ const parameters = z.record(
   z.union([z.string(), z.number(), z.boolean()], 'should be a string, a number or a boolean').transform(String),
 );
 
-/** An integration configuration (the public API calls it an addon); sensitive parameters are masked in every answer. */
+/** An integration, which the public API calls an addon. Sensitive parameters are masked in every answer. */
 export const integrationSchema = z
   .object({
     id: z.number().int(),
@@ -24,7 +24,7 @@ export const integrationSchema = z
       {
         id: 3,
         provider: 'webhook',
-        description: 'Tells the release channel.',
+        description: 'Notifies the release channel.',
         enabled: true,
         parameters: { url: '*****' },
         events: ['feature-environment-enabled', 'feature-environment-disabled'],
@@ -42,7 +42,7 @@ const configuration = {
   description: z
     .string()
     .nullish()
-    .meta({ examples: ['Tells the release channel.'] }),
+    .meta({ examples: ['Notifies the release channel.'] }),
   enabled: z.boolean(),
   parameters: parameters.meta({ examples: [{ url: 'https://hooks.example.com/flags' }] }),
   events: z.array(z.string()).meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
@@ -58,25 +58,25 @@ export const providerParameterSchema = z.object({
   placeholder: z.string().optional(),
   required: z.boolean(),
   sensitive: z.boolean(),
-  /** It says where messages are sent: another one is sent no secret that was given for the one before. */
+  /**
+   * The parameter is the destination of messages. A secret that was given for one destination is not sent to another.
+   */
   destination: z.boolean().optional(),
 });
 
-/** What an integration can be made of, as data: drives validation, masking and later a form. */
+/** A provider and its parameters as data, for validation, masking and later a form. */
 export const providerSchema = z
   .object({
     name: z.string(),
     displayName: z.string(),
     documentationUrl: z.string(),
     description: z.string(),
-    /** Why it should be used no more; with it no new integration is made, those that are there go on. */
+    /** Why the provider is deprecated. It then accepts no new integrations; existing ones keep working. */
     deprecated: z.string().optional(),
     parameters: z.array(providerParameterSchema),
-    /** What it offers to be told of; an integration may name other types too. */
+    /** The event types that it suggests. An integration may name others too. */
     events: z.array(eventTypeSchema),
-    /** The types of the tags on flags that it reads. */
     tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).optional(),
-    /** Where the vendor's part of it is installed. */
     installation: z
       .object({ url: z.string(), title: z.string().optional(), helpText: z.string().optional() })
       .optional(),
@@ -100,7 +100,7 @@ export type Provider = z.infer<typeof providerSchema>;
 
 export const createIntegration = request({
   name: 'integrations.integration.create',
-  summary: 'Makes an integration; it gets the events recorded from then on',
+  summary: 'Makes an integration; it gets the events that are recorded from then on',
   input: z.object({ provider: providerName, ...configuration }),
   output: integrationSchema,
   errors: ['bad-data'],
@@ -110,7 +110,7 @@ export const createIntegration = request({
 export const listIntegrations = request({
   name: 'integrations.integration.list',
   summary:
-    'Every integration, or those that are told of a project, and with the first of them the providers with their definitions',
+    'Every integration, or those that get the events of a project; the first piece also has the provider definitions',
   input: z.object({ project: z.string().optional() }),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
   permission: 'authenticated',
@@ -129,7 +129,7 @@ export const getIntegration = request({
 export const updateIntegration = request({
   name: 'integrations.integration.update',
   summary:
-    'Changes an integration; a masked parameter sent back keeps its value, while the destination stays. Enabling it again begins at the events recorded from then on',
+    'Changes an integration; a masked parameter keeps its value as long as the destination is the same. An integration that is enabled again gets the events that are recorded from then on',
   input: z.object({ id: z.number().int(), provider: providerName, ...configuration }),
   output: integrationSchema,
   errors: ['not-found', 'bad-data'],
@@ -138,7 +138,7 @@ export const updateIntegration = request({
 
 export const deleteIntegration = request({
   name: 'integrations.integration.delete',
-  summary: 'Deletes an integration; its deliveries and outcomes are swept later',
+  summary: 'Deletes an integration; its deliveries and outcomes are deleted later',
   input: z.object({ id: z.number().int() }),
   output: z.object({}),
   errors: ['not-found'],

@@ -10,7 +10,7 @@ export const signalEndpointTokenSchema = z
     signalEndpointId: z.number().int(),
     createdAt: timestamp,
     createdByUserId: z.number().int(),
-    /** Only in the answer that makes it. */
+    /** The secret; only the answer that makes the token has it. */
     token: z.string().optional(),
   })
   .meta({
@@ -46,7 +46,6 @@ export const signalEndpointSchema = z.object({
 
 export type SignalEndpoint = z.infer<typeof signalEndpointSchema>;
 
-/** Stands in the URL that external systems call. */
 const endpointName = z
   .string()
   .min(1, 'should not be empty')
@@ -84,7 +83,7 @@ export const listSignalEndpoints = request({
 
 export const createSignalEndpointToken = request({
   name: 'signals.endpoint-token.create',
-  summary: 'Makes a token for a signal endpoint; the only answer that carries its secret',
+  summary: 'Makes a token for a signal endpoint; only this answer carries its secret',
   input: z.object({ signalEndpointId: z.number().int(), name: tokenName }),
   output: signalEndpointTokenSchema,
   errors: ['not-found', 'name-exists', 'limit-exceeded'],

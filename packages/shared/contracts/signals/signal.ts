@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 
 /**
- * A signal's payload is any JSON that its sender likes; null when it sent no body. Whoever holds one parsed it from JSON, so there is
- * nothing left to check: walking through it again would be most of the work of taking a signal.
+ * The payload of a signal: any JSON, or null when the sender sent no body. It was already parsed from JSON, so there is
+ * nothing left to check. Walking through it again would be most of the work of accepting a signal.
  */
 export const signalPayloadSchema = z.unknown().meta({ examples: [{ alert: 'error-rate', service: 'checkout' }] });
 
-/** A signal on its way, as the gateway publishes it on `signal.<endpoint id>` and the consumer stores it. */
+/** A signal as the gateway publishes it on `signal.<endpoint id>` and the consumer stores it. */
 export const acceptedSignalSchema = z.object({
   id: z
     .number()
@@ -15,7 +15,6 @@ export const acceptedSignalSchema = z.object({
     .min(1)
     .meta({ examples: [310] }),
   source: z.literal('signal-endpoint'),
-  /** The endpoint's id. */
   sourceId: z
     .number()
     .int()
@@ -63,11 +62,11 @@ export const listEndpointSignals = request({
   replies: 'many',
 });
 
-/** What the gateway needs to check a sender: the endpoint by its name, and the token by its selector, of whichever endpoint. */
+/** For the gateway's check of a sender. The token may belong to any endpoint. */
 export const resolveSignalToken = request({
   name: 'signals.token.resolve',
   summary:
-    'The endpoint of this name, and the token with this selector with the endpoint it belongs to; each null when there is none',
+    'The endpoint of this name, and the token with this selector and its endpoint; each is null when it does not exist',
   input: z.object({ endpointName: z.string().max(200), selector: z.string().max(100) }),
   output: z.object({
     endpoint: z.object({ id: z.number().int(), enabled: z.boolean() }).nullable(),
@@ -81,7 +80,7 @@ export const resolveSignalToken = request({
 export const admitSignal = request({
   name: 'signals.admission.take',
   summary:
-    "One admission of an endpoint's rate, counted over all gateways by the database's clock, with the signal's id",
+    "Admits one signal within an endpoint's rate, counted for all gateways by the database's clock, and assigns its id",
   input: z.object({ endpointId: z.number().int() }),
   output: z.discriminatedUnion('admitted', [
     z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
