@@ -1,4 +1,4 @@
-// Who gets in: token kinds kept apart, roles, and bad input on every route; errors have one shape everywhere.
+// Audiences and roles: the kinds of tokens, bad input, and the one shape of all errors.
 import { connect } from 'node:net';
 import { startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe('tokens', () => {
     expect((await system.call('GET', '/api/client/features', { token: token() })).status).toBe(status);
   });
 
-  test('open their own doors with and without Bearer', async () => {
+  test('are accepted by routes of their own audience, with and without Bearer', async () => {
     expect(
       (await system.call('GET', '/api/admin/feature-types', { token: `Bearer ${system.adminToken}` })).status,
     ).toBe(200);
@@ -91,7 +91,7 @@ describe('a service account', () => {
     expect(switched.body.message).toContain('"production"');
   });
 
-  test('is listed without its token secrets, and with when they were last used', async () => {
+  test('is listed without its token secrets, and with the time of their last use', async () => {
     await system.services.gateway.processAll();
     const listed = await system.call('GET', '/api/admin/service-account');
     expect(listed.text).not.toContain(viewer.secret);
@@ -239,7 +239,6 @@ describe('bad input', () => {
   });
 });
 
-/** Sends bytes as they are and gives the answer's first line and body. */
 async function sendRaw(bytes: string): Promise<{ line: string; body: unknown }> {
   const { hostname, port } = new URL(system.url);
   const socket = connect(Number(port), hostname);
@@ -262,14 +261,14 @@ test.each([
   expect(await sendRaw(bytes)).toEqual({ line, body: { id: expect.any(String), name, message: expect.any(String) } });
 });
 
-test('a console is told the version that the OpenAPI document has, and where it is', async () => {
+test('the UI configuration has the version of the OpenAPI document and the URL of the system', async () => {
   const { body } = await system.call('GET', '/api/admin/ui-config', { token: viewer.secret });
   const document = await system.call('GET', '/docs/openapi.json', { token: null });
   expect(body).toMatchObject({ name: 'Yardarm', version: document.body.info.version, baseUriPath: '' });
   expect(URL.canParse(body.unleashUrl)).toBe(true);
 });
 
-test('no page of another origin may read what SDKs read, and a console is told so', async () => {
+test('pages of other origins may not read the client API, and the UI configuration says so', async () => {
   const config = await system.call('GET', '/api/admin/ui-config', { token: viewer.secret });
   expect(config.body.frontendApiOrigins).toEqual([]);
   const answer = await system.call('GET', '/api/client/features', {
@@ -280,7 +279,7 @@ test('no page of another origin may read what SDKs read, and a console is told s
   expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
 });
 
-test('the routes can be read as a page', async () => {
+test('the routes are documented on a page', async () => {
   const { headers, text } = await system.call('GET', '/docs', { token: null });
   expect(headers.get('content-type')).toContain('text/html');
   expect(text).toContain('POST /api/signal-endpoint/{name}');
@@ -302,7 +301,7 @@ test('the OpenAPI document describes the routes', async () => {
   );
 });
 
-test('two authorization headers are refused, whichever of them is good', async () => {
+test('two authorization headers are refused, even if one of them is valid', async () => {
   const { host, hostname, port } = new URL(system.url);
   const answer = await new Promise<string>((resolve, reject) => {
     let text = '';

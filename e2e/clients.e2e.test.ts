@@ -1,4 +1,4 @@
-// What SDKs read: the listing, one flag, ETag and 304, per environment of the token.
+// The client API: the listing, one flag, ETag and 304, per environment of the token.
 import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -20,8 +20,8 @@ const client = (environment: 'development' | 'production', headers: Record<strin
   headers,
 });
 
-test('an environment that nobody has read yet shows its first reader what another environment has shown already', async () => {
-  const description = 'told to both';
+test('the first read of an environment has the changes that another environment has already served', async () => {
+  const description = 'visible in both';
   const described = ({ body }: { body: { features: { description: string }[] } }) => body.features[0]?.description;
   await system.call('GET', '/api/client/features', client('development'));
   await system.call('PATCH', '/api/admin/projects/default/features/listed.flag', {
@@ -54,7 +54,7 @@ test('the listing shows each environment its own state', async () => {
   });
 });
 
-test('one flag is the same as in the listing, and 404 when there is none', async () => {
+test('one flag is the same as in the listing, and an unknown one is 404', async () => {
   const listing = await system.call('GET', '/api/client/features', client('production'));
   const one = await system.call('GET', '/api/client/features/listed.flag', client('production'));
   expect(one.status).toBe(200);
@@ -98,7 +98,7 @@ test('an archived flag leaves the listing', async () => {
 });
 
 test('an answer from memory is the answer of the same route with a query', async () => {
-  const shown = async (path: string, token: string, headers: Record<string, string>) => {
+  const answerTo = async (path: string, token: string, headers: Record<string, string>) => {
     const answer = await system.call('GET', path, { token, headers: { 'x-request-id': 'same', ...headers } });
     const { date: _, ...others } = Object.fromEntries(answer.headers);
     return { status: answer.status, text: answer.text, headers: others };
@@ -112,13 +112,13 @@ test('an answer from memory is the answer of the same route with a query', async
     ['/api/admin/feature-types', system.adminToken, {}, 200],
     ['/api/admin/feature-types', system.clientTokens.production, {}, 403],
   ] as const) {
-    const answer = await shown(path, token, headers);
+    const answer = await answerTo(path, token, headers);
     expect(answer.status).toBe(status);
-    expect(await shown(`${path}?`, token, headers)).toEqual(answer);
+    expect(await answerTo(`${path}?`, token, headers)).toEqual(answer);
   }
 });
 
-test('feature types that change are shown as they are', async () => {
+test('changes of feature types become visible', async () => {
   const lifetime = async () => {
     const { body } = await system.call('GET', '/api/admin/feature-types', { token: system.adminToken });
     return body.types.find(({ id }: { id: string }) => id === 'release').lifetimeDays;

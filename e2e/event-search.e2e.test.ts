@@ -1,4 +1,4 @@
-// The event log as clients search it: by the deprecated POST, by today's GET, and by the lists of a project and of a flag.
+// The search of the event log: the deprecated POST, its successor GET, and the lists of a project and of a flag.
 import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -63,14 +63,14 @@ describe('POST /api/admin/events/search', () => {
     expect(await search({})).toEqual(found);
   });
 
-  test('starts at the id of the offset and says the whole total', async () => {
+  test('starts at the id of the offset and has the total of all pages', async () => {
     const all = await search({ type: 'feature-created' });
     const second = all.events[1]!;
     const page = await search({ type: 'feature-created', offset: second.id, limit: 1 });
     expect(page).toEqual({ version: 1, events: [second], totalEvents: all.totalEvents });
   });
 
-  test('looks for free text in the data and minds the case of a flag', async () => {
+  test('searches free text in the data and matches the case of a flag', async () => {
     expect(names(await search({ query: 'WHAT search-b' }))).toEqual(['search-b']);
     expect(await search({ feature: 'Search-b' })).toMatchObject({ events: [], totalEvents: 0 });
   });
@@ -83,24 +83,24 @@ describe('POST /api/admin/events/search', () => {
     [{ project: 7 }, '.project', '7'],
     [{ query: ['a'] }, '.query', '["a"]'],
     [[], 'payload', '[]'],
-  ])('refuses %j and says which filter is wrong', async (body, property, value) => {
+  ])('refuses %j and names the wrong filter', async (body, property, value) => {
     const { status, body: error } = await system.call('POST', '/api/admin/events/search', { body });
     expect(status).toBe(400);
     expect(error.message).toContain(property);
     expect(error.message).toContain(value);
   });
 
-  test('is marked as deprecated, its successor is not', async () => {
+  test('is marked as deprecated, and its successor is not', async () => {
     const { paths } = (await system.call('GET', '/docs/openapi.json')).body;
     expect(paths['/api/admin/events/search'].post.deprecated).toBe(true);
     expect(paths['/api/admin/search/events'].get.deprecated).toBeUndefined();
   });
 
-  test('and its successor say in the document what waitFor waits for', async () => {
+  test('and its successor have a description of waitFor in the document', async () => {
     const { paths } = (await system.call('GET', '/docs/openapi.json')).body;
     for (const { parameters } of [paths['/api/admin/events/search'].post, paths['/api/admin/search/events'].get])
       expect(parameters).toContainEqual(
-        expect.objectContaining({ name: 'waitFor', description: expect.stringContaining('until the log holds') }),
+        expect.objectContaining({ name: 'waitFor', description: expect.stringContaining('until the log') }),
       );
   });
 });
@@ -121,7 +121,7 @@ describe('GET /api/admin/search/events', () => {
     expect(names(await find(query))).toEqual(found);
   });
 
-  test('finds an event by its id, and says the total of all pages', async () => {
+  test('finds an event by its id, and has the total of all pages', async () => {
     const { events, total } = await find('?type=IS:feature-created&query=search&limit=2');
     expect([events.length, total]).toEqual([2, 3]);
     expect((await find(`?id=IS_ANY_OF:${events.map(({ id }) => id).join()}`)).events).toEqual(events);
@@ -145,14 +145,14 @@ describe('GET /api/admin/search/events', () => {
     ['feature=IS:a,%00', 'feature'],
     ['waitFor=godot', 'waitFor'],
     [`project=IS_ANY_OF:${'p,'.repeat(1_000)}p`, 'project'],
-  ])('refuses %s and says which filter is wrong', async (query, property) => {
+  ])('refuses %s and names the wrong filter', async (query, property) => {
     const { status, body } = await system.call('GET', `/api/admin/search/events?${query}`);
     expect(status).toBe(400);
     expect(body.message).toContain(`.${property} property`);
   });
 });
 
-test('the lists of the newest, of a project and of a flag are those events', async () => {
+test('the lists of the newest events, of a project and of a flag equal the search', async () => {
   const newest = await system.call('GET', '/api/admin/events');
   expect(newest).toMatchObject({ status: 200, body: await search() });
   const { body: ofProject } = await system.call('GET', '/api/admin/events?project=default');
@@ -163,7 +163,7 @@ test('the lists of the newest, of a project and of a flag are those events', asy
   expect(ofNone).toEqual({ version: 1, toggleName: 'no-such-flag', events: [], totalEvents: 0 });
 });
 
-test('whoever may not read the log sees what happens to flags and nothing of people and tokens', async () => {
+test('a caller without permission to read the log sees events of flags, but not of people and tokens', async () => {
   const ofPeople = '?type=IS_ANY_OF:service-account-created,pat-created';
   expect((await find(ofPeople)).total).toBe(2);
   expect(await find(ofPeople, viewerToken)).toEqual({ events: [], total: 0 });
@@ -173,13 +173,13 @@ test('whoever may not read the log sees what happens to flags and nothing of peo
   expect(events.filter(({ type }) => /^(user|role|pat|api-token|service-account)-/.test(type))).toEqual([]);
 });
 
-test('those who have created events are named', async () => {
+test('the creators of events are listed', async () => {
   const { status, body } = await system.call('GET', '/api/admin/event-creators');
   expect(status).toBe(200);
   expect(body).toContainEqual({ id: -42, name: 'Yardarm admin token' });
 });
 
-test('an answered write is found at once by a search that waits for what was published, or very soon after', async () => {
+test('a search that waits for the head finds an answered write', async () => {
   await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'search-mine' } });
   await eventually(async () => expect((await search({ feature: 'search-mine' }, '?waitFor=head')).totalEvents).toBe(1));
 });

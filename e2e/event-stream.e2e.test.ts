@@ -1,4 +1,5 @@
-// The log for tools: events as they are recorded, from where a reader stood; a range of them to take away; and the chain verified.
+// The log for tools: the stream of recorded events from a position, the export of a range, and the verification of the
+// chain.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { metrics } from '@yardarm/shared/telemetry';
@@ -18,23 +19,23 @@ afterEach(() => {
 
 afterAll(() => system?.stop());
 
-interface Sent {
+interface SentEvent {
   id: string | undefined;
   event: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests read properties of events and compare them.
   data: any;
 }
 
-/** What an EventSource does, to be looked at. */
+/** Reads a stream as an EventSource does, and keeps its events. */
 class Reader {
-  readonly sent: Sent[] = [];
-  isOver = false;
+  readonly sent: SentEvent[] = [];
+  hasEnded = false;
   readonly #closing = new AbortController();
 
   static async open(path: string, headers: Record<string, string> = {}): Promise<Reader> {
     const reader = new Reader();
     readers.push(reader);
-    // A connection of its own, where fetch would keep an empty one in stock for each that is broken off.
+    // Its own connection: for each aborted one, fetch would open an idle spare connection.
     const request = get(`${system.url}${path}`, {
       headers: { authorization: system.adminToken, ...headers },
       signal: reader.#closing.signal,
@@ -48,7 +49,7 @@ class Reader {
       .#read(response)
       .catch(() => undefined)
       .finally(() => {
-        reader.isOver = true;
+        reader.hasEnded = true;
       });
     return reader;
   }
@@ -84,8 +85,8 @@ async function createFlags(...names: string[]): Promise<void> {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-/** How many looks at the log were taken for streams, in this process: nobody else's system runs in it. */
-async function looksTaken(): Promise<number> {
+/** The number of reads of the log for streams in this process, which runs only this system. */
+async function countReads(): Promise<number> {
   const { values } = (await metrics.getSingleMetric('yardarm_bus_served_seconds')!.get()) as {
     values: { metricName?: string; labels: Record<string, unknown>; value: number }[];
   };
@@ -101,7 +102,7 @@ async function headOfLog(): Promise<number> {
   return (await system.call('GET', '/api/admin/events/verify')).body.head.id;
 }
 
-test('a reader gets every event from where it stood, as it is recorded, without a gap', async () => {
+test('a reader gets every event after its position as it is recorded, without a gap', async () => {
   await createFlags('before-1', 'before-2');
   const head = await headOfLog();
   const fromStart = await Reader.open('/api/admin/events/stream?after=0');
@@ -117,11 +118,11 @@ test('a reader gets every event from where it stood, as it is recorded, without 
   await expect.poll(() => resumed.ids()).toEqual([head + 1, head + 2]);
 });
 
-test('a reader gets what it filters for', async () => {
+test('a reader gets only the events that match its filters', async () => {
   const head = await headOfLog();
-  const query = `after=${head}&type=feature-created&project=default&feature=wanted`;
+  const query = `after=${head}&type=feature-created&project=default&feature=matching`;
   const reader = await Reader.open(`/api/admin/events/stream?${query}`);
-  await createFlags('unwanted', 'wanted', 'wanted-not');
+  await createFlags('before-matching', 'matching', 'matching-not');
   await expect.poll(() => reader.ids()).toEqual([head + 2]);
   expect((await system.call('GET', '/api/admin/events/stream?after=x')).status).toBe(400);
 });
@@ -131,13 +132,16 @@ test.each([
   ['feature=%00', '.feature'],
   ['environment=%00', '.environment'],
   ['type=feature-exploded', '.type'],
-])('a stream by the wrong filter %s is refused before it begins, which names %s', async (query, name) => {
-  const { status, text } = await system.call('GET', `/api/admin/events/stream?${query}`);
-  expect(status, text).toBe(400);
-  expect(text).toContain(`The ${name} property`);
-});
+])(
+  'a stream with the invalid filter %s is refused before it begins, with an error that names %s',
+  async (query, name) => {
+    const { status, text } = await system.call('GET', `/api/admin/events/stream?${query}`);
+    expect(status, text).toBe(400);
+    expect(text).toContain(`The ${name} property`);
+  },
+);
 
-test('a hundred streams of who may see the same take one look at the log together, whatever they filter for', async () => {
+test('a hundred streams of callers with the same permissions share one read of the log, with any filters', async () => {
   const viewer = 3;
   const robots = [await addServiceAccount(system, viewer), await addServiceAccount(system, viewer)];
   const after = await headOfLog();
@@ -149,22 +153,22 @@ test('a hundred streams of who may see the same take one look at the log togethe
   );
   const ofAdmin = await open(system.adminToken);
 
-  const get = (ids: number[]) =>
+  const untilSent = (ids: number[]) =>
     expect.poll(() => streams.filter((reader) => reader.ids().join() !== ids.join())).toEqual([]);
-  await createFlags('together-0');
-  await get([after + 1]);
-  const before = await looksTaken();
+  await createFlags('shared-0');
+  await untilSent([after + 1]);
+  const before = await countReads();
   for (const n of [1, 2, 3, 4, 5]) {
-    await createFlags(`together-${n}`);
-    await get(upTo(after + 1 + n, after + 1));
+    await createFlags(`shared-${n}`);
+    await untilSent(upTo(after + 1 + n, after + 1));
   }
-  // One for all of them and one for the admin, who may see more; twice that when an event comes while a look is under way.
-  expect((await looksTaken()) - before).toBeLessThanOrEqual(5 * 2 * 2);
+  // One read for all of them and one for the admin, who may see more. Twice that when an event arrives during a read.
+  expect((await countReads()) - before).toBeLessThanOrEqual(5 * 2 * 2);
 
   await addPerson(system, viewer);
   const withPerson = await headOfLog();
-  await createFlags('together-6');
-  await get([...upTo(after + 6, after + 1), withPerson + 1]);
+  await createFlags('shared-6');
+  await untilSent([...upTo(after + 6, after + 1), withPerson + 1]);
   await expect.poll(() => ofAdmin.ids()).toEqual(upTo(withPerson + 1, after + 1));
 });
 
@@ -174,7 +178,7 @@ test('a stream ends when its token expires', async () => {
   const body = { description: 'short', expiresAt };
   const made = await system.call('POST', `/api/admin/service-account/${id}/token`, { body });
   const reader = await Reader.open('/api/admin/events/stream', { authorization: made.body.secret });
-  await expect.poll(() => reader.isOver, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => reader.hasEnded, { timeout: 5_000 }).toBe(true);
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
 });
 
@@ -200,7 +204,7 @@ test('a range is exported as NDJSON and as CSV, both ends included', async () =>
   expect(await lines(`from=2020-01-01&to=${today}`)).toHaveLength(head);
   expect(await lines('from=2020-01-01&to=2020-12-31')).toEqual(['']);
   const before = Date.parse(JSON.parse((await lines(range))[0]!).createdAt);
-  // The same moment on the clocks of another zone, with the plus encoded and as it is often sent.
+  // The same time in another zone, with the plus encoded and unencoded, as it is often sent.
   const elsewhere = new Date(before + 7_200_000).toISOString().replace('Z', '+02:00');
   for (const from of [encodeURIComponent(elsewhere), elsewhere])
     expect(await lines(`from=${from}`)).toEqual(await lines(`from=${new Date(before).toISOString()}`));
@@ -214,23 +218,23 @@ test.each([
   'to=0001-01-01T00:00:00%2B02:00',
   'to=9999-12-31T23:59:59-02:00',
   'from=%00',
-])('an export is refused the range %s', async (query) => {
-  const wrong = await system.call('GET', `/api/admin/events/export?${query}`);
+])('an export of the range %s is refused', async (query) => {
+  const refused = await system.call('GET', `/api/admin/events/export?${query}`);
   const [name, value] = [...new URLSearchParams(query)][0]!;
   const message = expect.stringContaining(`You sent ${JSON.stringify(value)}`);
-  expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: `.${name}`, message }] } });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: `.${name}`, message }] } });
 });
 
-test('the whole log is what was recorded', async () => {
+test('the whole log is verified', async () => {
   const head = await headOfLog();
   const { body } = await system.call('GET', '/api/admin/events/verify?from=1');
-  const turned = await system.call('GET', '/api/admin/events/verify?from=2&to=1');
-  expect(turned).toMatchObject({ status: 400, body: { message: expect.stringContaining('.to property') } });
+  const reversed = await system.call('GET', '/api/admin/events/verify?from=2&to=1');
+  expect(reversed).toMatchObject({ status: 400, body: { message: expect.stringContaining('.to property') } });
   expect(body).toMatchObject({ from: 1, to: head, verified: head, firstBroken: null, next: null });
 });
 
-test('a stream ends when the gateway stops, which waits for nobody', async () => {
+test('a stream ends when the gateway stops, which does not wait for its readers', async () => {
   const reader = await Reader.open('/api/admin/events/stream');
   await system.stopService('gateway');
-  expect(reader.isOver).toBe(true);
+  expect(reader.hasEnded).toBe(true);
 });

@@ -1,5 +1,5 @@
-// The main job, from outside: a flag is made, switched on and seen by the real SDK without a restart; its events are in the log and
-// reach a webhook; the outcome is listed. All six services run in this process on real Postgres and NATS.
+// The main path: the real SDK sees that a flag is made and switched on, its events are in the log and reach a webhook,
+// and the outcome is listed. All six services run in this process on real Postgres and NATS.
 import {
   eventually,
   type ReceivedRequest,
@@ -82,7 +82,7 @@ describe('a flag change', () => {
 });
 
 describe('the event log and the integrations', () => {
-  test('hold and deliver every change, in order', async () => {
+  test('record and deliver every change in order', async () => {
     const addon = await system.call('POST', '/api/admin/addons', {
       body: {
         provider: 'webhook',
@@ -130,9 +130,9 @@ describe('the event log and the integrations', () => {
       'feature-stale-on',
       'feature-environment-enabled',
     ]);
-    // What people read of an event is made where it is read.
-    const { label: _label, summary: _summary, ...told } = updated;
-    expect(bodies.find(({ type }) => type === 'feature-metadata-updated')).toEqual(told);
+    // Label and summary are made by the search and are not in the event.
+    const { label: _label, summary: _summary, ...event } = updated;
+    expect(bodies.find(({ type }) => type === 'feature-metadata-updated')).toEqual(event);
 
     const outcomes = await system.call('GET', `/api/admin/addons/${addon.body.id}/events?limit=2&offset=1`);
     expect(outcomes.status).toBe(200);
@@ -147,7 +147,7 @@ describe('the event log and the integrations', () => {
     }
   });
 
-  test('show a failed delivery in words', async () => {
+  test('describe a failed delivery', async () => {
     receiver.answerWith((request: ReceivedRequest) => (request.path === '/broken' ? 500 : 200));
     const addon = await system.call('POST', '/api/admin/addons', {
       body: {

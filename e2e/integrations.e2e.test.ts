@@ -1,4 +1,4 @@
-// Integrations from outside: tried out, told of a change, failing and sent again; what is stored of them, and what is refused.
+// Integrations: test, delivery, failure and redelivery; stored secrets and refused input.
 import { startReceiver, startSystem, type TestReceiver, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ const make = async (path: string, over: object = {}) => {
 const createFlag = (name: string) => system.call('POST', '/api/admin/projects/default/features', { body: { name } });
 const receivedAt = (path: string) => receiver.received.filter((request) => request.path === path);
 
-test('an integration is tried out, fails, shows every attempt, and what failed is sent again', async () => {
+test('an integration is tested, fails, lists every attempt, and the failed delivery is sent again', async () => {
   const addon = await make('/recovers');
   expect(await system.call('POST', `${addon}/test`)).toMatchObject({
     status: 200,
@@ -54,12 +54,12 @@ test('an integration is tried out, fails, shows every attempt, and what failed i
   expect(await system.call('POST', `${addon}/events/${outcome.id}/redeliver`)).toMatchObject({ status: 202 });
   await system.processAll();
   const ids = receivedAt('/recovers').map(({ headers }) => headers['webhook-id']);
-  // The test's own, then three of one event.
+  // One request of the test, then three of one event.
   expect(new Set(ids.slice(1)).size).toBe(1);
   expect(ids).toHaveLength(4);
 });
 
-test('secrets go to no destination that they were not given for', async () => {
+test('secrets are not sent to a changed destination', async () => {
   const addon = await make('/theirs', {
     parameters: { url: `${receiver.url}/theirs`, authorization: 'Bearer of-theirs' },
   });
@@ -90,7 +90,7 @@ test('null empties lists, and an offset beyond the oldest outcome finds none', a
   }
 });
 
-test('a list for a project has what is told of it', async () => {
+test('the list for a project has the integrations that get its events', async () => {
   const everywhere = await make('/everywhere');
   const elsewhere = await make('/elsewhere', { projects: ['elsewhere'] });
   const listed = await system.call('GET', `${addons}?project=default`);
@@ -116,7 +116,7 @@ test.each([
   ['GET', 'events?offset=-1', undefined, '.offset'],
   ['GET', 'events?offset=1.5', undefined, '.offset'],
   ['GET', 'events?offset=9007199254740992', undefined, '.offset'],
-])('%s %s with %o is refused by name', async (method, path, body, property) => {
+])('%s %s with %o is refused and the error names the property', async (method, path, body, property) => {
   const addon = await make('/refusals');
   const refused = await system.call(method, `${addon}/${path}`, body === undefined ? {} : { body });
   expect(refused).toMatchObject({ status: 400, body: { name: 'ValidationError' } });

@@ -1,5 +1,4 @@
-// A scrape of all services: what it shows, and that it answers without the database. It does not assert what the
-// figures mean.
+// A scrape of all services: its metrics, and its answer without the database. It does not assert the values.
 import { publishers } from '@yardarm/shared/contracts/events';
 import { startHealthServer } from '@yardarm/shared/service';
 import { startSystem, type TestSystem } from '@yardarm/testing';
@@ -26,8 +25,8 @@ async function scrape(): Promise<{ status: number; names: string[] }> {
   return { status: response.status, names: samples.map((line) => line.slice(0, line.lastIndexOf(' '))) };
 }
 
-/** What is read from a database, of every service that has one. */
-const measured = [
+/** Gauges that each scrape reads from a database. */
+const scraped = [
   ...publishers.flatMap((service) => [
     `yardarm_outbox_rows{service="${service}"}`,
     `yardarm_outbox_oldest_seconds{service="${service}"}`,
@@ -41,7 +40,6 @@ const measured = [
   'yardarm_integrations_overdue_seconds',
   'yardarm_integrations_paused',
 ];
-/** What a process knows by itself. */
 const counted = [
   'yardarm_bus_served_seconds_count{contract="flags.feature.create",outcome="ok"}',
   'yardarm_events_is_leader',
@@ -56,16 +54,16 @@ async function allowConnections(isAllowed: boolean): Promise<void> {
   await client.end();
 }
 
-test('without the database a scrape still answers, and lacks the gauges that cannot be read', async () => {
+test('without the database a scrape still answers, without the gauges that it cannot read', async () => {
   const before = await scrape();
-  expect(before).toEqual({ status: 200, names: expect.arrayContaining([...measured, ...counted]) });
+  expect(before).toEqual({ status: 200, names: expect.arrayContaining([...scraped, ...counted]) });
   await allowConnections(false);
   try {
     const without = await scrape();
     expect(without).toEqual({ status: 200, names: expect.arrayContaining(counted) });
-    expect(without.names.filter((name) => measured.includes(name))).toEqual([]);
+    expect(without.names.filter((name) => scraped.includes(name))).toEqual([]);
   } finally {
     await allowConnections(true);
   }
-  await expect.poll(async () => (await scrape()).names, { timeout: 20_000 }).toEqual(expect.arrayContaining(measured));
+  await expect.poll(async () => (await scrape()).names, { timeout: 20_000 }).toEqual(expect.arrayContaining(scraped));
 });

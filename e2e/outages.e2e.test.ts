@@ -1,4 +1,4 @@
-// A service that is down: its routes answer 503 in the shape of every error, having done nothing, and SDKs read on from memory.
+// Outages of services: their routes answer 503 with the usual error shape and do nothing. SDKs still read from memory.
 import { startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -17,8 +17,8 @@ const unavailable = {
   body: { name: 'UnavailableError', id: expect.any(String), message: expect.any(String) },
 };
 
-// One after the other down the line: each test leaves one more service stopped.
-test('with flags down its admin routes are 503 with Retry-After, and SDKs go on reading', async () => {
+// The tests depend on their order: each one leaves more services stopped.
+test('with flags down its admin routes are 503 with Retry-After, and SDKs still read', async () => {
   await system.stopService('flags');
   const refused = await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'never' } });
   expect(refused).toMatchObject(unavailable);
@@ -45,7 +45,7 @@ test('with signals down a signal is not accepted', async () => {
   expect(refused).toMatchObject(unavailable);
 });
 
-test('with accounts down a known SDK token reads on, and an unknown one cannot be checked', async () => {
+test('with accounts down a cached SDK token still reads, and another cannot be checked', async () => {
   await system.stopService('accounts');
   const listing = await system.call('GET', '/api/client/features', { token: system.clientTokens.development });
   expect(listing.status).toBe(200);

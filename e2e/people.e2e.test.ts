@@ -1,4 +1,4 @@
-// People and service accounts from outside: made, changed, deleted, listed, and what they are told about themselves.
+// People and service accounts: create, update, delete and list, and the information about the own user.
 import { addPerson, addServiceAccount, eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -38,14 +38,14 @@ describe('a user', () => {
     const path = `${users}/${made.body.id}`;
     expect(made.headers.get('location')).toBe(path);
     expect(made.headers.get('cache-control')).toBe('no-store');
-    // The link is told once.
+    // Only the first answer has the link.
     expect((await system.call('GET', path)).body).toEqual({ ...made.body, inviteLink: '' });
 
     const updated = await system.call('PUT', path, { body: { name: 'Ann', rootRole: 'Viewer' } });
     expect(updated).toMatchObject({ status: 200, body: { name: 'Ann', email: 'ann@example.com', rootRole: 3 } });
     const overview = await system.call('GET', `${path}/permissions?project=default&environment=production`);
-    const { inviteLink, loginAttempts, emailSent, seenAt, createdAt, ...shown } = updated.body;
-    expect(overview).toMatchObject({ status: 200, body: { user: shown } });
+    const { inviteLink, loginAttempts, emailSent, seenAt, createdAt, ...userName } = updated.body;
+    expect(overview).toMatchObject({ status: 200, body: { user: userName } });
 
     const deleted = await system.call('DELETE', path);
     expect([deleted.status, deleted.text]).toEqual([200, '']);
@@ -53,7 +53,7 @@ describe('a user', () => {
     expect(await eventsAbout(made.body.id)).toEqual(['user-created', 'user-updated', 'user-deleted']);
   });
 
-  test('is listed, found, counted, and offered to choose from', async () => {
+  test('is listed, found, counted, and assignable', async () => {
     const body = { username: 'grace', name: 'Grace', rootRole: 1, password: 'Wind & Weather 7' };
     const { body: grace } = await system.call('POST', users, { body });
     expect(grace.inviteLink).toBe('');
@@ -97,7 +97,7 @@ describe('a user', () => {
 });
 
 describe('a service account', () => {
-  test('is changed, felt by its token at once, and deleted with it', async () => {
+  test('is changed with effect on its token, and deleted with its token', async () => {
     const robot = await addServiceAccount(system, 3);
     const path = `${serviceAccounts}/${robot.id}`;
     const flag = { method: 'POST', path: '/api/admin/addons' };
@@ -107,7 +107,7 @@ describe('a service account', () => {
     const updated = await system.call('PUT', path, { body: { name: 'Promoted', rootRole: 2, username: 'ignored' } });
     expect(updated).toMatchObject({ status: 200, body: { name: 'Promoted', rootRole: 2, username: robot.username } });
     expect(updated.body.tokens).toMatchObject([{ id: robot.tokenId, userId: robot.id }]);
-    // Let in: the body is looked at, and refused.
+    // The caller is allowed, and the empty body is refused.
     await eventually(async () => expect((await make()).status).toBe(400), 2_000);
     const overview = await system.call('GET', `${path}/permissions`);
     expect(overview).toMatchObject({ status: 200, body: { user: { id: robot.id, rootRole: 2 } } });
@@ -146,8 +146,8 @@ describe('a service account', () => {
   });
 });
 
-describe('who asks', () => {
-  test('is told who they are and what they may do: the holder of an admin token', async () => {
+describe('the own user', () => {
+  test('has permissions and a profile: for an admin token', async () => {
     const me = await system.call('GET', '/api/admin/user');
     expect(me).toMatchObject({
       status: 200,
@@ -169,7 +169,7 @@ describe('who asks', () => {
     expect(roles).toMatchObject({ status: 200, body: { version: 1, roles: [{ id: 1, name: 'Admin' }] } });
   });
 
-  test('is told who they are and what they may do: a person with a session', async () => {
+  test('has permissions and a profile: for a person with a session', async () => {
     const person = await addPerson(system, 3);
     const as = { token: null, headers: { cookie: person.cookie } };
     const me = await system.call('GET', '/api/admin/user', as);
@@ -185,17 +185,17 @@ describe('who asks', () => {
     expect(owned.body).toMatchObject({ version: 1, roles: [{ id: 3, name: 'Viewer' }] });
   });
 
-  test('is let in no more once deleted: neither by session nor by personal token', async () => {
+  test('is refused once deleted, by session and by personal token', async () => {
     const person = await addPerson(system, 1);
-    const asked = async () => [
+    const statuses = async () => [
       (await system.call('GET', users, { token: null, headers: { cookie: person.cookie } })).status,
       (await system.call('GET', users, { token: person.token })).status,
     ];
-    expect(await asked()).toEqual([200, 200]);
+    expect(await statuses()).toEqual([200, 200]);
     const self = await system.call('DELETE', `${users}/${person.id}`, { token: person.token });
     expect(self).toMatchObject({ status: 400, body: { name: 'BadDataError' } });
     expect((await system.call('DELETE', `${users}/${person.id}`)).status).toBe(200);
-    await eventually(async () => expect(await asked()).toEqual([401, 401]), 2_000);
+    await eventually(async () => expect(await statuses()).toEqual([401, 401]), 2_000);
   });
 });
 

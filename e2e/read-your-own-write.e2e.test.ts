@@ -1,5 +1,5 @@
-// An answered change is found by the search that follows at once and waits for the log; where nobody can say that the log holds it, the
-// search is refused, and never answered without it.
+// A search that waits for the log finds every change that was answered before. If the system cannot ensure that the log
+// has the change, it refuses the search instead of answering without the change.
 import { createLogger } from '@yardarm/shared/log';
 import { type CallResult, eventually, removeStream, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 let system: TestSystem;
 
 beforeAll(async () => {
-  // A refusal comes when the request's time is over; less of it than the default makes that quick.
-  // That EVENTS was lost is an error in the log, many times over.
+  // A search is refused at the request's deadline, so a short timeout makes the tests quick.
+  // The loss of EVENTS is logged as an error many times, so only fatal entries are logged.
   system = await startSystem({ REQUEST_TIMEOUT_MS: '4000' }, createLogger({ service: 'system', level: 'fatal' }));
   await create('own-write');
 });
@@ -39,7 +39,7 @@ test('each of a hundred answered changes is found by the search that follows at 
   }
 });
 
-test('so is what twenty write at once, each its own', async () => {
+test('each of twenty concurrent callers finds its own change', async () => {
   await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       await create(`own-write-${n}`);
@@ -48,8 +48,8 @@ test('so is what twenty write at once, each its own', async () => {
   );
 });
 
-test('while nobody publishes what flags did, the search is refused, naming it', async () => {
-  // As a relay that hangs with the lease in its hands.
+test('while no relay publishes the events of flags, the search is refused and names flags', async () => {
+  // Simulates a relay that holds the lease and hangs.
   await system.database.rows(
     `update flags.lease set epoch = epoch + 1, holder = null, expires_at = now() + interval '1 hour' where name = 'outbox-relay'`,
   );
@@ -61,24 +61,24 @@ test('while nobody publishes what flags did, the search is refused, naming it', 
   await eventually(async () => expect((await search({ feature: 'held-back' })).body.totalEvents).toBe(1));
 });
 
-test('while EVENTS is lost and filled again, the search finds the change or is refused', async () => {
+test('while EVENTS is lost and published again, the search finds the change or is refused', async () => {
   for (let n = 0; n < 3; n++) {
     const feature = `survives-${n}`;
     const creating = create(feature);
     await removeStream(inject('natsUrl'), `${system.prefix}_EVENTS`);
     await creating;
-    // Every service meets the new stream by itself, after pauses of seconds when it fails: on a busy machine that took more than twenty.
-    // The first answer that is no refusal is held against the change: one without it would be wrong, however soon a right one follows.
+    // Every service finds the new stream by itself, with pauses of seconds between failures. On a busy machine this
+    // took more than twenty seconds. The first answer that is not a refusal must have the change.
     const answer = await eventually(async () => {
-      const asked = await search({ feature });
-      if (asked.status === 503) throw new Error(asked.body.message);
-      return asked;
+      const found = await search({ feature });
+      if (found.status === 503) throw new Error(found.body.message);
+      return found;
     }, 45_000);
     expect(answer).toMatchObject({ status: 200, body: { totalEvents: 1 } });
   }
 }, 150_000);
 
-test('with a service down that publishes, the search is refused and names it', async () => {
+test('with a publisher down, the search is refused and names it', async () => {
   await system.stopService('signals');
   const refused = await search({ feature: 'own-write' });
   expect(refused).toMatchObject({ status: 503, body: { message: expect.stringContaining('signals') } });

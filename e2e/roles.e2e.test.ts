@@ -1,11 +1,11 @@
-// Roles from outside: what a custom role opens and what it does not, groups, who gives access to a project, and the lists that a console shows.
-// Taken away is felt within two seconds here through one gateway; revocation.e2e.test.ts has several.
+// Roles: the effect of custom roles, groups, access to projects, and the lists of a console. Revocations are tested
+// with one gateway here, and with several in revocation.e2e.test.ts.
 import {
   addPerson,
   addProject,
   addRole,
   addServiceAccount,
-  giveProjectRole,
+  grantProjectRole,
   startSystem,
   type TestServiceAccount,
   type TestSystem,
@@ -22,22 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-/** Switches a project's flag on as somebody, and gives the answer's status. */
-async function switchOn(who: { token: string }, project: string, environment: string): Promise<number> {
+async function switchOn(caller: { token: string }, project: string, environment: string): Promise<number> {
   const path = `/api/admin/projects/${project}/features/${project}-flag/environments/${environment}/on`;
-  return (await system.call('POST', path, { token: who.token })).status;
+  return (await system.call('POST', path, { token: caller.token })).status;
 }
 
-/** The promise of the gateway: what was taken away is felt within two seconds. */
+/** The gateway promises that changes of access take effect within two seconds. */
 const soon = { timeout: 2_000, interval: 20 };
 
 const switchInProduction = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' };
 
-test('a role with one permission in production switches there and nowhere else, until it is taken away', async () => {
+test('a role with one permission in production allows switching only there, until it is revoked', async () => {
   const viewer = await addServiceAccount(system, 3);
   expect(await switchOn(viewer, 'default', 'production')).toBe(403);
   const role = await addRole(system, 'custom', [switchInProduction]);
-  await giveProjectRole(system, 'default', role, { users: [viewer.id] });
+  await grantProjectRole(system, 'default', role, { users: [viewer.id] });
   await expect.poll(() => switchOn(viewer, 'default', 'production'), soon).toBe(200);
 
   expect(await switchOn(viewer, 'default', 'development')).toBe(403);
@@ -49,12 +48,12 @@ test('a role with one permission in production switches there and nowhere else, 
   expect(patched).toMatchObject({ status: 403, body: { name: 'NoAccessError' } });
   expect(patched.body.message).toContain('"UPDATE_FEATURE"');
 
-  const taken = await system.call('DELETE', `/api/admin/projects/default/users/${viewer.id}/roles`);
-  expect(taken).toMatchObject({ status: 200, text: '' });
+  const revoked = await system.call('DELETE', `/api/admin/projects/default/users/${viewer.id}/roles`);
+  expect(revoked).toMatchObject({ status: 200, text: '' });
   await expect.poll(() => switchOn(viewer, 'default', 'production'), soon).toBe(403);
 });
 
-test('a role given to a group opens for its members, and closes when they leave or the role changes', async () => {
+test('a role of a group applies to its members, until they leave or the role changes', async () => {
   const [leaver, stayer] = [await addServiceAccount(system, 3), await addServiceAccount(system, 3)];
   const role = await addRole(system, 'custom', [switchInProduction]);
   const users = (...members: TestServiceAccount[]) => members.map(({ id }) => ({ user: { id } }));
@@ -62,24 +61,24 @@ test('a role given to a group opens for its members, and closes when they leave 
   expect(made).toMatchObject({ status: 201, body: { name: 'Crew', userCount: 2 } });
   const path = `/api/admin/groups/${made.body.id}`;
   expect(made.headers.get('location')).toBe(path);
-  const given = await system.call('PUT', `/api/admin/projects/default/groups/${made.body.id}/roles`, {
+  const granted = await system.call('PUT', `/api/admin/projects/default/groups/${made.body.id}/roles`, {
     body: { roles: [role] },
   });
-  expect(given).toMatchObject({ status: 200, text: '' });
+  expect(granted).toMatchObject({ status: 200, text: '' });
   for (const member of [leaver, stayer])
     await expect.poll(() => switchOn(member, 'default', 'production'), soon).toBe(200);
 
   expect((await system.call('PUT', path, { body: { name: 'Crew', users: users(stayer) } })).status).toBe(200);
   await expect.poll(() => switchOn(leaver, 'default', 'production'), soon).toBe(403);
   expect(await switchOn(stayer, 'default', 'production')).toBe(200);
-  const shown = await system.call('GET', path);
-  expect(shown.body).toMatchObject({
+  const group = await system.call('GET', path);
+  expect(group.body).toMatchObject({
     name: 'Crew',
     userCount: 1,
     projects: ['default'],
     users: [{ user: { id: stayer.id } }],
   });
-  expect((await system.call('GET', '/api/admin/groups')).body.groups).toContainEqual(shown.body);
+  expect((await system.call('GET', '/api/admin/groups')).body.groups).toContainEqual(group.body);
 
   const changed = await system.call('PUT', `/api/admin/roles/${role}`, {
     body: { name: 'Idle', permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }] },
@@ -94,7 +93,7 @@ test('a role given to a group opens for its members, and closes when they leave 
   await expect.poll(() => switchOn(stayer, 'default', 'development'), soon).toBe(403);
 });
 
-test('a role that somebody has is not deleted; one that nobody has is', async () => {
+test('a role that is in use cannot be deleted, an unused one can', async () => {
   const role = await addRole(system, 'root-custom', [{ name: 'CREATE_ADDON' }]);
   const { id } = await addServiceAccount(system, role);
   expect(await system.call('DELETE', `/api/admin/roles/${role}`)).toMatchObject({
@@ -107,25 +106,25 @@ test('a role that somebody has is not deleted; one that nobody has is', async ()
   expect((await system.call('DELETE', '/api/admin/roles/1')).body.name).toBe('BadDataError');
 });
 
-test('an owner of a project gives access there, and a member does not', async () => {
+test('an owner of a project may grant access there, and a member may not', async () => {
   const [owner, member, newcomer] = [
     await addPerson(system, 3),
     await addPerson(system, 3),
     await addServiceAccount(system, 3),
   ];
-  await giveProjectRole(system, 'elsewhere', 4, { users: [owner.id] });
-  await giveProjectRole(system, 'elsewhere', 5, { users: [member.id] });
-  const give = (token: string, project: string, role: number) =>
+  await grantProjectRole(system, 'elsewhere', 4, { users: [owner.id] });
+  await grantProjectRole(system, 'elsewhere', 5, { users: [member.id] });
+  const grant = (token: string, project: string, role: number) =>
     system.call('POST', `/api/admin/projects/${project}/role/${role}/access`, {
       token,
       body: { users: [{ id: newcomer.id }], groups: [] },
     });
-  await expect.poll(async () => (await give(owner.token, 'elsewhere', 5)).status, soon).toBe(200);
-  expect((await give(owner.token, 'default', 5)).status).toBe(403);
-  expect((await give(member.token, 'elsewhere', 5)).status).toBe(403);
-  const shown = await system.call('GET', '/api/admin/projects/elsewhere/access', { token: owner.token });
-  expect(shown.status).toBe(200);
-  expect(shown.body.users).toEqual(
+  await expect.poll(async () => (await grant(owner.token, 'elsewhere', 5)).status, soon).toBe(200);
+  expect((await grant(owner.token, 'default', 5)).status).toBe(403);
+  expect((await grant(member.token, 'elsewhere', 5)).status).toBe(403);
+  const access = await system.call('GET', '/api/admin/projects/elsewhere/access', { token: owner.token });
+  expect(access.status).toBe(200);
+  expect(access.body.users).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ id: owner.id, roles: [4], accountType: 'User' }),
       expect.objectContaining({ id: newcomer.id, roles: [5], accountType: 'Service Account' }),
@@ -134,10 +133,10 @@ test('an owner of a project gives access there, and a member does not', async ()
   expect((await system.call('GET', '/api/admin/projects/nowhere/access')).status).toBe(404);
 });
 
-test('the access to a project is replaced as a whole, and felt by whoever loses it', async () => {
+test('the access to a project is replaced as a whole, and lost access takes effect', async () => {
   const [loser, winner] = [await addServiceAccount(system, 3), await addServiceAccount(system, 3)];
   const role = await addRole(system, 'custom', [switchInProduction]);
-  await giveProjectRole(system, 'default', role, { users: [loser.id] });
+  await grantProjectRole(system, 'default', role, { users: [loser.id] });
   await expect.poll(() => switchOn(loser, 'default', 'production'), soon).toBe(200);
   const path = '/api/admin/projects/default/access';
   const replaced = await system.call('PUT', path, { body: { roles: [{ id: role, users: [winner.id], groups: [] }] } });
@@ -151,7 +150,7 @@ test('the access to a project is replaced as a whole, and felt by whoever loses 
   expect(refused.body.message).toContain('.roles[0].users[0]');
 });
 
-test('every permission is listed with an id that makes a role, those per environment for each', async () => {
+test('every permission is listed with an id for the creation of roles, and per environment where it applies', async () => {
   const viewer = await addServiceAccount(system, 3);
   const { status, body } = await system.call('GET', '/api/admin/permissions', { token: viewer.token });
   expect({ status, version: body.version }).toEqual({ status: 200, version: 2 });
@@ -167,14 +166,14 @@ test('every permission is listed with an id that makes a role, those per environ
   });
   expect(made).toMatchObject({ status: 200, body: { version: 1, roles: { name: 'By id', type: 'custom' } } });
   expect((await system.call('GET', `/api/admin/roles/${made.body.roles.id}`)).body.permissions).toEqual([listed]);
-  const taken = await system.call('POST', '/api/admin/roles/validate', { body: { name: 'By id' } });
-  expect(taken).toMatchObject({ status: 409, body: { name: 'NameExistsError' } });
+  const conflict = await system.call('POST', '/api/admin/roles/validate', { body: { name: 'By id' } });
+  expect(conflict).toMatchObject({ status: 409, body: { name: 'NameExistsError' } });
 });
 
-test('the overview of all access comes as JSON and as CSV that no spreadsheet runs', async () => {
+test('the overview of all access is served as JSON and as CSV without formulas', async () => {
   const body = { username: 'formula', name: '=1+1', rootRole: 2 };
   const { id } = (await system.call('POST', '/api/admin/service-account', { body })).body;
-  await giveProjectRole(system, 'default', 5, { users: [id] });
+  await grantProjectRole(system, 'default', 5, { users: [id] });
   const path = '/api/admin/access/overview';
   const asJson = await system.call('GET', path);
   expect(asJson.body.overview.find(({ userId }: { userId: number }) => userId === id)).toMatchObject({

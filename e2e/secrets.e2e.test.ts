@@ -1,5 +1,5 @@
-// Secrets of every kind are sent through success, refusal, fault and crash with every service logging at trace; then everything that is
-// kept or answered is searched for them: log lines, answers, metrics, tables, streams.
+// The tests send secrets of every kind in requests that succeed, are refused or fail, while all services log at level
+// trace. Then they search for the secrets in log lines, answers, metrics, tables and streams.
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@yardarm/shared/log';
 import { scrape } from '@yardarm/shared/telemetry';
@@ -26,9 +26,9 @@ const random = () => randomBytes(16).toString('hex');
 let system: TestSystem;
 let receiver: TestReceiver;
 const logged: string[] = [];
-/** Every answer that is not the one that hands a secret out. */
-const answered: string[] = [];
-/** What must not be found, by what it is: the part of the secret that nobody could guess. */
+/** Every answer except those that return a new secret. */
+const answers: string[] = [];
+/** The texts that must not be found, by name: the random parts of the secrets. */
 const needles = new Map<string, string>();
 
 let person: TestPerson;
@@ -42,10 +42,9 @@ let inviteToken: string;
 const nextPassword = makePassword();
 const webhook = { secret: random(), authorization: random(), header: random() };
 
-/** Calls and keeps the answer to be searched. */
 async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
   const answer = await system.call(method, path, options);
-  answered.push(`${method} ${path.split('?')[0]?.slice(0, 40)} ${answer.text} ${JSON.stringify([...answer.headers])}`);
+  answers.push(`${method} ${path.split('?')[0]?.slice(0, 40)} ${answer.text} ${JSON.stringify([...answer.headers])}`);
   return answer;
 }
 
@@ -65,7 +64,7 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   system = await startSystem(
     {
-      // One address logs in here for everybody.
+      // All users log in from one address here.
       SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
       PASSWORD_RESET_LIMIT_PER_MINUTE: '1000',
     },
@@ -179,8 +178,8 @@ describe('sent', () => {
     await eventually(async () => expect((await call('POST', signal.path, unstorable)).status).toBe(400));
   });
 
-  test('where they open nothing', async () => {
-    const strangers: [string, string, CallOptions, number][] = [
+  test('to routes that refuse them', async () => {
+    const requests: [string, string, CallOptions, number][] = [
       ['GET', '/api/client/features', { token: system.adminToken }, 403],
       ['GET', '/api/client/features', { token: person.token }, 403],
       ['GET', '/api/client/features', { token: frontend }, 403],
@@ -198,13 +197,13 @@ describe('sent', () => {
       ['GET', `/auth/reset/validate?token=${resetToken}x`, { token: null }, 401],
       ['GET', `/api/admin/nowhere/${encodeURIComponent(client)}`, { token: null }, 404],
     ];
-    for (const [method, path, options, status] of strangers) {
+    for (const [method, path, options, status] of requests) {
       const answer = await call(method, path, options);
       expect(answer, `${method} ${path} ${answer.text}`).toMatchObject({ status });
     }
   });
 
-  test('while a constraint of the database refuses what is written', async () => {
+  test('while a constraint of the database refuses writes', async () => {
     const broken = ['accounts.tokens', 'accounts.users', 'accounts.password_resets', 'integrations.integrations'];
     for (const table of broken) {
       await system.database.rows(`alter table ${table} add constraint broken check (false) not valid`);
@@ -213,8 +212,8 @@ describe('sent', () => {
     for (const table of broken) await system.database.rows(`alter table ${table} drop constraint broken`);
   });
 
-  test('while tables are gone', async () => {
-    // A gateway that knows no token yet, so that each is asked for.
+  test('while tables are missing', async () => {
+    // A gateway that has cached no token yet, so that it requests each.
     const url = await system.addGateway();
     const services = ['accounts', 'integrations', 'signals', 'flags'];
     for (const schema of services) await system.database.rows(`alter schema ${schema} rename to ${schema}_away`);
@@ -239,9 +238,9 @@ describe('sent', () => {
     }
   });
 
-  test('once more, to be used up', async () => {
+  test('for the last time', async () => {
     const chosen = { token: resetToken, password: nextPassword };
-    // Its answer repeats the token to whoever sent it, as the public product's does.
+    // The answer repeats the token, as in the public product, so it is not searched.
     const invited = await system.call('GET', `/auth/reset/validate?token=${inviteToken}`, { token: null });
     expect(invited.status).toBe(200);
     expect((await call('POST', '/auth/reset/password', { token: null, body: chosen })).status).toBe(200);
@@ -252,7 +251,7 @@ describe('sent', () => {
   });
 });
 
-/** Writes of every kind that hold a secret; the database takes none of them now. */
+/** Sends writes of every kind with a secret, while the database refuses all of them. */
 async function writesThatFail(): Promise<void> {
   const admin = { token: system.adminToken };
   const requests: [string, string, CallOptions][] = [
@@ -270,10 +269,10 @@ async function writesThatFail(): Promise<void> {
 }
 
 describe('afterwards', () => {
-  /** What the table of integrations must hold in the clear, since it is sent. */
+  /** The parameters that are expected in the table of integrations. */
   const parameters = ['webhook url', 'webhook authorization', 'webhook header'];
-  /** What listings of integrations show, by the provider's definition. */
-  const shownParameters = ['webhook header'];
+  /** The parameters that listings of integrations show, since they are not sensitive. */
+  const visibleParameters = ['webhook header'];
   const needlesBut = (exceptions: readonly string[]) =>
     new Map([...needles].filter(([what]) => !exceptions.includes(what)));
   const hashes = async () =>
@@ -287,33 +286,33 @@ describe('afterwards', () => {
 
   beforeAll(() => system.processAll());
 
-  test('no log line holds one, nor a hash of one', async () => {
+  test('no log line contains a secret or its hash', async () => {
     expect(logged.length).toBeGreaterThan(100);
     expect(find(logged, new Map([...needles, ...(await hashes())]))).toEqual([]);
   });
 
-  test('no answer holds one, nor a hash of one', async () => {
-    expect(answered.length).toBeGreaterThan(60);
-    expect(find(answered, new Map([...needlesBut(shownParameters), ...(await hashes())]))).toEqual([]);
+  test('no answer contains a secret or its hash', async () => {
+    expect(answers.length).toBeGreaterThan(60);
+    expect(find(answers, new Map([...needlesBut(visibleParameters), ...(await hashes())]))).toEqual([]);
   });
 
   test.each(['EVENTS', 'RECORDED', 'SIGNALS'] as const)(
-    'no message of %s holds one, nor a hash of one',
+    'no message of %s contains a secret or its hash',
     async (stream) => {
-      const messages = await system.kept(stream);
+      const messages = await system.messages(stream);
       expect(messages.length).toBeGreaterThan(0);
       const texts = messages.map(({ subject, headers, data }) => `${subject} ${headers} ${data}`);
       expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
     },
   );
 
-  test('no metric holds one', async () => {
+  test('no metric contains a secret', async () => {
     const text = await scrape();
     expect(text).toContain('yardarm_http_request_seconds');
     expect(find([text], needles)).toEqual([]);
   });
 
-  test('no table holds one, save the parameters of integrations', async () => {
+  test('no table contains a secret, except the parameters of integrations', async () => {
     const tables = await system.database.rows<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema')`,
@@ -322,11 +321,11 @@ describe('afterwards', () => {
     const found: string[] = [];
     for (const { name } of tables) {
       const rows = await system.database.rows<{ row: string }>(`select t::text as row from ${name} as t`);
-      const sought = needlesBut(name === 'integrations.integrations' ? parameters : []);
+      const tableNeedles = needlesBut(name === 'integrations.integrations' ? parameters : []);
       found.push(
         ...find(
           rows.map(({ row }) => `${name}: ${row}`),
-          sought,
+          tableNeedles,
         ),
       );
     }
@@ -350,18 +349,17 @@ describe('the search finds', () => {
   });
 });
 
-/** What is found where, in words. */
-function find(texts: readonly string[], sought: ReadonlyMap<string, string>): string[] {
-  return [...sought].flatMap(([what, needle]) =>
+function find(texts: readonly string[], secrets: ReadonlyMap<string, string>): string[] {
+  return [...secrets].flatMap(([what, needle]) =>
     texts.filter((text) => text.includes(needle)).map((text) => `${what} in ${text.slice(0, 500)}`),
   );
 }
 
-/** The letters that make a secret one: of a token of ours what follows the selector, without the checksum; else what follows its scope. */
+/** The random part of a secret: after a token's selector and without its checksum, else after its scope. */
 function secretPart(secret: string): string {
   const own = /yd_[0-9A-Za-z]{22}_([0-9A-Za-z]{43})/.exec(secret)?.[1];
   const part = own ?? secret.split(/[.:=!]/).at(-1) ?? '';
-  if (part.length < 16) throw new Error('Too short a secret to be told from other text.');
+  if (part.length < 16) throw new Error('The secret is too short to be distinguished from other text.');
   return part;
 }
 

@@ -1,11 +1,10 @@
-// How a person comes in: login, cookie, logout, the password that must be changed, a reset by link, and how often it may be tried.
+// Sign-in: login, cookie, logout, the required change of a password, the reset by link, and the limits of attempts.
 import { type CallOptions, type CallResult, eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
 let people = 0;
-/** A user of every test's own, without a trace of others. */
 let ann: { id: number; username: string };
 
 const firstPassword = 'Str0ng!passw0rd';
@@ -41,7 +40,7 @@ const by = (cookie: string, options: CallOptions = {}): CallOptions => ({
 const me = (cookie: string) => system.call('GET', '/api/admin/user', by(cookie));
 
 describe('a login', () => {
-  test('gives a session in a cookie that scripts and other sites cannot use, and the admin API takes it', async () => {
+  test('returns a session in a cookie that scripts and other sites cannot use, and the admin API accepts it', async () => {
     const answer = await logIn();
     expect(answer).toMatchObject({ status: 200, body: { id: ann.id, username: ann.username, rootRole: 2 } });
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -54,7 +53,7 @@ describe('a login', () => {
     expect(made.status).toBe(200);
   });
 
-  test('over HTTPS gives a cookie for HTTPS alone', async () => {
+  test('over HTTPS returns a cookie for HTTPS only', async () => {
     const answer = await logIn(firstPassword, ann.username, { 'x-forwarded-proto': 'https' });
     expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
   });
@@ -62,8 +61,8 @@ describe('a login', () => {
   test.each([
     ['a wrong password', () => [ann.username, 'wr0ng!Password']],
     ['an unknown name', () => ['nobody', firstPassword]],
-  ])('with %s is 401, without a cookie', async (_title, given) => {
-    const [username, password] = given();
+  ])('with %s is 401, without a cookie', async (_title, credentials) => {
+    const [username, password] = credentials();
     const answer = await logIn(password, username);
     expect(answer).toMatchObject({ status: 401, body: { name: 'PasswordMismatch' } });
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -72,7 +71,7 @@ describe('a login', () => {
   test.each([
     ['nothing', {}, '.username'],
     ['a number for a password', { username: 'a', password: 1 }, '.password'],
-  ])('with %s is 400 naming the property and no password', async (_title, body, property) => {
+  ])('with %s is 400 and names the property', async (_title, body, property) => {
     const answer = await system.call('POST', '/auth/simple/login', { token: null, body });
     expect(answer).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
     expect(answer.text).toContain(property);
@@ -88,7 +87,7 @@ describe('a logout', () => {
     await eventually(async () => expect((await me(cookie)).status).toBe(401));
   });
 
-  test('sends a browser on to the front page', async () => {
+  test('redirects a browser to the front page', async () => {
     const cookie = cookieOf(await logIn());
     const answer = await system.call('GET', '/logout', by(cookie, { headers: { accept: 'text/html,*/*' } }));
     expect(answer.status).toBe(302);
@@ -126,7 +125,7 @@ describe('one’s own password', () => {
     expect((await logIn(newPassword)).body.mustChangePassword).toBeUndefined();
   });
 
-  test('ends the other sessions when it is changed, and is refused in words', async () => {
+  test('ends the other sessions when it is changed, and refusals give the reason', async () => {
     const [mine, other] = [cookieOf(await logIn()), cookieOf(await logIn())];
     const good = { password: newPassword, confirmPassword: newPassword, oldPassword: firstPassword };
     expect(await change(mine, { ...good, confirmPassword: 'x' })).toMatchObject({ status: 400 });
@@ -147,7 +146,7 @@ describe('one’s own password', () => {
     expect((await me(mine)).status).toBe(200);
   });
 
-  test('is nothing that an admin token has', async () => {
+  test('cannot be changed with an admin token', async () => {
     const body = { password: newPassword, confirmPassword: newPassword, oldPassword: firstPassword };
     expect(await system.call('POST', '/api/admin/user/change-password', { body })).toMatchObject({
       status: 403,
@@ -158,10 +157,10 @@ describe('one’s own password', () => {
 
 describe('a reset by link', () => {
   const resetAnn = () => system.call('POST', '/api/admin/user-admin/reset-password', { body: { id: ann.username } });
-  const inviteSomebody = () =>
+  const inviteUser = () =>
     system.call('POST', '/api/admin/user-admin', { body: { username: `invited${people}`, rootRole: 'Viewer' } });
 
-  test('lets a user choose a password once', async () => {
+  test('sets a password once', async () => {
     const cookie = cookieOf(await logIn());
     const made = await system.call('POST', '/api/admin/user-admin/reset-password', {
       body: { id: `${ann.username}@EXAMPLE.com` },
@@ -189,9 +188,9 @@ describe('a reset by link', () => {
   });
 
   test.each([
-    ['of an invited user', async () => (await inviteSomebody()).body.inviteLink, '/new-user'],
+    ['of an invited user', async () => (await inviteUser()).body.inviteLink, '/new-user'],
     ['of a reset', async () => (await resetAnn()).body.resetPasswordUrl, '/reset-password'],
-  ])('%s leads to a page that leaks nothing and asks nobody else', async (_title, makeLink, path) => {
+  ])('%s leads to a page that leaks no token and loads nothing from other hosts', async (_title, makeLink, path) => {
     const link = new URL(await makeLink());
     expect(link.pathname).toBe(path);
     const page = await system.call('GET', link.pathname + link.search, { token: null });
@@ -202,7 +201,7 @@ describe('a reset by link', () => {
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     });
-    // Nothing inline, which the policy would stop, and nothing from elsewhere.
+    // Nothing inline, which the policy would block, and nothing from other hosts.
     expect(page.text).not.toMatch(/<style|style=|<script>|\son\w+=|\/\/|reset_yd_/);
     const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part as string);
     const types = await Promise.all(
@@ -217,14 +216,14 @@ describe('a reset by link', () => {
     ]);
   });
 
-  test('of nobody is 404, and without a token 400', async () => {
-    const nobody = { body: { id: 'nobody@example.com' } };
-    expect((await system.call('POST', '/api/admin/user-admin/reset-password', nobody)).status).toBe(404);
+  test('of an unknown user is 404, and without a token 400', async () => {
+    const unknownUser = { body: { id: 'nobody@example.com' } };
+    expect((await system.call('POST', '/api/admin/user-admin/reset-password', unknownUser)).status).toBe(404);
     expect((await system.call('GET', '/auth/reset/validate', { token: null })).status).toBe(400);
   });
 });
 
-test('an admin sets a password, and anybody may ask whether one is strong', async () => {
+test('an admin sets a password, and any caller can check the strength of one', async () => {
   const path = `/api/admin/user-admin/${ann.id}/change-password`;
   expect(await system.call('POST', path, { body: { password: newPassword } })).toMatchObject({ status: 200, text: '' });
   expect((await logIn(newPassword)).status).toBe(200);
@@ -244,7 +243,7 @@ test('the first admin can log in', async () => {
 });
 
 describe('too many', () => {
-  test('wrong passwords for one account from one address are 429 with the time to wait, and another address is not stopped', async () => {
+  test('wrong passwords for one account from one address are 429 with the time to wait, and another address is not limited', async () => {
     const from = (address: string, password: string) => logIn(password, ann.username, { 'x-forwarded-for': address });
     const statuses = [];
     for (let guesses = 0; guesses < 6; guesses += 1)
@@ -258,7 +257,7 @@ describe('too many', () => {
     expect((await from('203.0.113.67', firstPassword)).status).toBe(200);
   });
 
-  test('logins from one address are 429, over every gateway', async () => {
+  test('logins from one address are 429, counted over all gateways', async () => {
     const limited = await startSystem();
     try {
       const urls = [limited.url, await limited.addGateway()];

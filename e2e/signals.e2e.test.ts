@@ -1,4 +1,4 @@
-// A signal from outside is accepted, stored and listed; its endpoint's tokens, rate and size are kept.
+// A signal is accepted, stored and listed. Tokens, rate and size are checked.
 import { startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-/** Sends when the endpoint's rate of one per second lets it. */
+/** Sends a signal, with retries while the endpoint's rate of one per second refuses it. */
 async function send(body: unknown, options: { headers?: Record<string, string> } = {}) {
   return expect
     .poll(
@@ -66,7 +66,7 @@ test('needs no body', async () => {
   await send(undefined);
 });
 
-test('is refused without a token, with a foreign one, over 100 kB, and for an endpoint that is not there', async () => {
+test('is refused without a token, with a foreign one, over 100 kB, and for an unknown endpoint', async () => {
   const path = '/api/signal-endpoint/cpu-over-90';
   expect((await system.call('POST', path, { token: null, body: {} })).status).toBe(401);
   expect((await system.call('POST', path, { token: 'signal_nope', body: {} })).status).toBe(401);

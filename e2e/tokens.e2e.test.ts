@@ -1,9 +1,9 @@
-// Tokens from outside: what an SDK token opens and for how long, those of one project, personal ones, and the question of proxies.
-import { addProject, addRole, giveProjectRole, startSystem, type TestSystem } from '@yardarm/testing';
+// Tokens: the scope and lifetime of SDK tokens, tokens of one project, personal tokens, and the validation for proxies.
+import { addProject, addRole, grantProjectRole, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** The promise of a revocation. */
-const felt = { timeout: 2_000, interval: 20 };
+/** The promised time until a revocation takes effect. */
+const soon = { timeout: 2_000, interval: 20 };
 const never = '2999-01-01T00:00:00.000Z';
 const path = '/api/admin/api-tokens';
 let system: TestSystem;
@@ -29,7 +29,7 @@ async function makeToken(body: object, to = path) {
 }
 
 const read = (token: string) => system.call('GET', '/api/client/features', { token });
-const flagsSeen = async (token: string) => (await read(token)).body.features.map(({ name }: { name: string }) => name);
+const flagsOf = async (token: string) => (await read(token)).body.features.map(({ name }: { name: string }) => name);
 const named = (secret: string) => `${path}/${encodeURIComponent(secret)}`;
 
 describe('an SDK token', () => {
@@ -43,10 +43,10 @@ describe('an SDK token', () => {
     [['*'], ['default.flag', 'shop.flag']],
   ])('of %j reads %j', async (projects, flags) => {
     const { body } = await makeToken({ projects });
-    expect(await flagsSeen(body.secret)).toEqual(flags);
+    expect(await flagsOf(body.secret)).toEqual(flags);
   });
 
-  test('is made with 201, its location, and a secret that is shown once and kept in no cache', async () => {
+  test('is made with 201, its location, and a secret that is returned once and not cached', async () => {
     const { body, headers } = await makeToken({ tokenName: 'my sdk/1', projects: ['shop'], environment: 'production' });
     expect(headers.get('cache-control')).toBe('no-store');
     const location = headers.get('location') as string;
@@ -63,20 +63,20 @@ describe('an SDK token', () => {
     expect(await system.call('GET', `${path}/nobody`)).toMatchObject({ status: 200, body: { tokens: [] } });
   });
 
-  test('is refused within two seconds of its deletion, by its whole name or as it is shown', async () => {
-    const tokens = [await makeToken({}), await makeToken({ tokenName: 'shown' })].map(({ body }) => body.secret);
+  test('is refused within two seconds after its deletion by the whole token or as it is listed', async () => {
+    const tokens = [await makeToken({}), await makeToken({ tokenName: 'listed' })].map(({ body }) => body.secret);
     for (const token of tokens) expect((await read(token)).status).toBe(200);
-    const shown = (await system.call('GET', `${path}/shown`)).body.tokens[0].secret;
-    for (const [index, name] of [tokens[0], shown].entries()) {
+    const listed = (await system.call('GET', `${path}/listed`)).body.tokens[0].secret;
+    for (const [index, name] of [tokens[0], listed].entries()) {
       expect(await system.call('DELETE', named(name))).toMatchObject({ status: 200, text: '' });
-      await expect.poll(async () => (await read(tokens[index])).status, felt).toBe(401);
+      await expect.poll(async () => (await read(tokens[index])).status, soon).toBe(401);
       expect(await system.call('DELETE', named(name))).toMatchObject({ status: 200, text: '' });
     }
   });
 
-  test('ends when it expires, and sooner or later when that is changed', async () => {
-    const soon = new Date(Date.now() + 2_000).toISOString();
-    const short = (await makeToken({ expiresAt: soon })).body.secret;
+  test('ends when it expires, also after a change of the time', async () => {
+    const expiresAt = new Date(Date.now() + 2_000).toISOString();
+    const short = (await makeToken({ expiresAt })).body.secret;
     const long = (await makeToken({ expiresAt: never })).body.secret;
     expect((await read(short)).status).toBe(200);
     expect((await read(long)).status).toBe(200);
@@ -84,13 +84,13 @@ describe('an SDK token', () => {
       body: { expiresAt: new Date(Date.now() + 500).toISOString() },
     });
     expect(changed).toMatchObject({ status: 200, text: '' });
-    await expect.poll(async () => (await read(long)).status, { ...felt, timeout: 3_000 }).toBe(401);
-    await expect.poll(async () => (await read(short)).status, { ...felt, timeout: 4_000 }).toBe(401);
+    await expect.poll(async () => (await read(long)).status, { ...soon, timeout: 3_000 }).toBe(401);
+    await expect.poll(async () => (await read(short)).status, { ...soon, timeout: 4_000 }).toBe(401);
     await system.call('PUT', named(short), { body: { expiresAt: null } });
-    await expect.poll(async () => (await read(short)).status, felt).toBe(200);
+    await expect.poll(async () => (await read(short)).status, soon).toBe(200);
   });
 
-  test('says when it was used last', async () => {
+  test('has the time of its last use', async () => {
     const startedAt = Date.now();
     const { body } = await makeToken({ tokenName: 'used' });
     expect(body.seenAt).toBeNull();
@@ -108,7 +108,7 @@ describe('an SDK token', () => {
     [{ tokenName: undefined }, 'BadDataError', '.tokenName'],
     [{ expiresAt: 'tomorrow' }, 'ValidationError', '.expiresAt'],
     [{ project: 'shop', projects: ['default'] }, 'BadDataError', '.project'],
-  ])('of %j is a 400 that names what is wrong', async (body, name, words) => {
+  ])('of %j is a 400 that names the property', async (body, name, words) => {
     const refused = await system.call('POST', path, { body: { type: 'client', tokenName: 'sdk', ...body } });
     expect(refused).toMatchObject({ status: 400, body: { name } });
     expect(refused.text).toContain(words.replaceAll('"', '\\"'));
@@ -118,7 +118,7 @@ describe('an SDK token', () => {
 describe('tokens of one project', () => {
   const ofShop = '/api/admin/projects/shop/api-tokens';
 
-  test('are for who holds the permission there', async () => {
+  test('require the permission there', async () => {
     const role = await addRole(system, 'custom', [
       { name: 'READ_PROJECT_API_TOKEN' },
       { name: 'CREATE_PROJECT_API_TOKEN' },
@@ -130,7 +130,7 @@ describe('tokens of one project', () => {
     const { body: pat } = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
       body: { description: 'ci', expiresAt: never },
     });
-    await giveProjectRole(system, 'shop', role, { users: [account.body.id] });
+    await grantProjectRole(system, 'shop', role, { users: [account.body.id] });
     const token = pat.secret;
 
     const made = await system.call('POST', ofShop, { token, body: { type: 'frontend', tokenName: 'of shop' } });
@@ -155,7 +155,7 @@ describe('tokens of one project', () => {
     expect(again).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
   });
 
-  test('of a project that is not there are a 404', async () => {
+  test('of an unknown project are a 404', async () => {
     const nowhere = '/api/admin/projects/nowhere/api-tokens';
     expect((await system.call('GET', nowhere)).status).toBe(404);
     const made = await system.call('POST', nowhere, { body: { type: 'client', tokenName: 'sdk' } });
@@ -164,7 +164,7 @@ describe('tokens of one project', () => {
   });
 });
 
-test('personal access tokens are for people: an admin token is told so', async () => {
+test('personal access tokens are for people: an admin token is refused', async () => {
   const refused = await system.call('POST', '/api/admin/user/tokens', {
     body: { description: 'x', expiresAt: never },
   });
@@ -174,10 +174,10 @@ test('personal access tokens are for people: an admin token is told so', async (
   });
 });
 
-describe('the question of proxies', () => {
+describe('the validation for proxies', () => {
   const validate = (tokens: unknown) => system.call('POST', '/edge/validate', { token: null, body: { tokens } });
 
-  test('is answered for SDK tokens that are good, and for no other', async () => {
+  test('returns the valid SDK tokens, and no others', async () => {
     const client = (await makeToken({ projects: ['shop'] })).body.secret;
     const frontend = (await makeToken({ type: 'frontend', environment: 'production' })).body.secret;
     const revoked = (await makeToken({})).body.secret;
@@ -201,8 +201,8 @@ describe('the question of proxies', () => {
     },
   );
 
-  // Last here: for the rest of its minute this address guesses no more.
-  test('is no way to guess: unknown tokens are limited as they are elsewhere, and known ones are not', async () => {
+  // The last test, since it uses up the limit of this address for a minute.
+  test('limits unknown tokens as other routes do, and does not limit known ones', async () => {
     const known = system.clientTokens.production;
     expect((await read(known)).status).toBe(200);
     const guesses = (round: number) => Array.from({ length: 100 }, (_, n) => `*:development.guess-${round}-${n}`);

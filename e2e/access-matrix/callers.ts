@@ -4,22 +4,21 @@ import {
   addRole,
   addServiceAccount,
   eventually,
-  giveProjectRole,
+  grantProjectRole,
   logIn,
   type TestPerson,
   type TestSystem,
 } from '@yardarm/testing';
 import type { GoldenRow, Kind, RoleLetter } from './golden.ts';
 
-/** Somebody who knocks at every door. */
 export interface Caller {
-  who: string;
+  name: string;
   kind: Kind;
   headers: Record<string, string>;
-  /** Comes by cookie, and logs in anew for routes that end the session. */
+  /** The person of a session cookie, to log in again for routes that end the session. */
   person?: TestPerson;
   mustChoosePassword?: boolean;
-  /** Whether golden.txt says that they hold what the row asks for. */
+  /** Whether the caller holds the row's permission according to golden.txt. */
   holds(row: GoldenRow): boolean;
 }
 
@@ -33,11 +32,11 @@ const holdsNothing = (row: GoldenRow) => row.permissions.length === 0;
 const holdsAs = (letter: RoleLetter) => (row: GoldenRow) => row.grantedBy.includes(letter);
 const holdsOne = (permission: string) => (row: GoldenRow) => holdsNothing(row) || row.permissions.includes(permission);
 
-/** Everybody who walks the whole matrix; `rows` says for which permissions there must be a role with exactly that one. */
+/** Creates the callers of all routes, including a role for each single permission of `rows`. */
 export async function createCallers(system: TestSystem, rows: readonly GoldenRow[]): Promise<Caller[]> {
   await addProject(system, 'elsewhere');
   const callers = [
-    ...(await withoutGoodToken(system)),
+    ...(await withoutValidToken(system)),
     ...(await withTokensOfOtherAudiences(system)),
     token('an admin token', 'admin token', system.adminToken, () => true),
     ...(await ofRootRole(system, 'Admin', admin, () => true)),
@@ -54,25 +53,29 @@ export async function createCallers(system: TestSystem, rows: readonly GoldenRow
   return callers;
 }
 
-/** A service account that may do everything but this; asked for one row at a time, since there is one for each set of permissions. */
-export async function everythingBut(system: TestSystem, lacking: readonly string[]): Promise<Caller> {
+/** Creates a service account with every permission except these, for the rows that require them. */
+export async function createCallerWithout(system: TestSystem, permissions: readonly string[]): Promise<Caller> {
   const { body } = await system.call('GET', '/api/admin/permissions');
   const listed: { name: string }[] = [
     ...body.permissions.root,
     ...body.permissions.project,
-    ...body.permissions.environments.flatMap(({ permissions }: { permissions: { name: string }[] }) => permissions),
+    ...body.permissions.environments.flatMap(
+      (environment: { permissions: { name: string }[] }) => environment.permissions,
+    ),
   ];
-  const names = new Set(listed.map(({ name }) => name).filter((name) => name !== 'ADMIN' && !lacking.includes(name)));
+  const names = new Set(
+    listed.map(({ name }) => name).filter((name) => name !== 'ADMIN' && !permissions.includes(name)),
+  );
   const role = await addRole(
     system,
     'root-custom',
     [...names].map((name) => ({ name })),
   );
   const account = await addServiceAccount(system, role);
-  return token(`everything but ${lacking.join(' and ')}`, 'service account', account.token, () => false);
+  return token(`everything but ${permissions.join(' and ')}`, 'service account', account.token, () => false);
 }
 
-async function withoutGoodToken(system: TestSystem): Promise<Caller[]> {
+async function withoutValidToken(system: TestSystem): Promise<Caller[]> {
   const expired = await addServiceAccount(system, admin);
   await system.database.rows("update accounts.tokens set expires_at = now() - interval '1 second' where id = $1", [
     expired.tokenId,
@@ -83,37 +86,37 @@ async function withoutGoodToken(system: TestSystem): Promise<Caller[]> {
   ]);
   const revoked = await addServiceAccount(system, admin);
   const deleted = await addServiceAccount(system, admin);
-  // Used before they are taken away: what the gateway remembers of them is tried too.
+  // Used before they are revoked, so that the gateway's cache has them.
   const use = (secret: string) => system.call('GET', '/api/admin/addons', { token: secret });
   await Promise.all([use(revoked.token), use(deleted.token)]);
   await system.call('DELETE', `/api/admin/service-account/${revoked.id}/token/${revoked.tokenId}`);
   await system.call('DELETE', `/api/admin/service-account/${deleted.id}`);
   await system.call('DELETE', `/api/admin/api-tokens/${encodeURIComponent(revokedClient.secret)}`);
-  const gone = await addPerson(system, admin);
-  await system.call('POST', '/logout', { token: null, headers: { cookie: gone.cookie } });
+  const loggedOut = await addPerson(system, admin);
+  await system.call('POST', '/logout', { token: null, headers: { cookie: loggedOut.cookie } });
   await eventually(async () => {
     for (const secret of [revoked.token, deleted.token]) {
       if ((await use(secret)).status !== 401) throw new Error('The revocation has not arrived.');
     }
   });
-  const nobody = (who: string, headers: Record<string, string>): Caller => ({
-    ...{ who, kind: 'nobody', headers, holds: () => false },
+  const unauthenticated = (name: string, headers: Record<string, string>): Caller => ({
+    ...{ name, kind: 'unauthenticated', headers, holds: () => false },
   });
   const mistyped = `${revoked.token.slice(0, -1)}${revoked.token.endsWith('0') ? '1' : '0'}`;
   return [
-    nobody('nobody', {}),
-    nobody('a scheme without a token', { authorization: 'Bearer' }),
-    nobody('a mistyped token', { authorization: mistyped }),
-    nobody('a token of strange characters', { authorization: 'user: \u00fc' }),
-    nobody('an unknown token', { authorization: '*:*.nobody-has-this' }),
-    nobody('an unknown client token', { authorization: '*:development.nobody-has-this' }),
-    nobody('an expired personal token', { authorization: expired.token }),
-    nobody('an expired client token', { authorization: expiredClient.secret }),
-    nobody('a revoked personal token', { authorization: revoked.token }),
-    nobody('a revoked client token', { authorization: revokedClient.secret }),
-    nobody('the token of a deleted account', { authorization: deleted.token }),
-    nobody('a session that has ended', { cookie: gone.cookie }),
-    nobody('an unknown session', { cookie: 'yardarm-session=session_nobody-has-this' }),
+    unauthenticated('no token', {}),
+    unauthenticated('a scheme without a token', { authorization: 'Bearer' }),
+    unauthenticated('a mistyped token', { authorization: mistyped }),
+    unauthenticated('a token of strange characters', { authorization: 'user: \u00fc' }),
+    unauthenticated('an unknown token', { authorization: '*:*.nobody-has-this' }),
+    unauthenticated('an unknown client token', { authorization: '*:development.nobody-has-this' }),
+    unauthenticated('an expired personal token', { authorization: expired.token }),
+    unauthenticated('an expired client token', { authorization: expiredClient.secret }),
+    unauthenticated('a revoked personal token', { authorization: revoked.token }),
+    unauthenticated('a revoked client token', { authorization: revokedClient.secret }),
+    unauthenticated('the token of a deleted account', { authorization: deleted.token }),
+    unauthenticated('a session that has ended', { cookie: loggedOut.cookie }),
+    unauthenticated('an unknown session', { cookie: 'yardarm-session=session_nobody-has-this' }),
   ];
 }
 
@@ -141,25 +144,25 @@ async function ofRootRole(
 ): Promise<Caller[]> {
   const person = await addPerson(system, rootRole);
   const account = await addServiceAccount(system, rootRole);
-  const carried = person.cookie.slice(person.cookie.indexOf('=') + 1);
+  const sessionToken = person.cookie.slice(person.cookie.indexOf('=') + 1);
   return [
-    { who: `${name}'s session`, kind: 'person', headers: { cookie: person.cookie }, person, holds },
+    { name: `${name}'s session`, kind: 'person', headers: { cookie: person.cookie }, person, holds },
     token(`${name}'s personal access token`, 'person', person.token, holds),
     token(`${name}'s service account`, 'service account', account.token, holds),
-    token(`${name}'s session as a token`, 'misplaced session', carried, () => false),
+    token(`${name}'s session as a token`, 'misplaced session', sessionToken, () => false),
   ];
 }
 
 async function ofProjectRole(
   system: TestSystem,
-  who: string,
+  name: string,
   project: string,
   role: number,
   holds: Caller['holds'],
 ): Promise<Caller> {
   const account = await addServiceAccount(system, viewer);
-  await giveProjectRole(system, project, role, { users: [account.id] });
-  return token(who, 'service account', account.token, holds);
+  await grantProjectRole(system, project, role, { users: [account.id] });
+  return token(name, 'service account', account.token, holds);
 }
 
 async function mustChoosePassword(system: TestSystem): Promise<Caller> {
@@ -167,7 +170,7 @@ async function mustChoosePassword(system: TestSystem): Promise<Caller> {
   await system.database.rows('update accounts.users set must_change_password = true where id = $1', [person.id]);
   person.cookie = await logIn(system, person.username, person.password);
   return {
-    who: 'an Admin who must choose a password first',
+    name: 'an Admin who must choose a password first',
     kind: 'person',
     headers: { cookie: person.cookie },
     person,
@@ -176,18 +179,18 @@ async function mustChoosePassword(system: TestSystem): Promise<Caller> {
   };
 }
 
-/** Custom roles with exactly one permission: everywhere, in the project, in another one, in another environment. */
+/** Callers with exactly one permission: everywhere, in the project, in another project, in another environment. */
 async function withExactly(system: TestSystem, permission: string, rows: readonly GoldenRow[]): Promise<Caller[]> {
-  // ADMIN itself is not for custom roles; whoever has all else is tried on every such route.
+  // Custom roles cannot have ADMIN. createCallerWithout covers its routes.
   if (permission === 'ADMIN') return [];
-  const asking = rows.filter((row) => row.permissions.includes(permission));
+  const requiring = rows.filter((row) => row.permissions.includes(permission));
   const everywhere = await addServiceAccount(system, await addRole(system, 'root-custom', [{ name: permission }]));
   const callers = [token(`${permission} everywhere`, 'service account', everywhere.token, holdsOne(permission))];
-  if (!asking.every(({ path }) => path.includes('{projectId}'))) return callers;
+  if (!requiring.every(({ path }) => path.includes('{projectId}'))) return callers;
 
-  const environment = asking[0]?.environment ?? null;
-  const inOne = { name: permission, ...(environment === null ? {} : { environment }) };
-  const role = await addRole(system, 'custom', [inOne]);
+  const environment = requiring[0]?.environment ?? null;
+  const inEnvironment = { name: permission, ...(environment === null ? {} : { environment }) };
+  const role = await addRole(system, 'custom', [inEnvironment]);
   const where = environment === null ? '' : ` in ${environment}`;
   callers.push(
     await ofProjectRole(system, `${permission}${where} of the project`, 'default', role, holdsOne(permission)),
@@ -208,6 +211,6 @@ async function clientToken(system: TestSystem): Promise<{ secret: string; tokenN
   return { secret: body.secret, tokenName };
 }
 
-function token(who: string, kind: Kind, secret: string, holds: Caller['holds']): Caller {
-  return { who, kind, headers: { authorization: secret }, holds };
+function token(name: string, kind: Kind, secret: string, holds: Caller['holds']): Caller {
+  return { name, kind, headers: { authorization: secret }, holds };
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** Who a request can come from, as far as doors tell them apart. */
 export type Kind =
-  | 'nobody'
+  | 'unauthenticated'
   | 'client'
   | 'frontend'
   | 'signal'
@@ -11,31 +10,29 @@ export type Kind =
   | 'person'
   | 'service account';
 
-/** A predefined role besides Admin. */
 export type RoleLetter = 'E' | 'V' | 'O' | 'M';
 
-/** One line of golden.txt. */
 export interface GoldenRow {
   method: string;
   path: string;
   audience: 'public' | 'client' | 'frontend' | 'signal' | 'admin';
-  /** One of these is needed; none where anybody may. */
+  /** One of these is required; empty when none is. */
   permissions: string[];
-  /** Where the permission is per environment: the one that is asked for. */
+  /** The environment in which the permission is required; null unless it is per environment. */
   environment: string | null;
   grantedBy: RoleLetter[];
   expectedStatus: number;
-  /** Other statuses for some of those who are let in. */
+  /** Other statuses for some kinds of allowed callers. */
   exceptions: Partial<Record<Kind, number>>;
   body: unknown;
   query: string;
 }
 
 /**
- * What somebody can do who has logged in and must choose a password first: see who they are, choose one, and leave. Elsewhere on the
- * admin door they get a 403.
+ * The admin routes for a person who must choose a password first: read the own user, choose a password and log out.
+ * Other admin routes answer 403.
  */
-export const openBeforePasswordChange: readonly string[] = [
+export const allowedBeforePasswordChange: readonly string[] = [
   'GET /api/admin/user',
   'POST /api/admin/user/change-password',
   'POST /api/admin/user-admin/validate-password',
@@ -43,14 +40,13 @@ export const openBeforePasswordChange: readonly string[] = [
   'POST /logout',
 ];
 
-/** The rows of golden.txt, in its order. */
 export const golden: readonly GoldenRow[] = readFileSync(new URL('golden.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.trim() !== '' && !line.startsWith('#'))
   .map(parseRow);
 
 function parseRow(line: string): GoldenRow {
-  const [route = '', audience = '', permission = '', grantedBy = '', expectedStatus = '', sent = ''] = line
+  const [route = '', audience = '', permission = '', grantedBy = '', expectedStatus = '', request = ''] = line
     .split('|')
     .map((cell) => cell.trim());
   const [method = '', path = ''] = route.split(/\s+/);
@@ -70,7 +66,7 @@ function parseRow(line: string): GoldenRow {
         return [kind, Number(otherStatus)];
       }),
     ),
-    body: sent === '' || sent.startsWith('?') ? undefined : JSON.parse(sent),
-    query: sent.startsWith('?') ? sent : '',
+    body: request === '' || request.startsWith('?') ? undefined : JSON.parse(request),
+    query: request.startsWith('?') ? request : '',
   };
 }

@@ -1,15 +1,14 @@
 import type { LoggedEvent, Write } from './history.ts';
 
-/** What the log says of a flag so far. */
 interface State {
   description: unknown;
   stale: boolean;
 }
 
 /**
- * Holds the events of one flag against the writes that were asked of it. The log must read as some of the writes, each whole and once, one
- * after the other: all acknowledged ones in their order, no refused one, and an unknown one nowhere before what was acknowledged before it
- * was asked for.
+ * Compares the events of one flag with the writes that were requested. The log must be a sequence of whole writes, each
+ * at most once: all acknowledged writes in their order, no refused write, and no unknown write before a write that was
+ * acknowledged before its request.
  */
 export function faultsOfFlag(flag: string, writes: readonly Write[], events: readonly LoggedEvent[]): string[] {
   const faults: string[] = [];
@@ -30,17 +29,16 @@ export function faultsOfFlag(flag: string, writes: readonly Write[], events: rea
     if (write.answer === 'refused')
       faults.push(`write ${write.number} was refused and is in the log as event ${event.id}`);
     if (event.preData?.description !== state.description)
-      faults.push(`event ${event.id} of ${flag} follows on ${event.preData?.description}, not on ${state.description}`);
+      faults.push(`event ${event.id} of ${flag} follows ${event.preData?.description}, not ${state.description}`);
     const overtaken = writes.find(
       (earlier) => earlier.number < write.number && earlier.answer === 'acknowledged' && !found.has(earlier),
     );
-    if (overtaken)
-      faults.push(`write ${write.number} of ${flag} stands before write ${overtaken.number}, or that is lost`);
+    if (overtaken) faults.push(`write ${write.number} of ${flag} precedes write ${overtaken.number}, or that is lost`);
     found.add(write);
     if (write.stale !== state.stale) {
       const expected = write.stale ? 'feature-stale-on' : 'feature-stale-off';
       if (changes[at + 1]?.type === expected) at += 1;
-      else faults.push(`write ${write.number} is in the log by half: event ${event.id} is not followed by ${expected}`);
+      else faults.push(`write ${write.number} is half in the log: event ${event.id} is not followed by ${expected}`);
     }
     state = { description: write.description, stale: write.stale };
   }

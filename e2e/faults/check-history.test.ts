@@ -1,4 +1,4 @@
-// Shows that the checker of histories can fail: a sound history passes, and each way to damage it is found.
+// Tests the checker of histories: a correct history has no faults, and each kind of damage is found.
 import { expect, test } from 'vitest';
 import { faultsOf } from './check-history.ts';
 import type { Arrival, History, LoggedEvent, Write } from './history.ts';
@@ -11,8 +11,8 @@ const created: LoggedEvent = {
   preData: null,
 };
 
-/** Four writes of one flag; the third was refused, the fourth has no answer and happened. */
-function sound(): History & { writes: Write[]; log: LoggedEvent[]; arrivals: Arrival[] } {
+/** Four writes of one flag. The third was refused. The fourth has no answer, but was committed. */
+function correctHistory(): History & { writes: Write[]; log: LoggedEvent[]; arrivals: Arrival[] } {
   const write = (number: number, stale: boolean, answer: Write['answer']): Write => {
     return { number, flag: 'one', description: `write ${number}`, stale, answer };
   };
@@ -26,16 +26,16 @@ function sound(): History & { writes: Write[]; log: LoggedEvent[]; arrivals: Arr
     const [preData, data] = [{ description: from }, { description: to }];
     return { id, type: 'feature-metadata-updated', featureName: 'one', data, preData };
   };
-  const turned = (id: number, type: string): LoggedEvent => {
+  const toggled = (id: number, type: string): LoggedEvent => {
     return { id, type, featureName: 'one', data: null, preData: null };
   };
   const log = [
     created,
     changed(2, 'new', 'write 1'),
-    turned(3, 'feature-stale-on'),
+    toggled(3, 'feature-stale-on'),
     changed(4, 'write 1', 'write 2'),
     changed(5, 'write 2', 'write 4'),
-    turned(6, 'feature-stale-off'),
+    toggled(6, 'feature-stale-off'),
   ];
   const arrivals = log.slice(1).map((event) => ({ path: '/', webhookId: `w${event.id}`, event, status: 200 }));
   return {
@@ -56,48 +56,52 @@ function sound(): History & { writes: Write[]; log: LoggedEvent[]; arrivals: Arr
   };
 }
 
-type Sound = ReturnType<typeof sound>;
+type CorrectHistory = ReturnType<typeof correctHistory>;
 
-/** Takes an event out of log, outbox and deliveries, as if it never was. */
-function forget(history: Sound, id: number): void {
+/** Removes an event from log, outbox and deliveries, as if it had never existed. */
+function removeEvent(history: CorrectHistory, id: number): void {
   const isAnother = (event: { id: number | null }) => event.id !== id;
   history.log = history.log.filter(isAnother).map((event, index) => ({ ...event, id: index + 1 }));
   history.committed = history.log.map((event) => ({ ...event }));
   history.subscriptions = [];
 }
 
-test('a sound history has no fault', () => {
-  expect(faultsOf(sound())).toEqual([]);
+test('a correct history has no fault', () => {
+  expect(faultsOf(correctHistory())).toEqual([]);
 });
 
-test('an unknown write that did not happen is no fault', () => {
-  const history = sound();
-  forget(history, 6);
-  forget(history, 5);
+test('an unknown write that was not committed is no fault', () => {
+  const history = correctHistory();
+  removeEvent(history, 6);
+  removeEvent(history, 5);
   expect(faultsOf(history)).toEqual([]);
 });
 
-test('what was tried again may come behind newer ones', () => {
-  const history = sound();
+test('a retried delivery may arrive after newer ones', () => {
+  const history = correctHistory();
   const [first] = history.arrivals;
   history.arrivals.push({ ...first! });
   first!.status = 503;
   expect(faultsOf(history)).toEqual([]);
 });
 
-const damages: [string, RegExp, (history: Sound) => void][] = [
-  ['an event that is lost everywhere', /write 2 of one was acknowledged and is not in the log/, (h) => forget(h, 4)],
-  ['half of a change', /write 4 is in the log by half/, (h) => forget(h, 6)],
+const damages: [string, RegExp, (history: CorrectHistory) => void][] = [
+  [
+    'an event that is lost everywhere',
+    /write 2 of one was acknowledged and is not in the log/,
+    (h) => removeEvent(h, 4),
+  ],
+  ['half of a change', /write 4 is half in the log/, (h) => removeEvent(h, 6)],
   ['an id that was left out', /has the id 5 where 4 should be/, (h) => void h.log.splice(3, 1)],
   ['an event that only the outbox has', /a committed .* is not in the log/, (h) => void h.log.pop()],
   [
     'an event that only the log has',
-    /event 7 of the log was committed by nobody/,
+    /event 7 of the log was not committed/,
     (h) => void h.log.push({ ...h.log[5]!, id: 7 }),
   ],
   [
-    'two changes of the log in the other order',
-    /follows on/,
+    'two changes of the log in the wrong order',
+    /of one follows/,
     (h) => {
       const [second, fourth] = [h.log[1]!, h.log[3]!];
       h.log[1] = { ...fourth, id: 2 };
@@ -112,21 +116,21 @@ const damages: [string, RegExp, (history: Sound) => void][] = [
     },
   ],
   [
-    'a refused write that happened',
+    'a refused write that was committed',
     /write 4 was refused and is in the log/,
     (h) => {
       h.writes[3]!.answer = 'refused';
     },
   ],
   [
-    'a write that happened twice',
+    'a write that was committed twice',
     /write 1 is in the log twice/,
     (h) => {
       h.log[3]!.data = { description: 'write 1' };
     },
   ],
-  ['a write that nobody asked for', /belongs to no write/, (h) => void h.writes.shift()],
-  ['a delivery that never came', /hook: event 4 was never accepted/, (h) => void h.arrivals.splice(2, 1)],
+  ['a write that was not requested', /belongs to no write/, (h) => void h.writes.shift()],
+  ['a delivery that never arrived', /hook: event 4 was never accepted/, (h) => void h.arrivals.splice(2, 1)],
   [
     'a delivery that was only refused',
     /event 2 was never accepted/,
@@ -134,10 +138,10 @@ const damages: [string, RegExp, (history: Sound) => void][] = [
       h.arrivals[0]!.status = 503;
     },
   ],
-  ['two deliveries in the other order', /event 2 of one arrived after 6/, (h) => void h.arrivals.reverse()],
+  ['two deliveries in the wrong order', /event 2 of one arrived after 6/, (h) => void h.arrivals.reverse()],
   [
     'a repetition under another id',
-    /event 2 came under w2 and w7/,
+    /event 2 arrived with w2 and w7/,
     (h) => void h.arrivals.push({ ...h.arrivals[0]!, webhookId: 'w7' }),
   ],
   [
@@ -149,18 +153,18 @@ const damages: [string, RegExp, (history: Sound) => void][] = [
   ],
   [
     'a delivery of an event that the log does not have',
-    /event 9 arrived and is not so in the log/,
+    /event 9 arrived, but not as in the log/,
     (h) => void h.arrivals.push({ path: '/', webhookId: 'w9', event: { ...h.log[1]!, id: 9 }, status: 200 }),
   ],
   [
     'a delivery from before the integration began',
-    /event 1 arrived and is not so in the log, or not for it/,
+    /event 1 arrived, but not as in the log, or not for this integration/,
     (h) => void h.arrivals.unshift({ path: '/', webhookId: 'w1', event: h.log[0]!, status: 200 }),
   ],
   ['an outcome that is missing', /event 2 has no outcome/, (h) => dropOutcome(h)],
-  ['an outcome that is there twice', /event 2 has two outcomes/, (h) => repeatOutcome(h)],
+  ['an outcome that exists twice', /event 2 has two outcomes/, (h) => repeatOutcome(h)],
   [
-    'an outcome that is no success',
+    'an outcome that is not a success',
     /the outcome of event 2 is failed/,
     (h) => {
       h.subscriptions[0]!.outcomes[0]!.state = 'failed';
@@ -175,18 +179,18 @@ const damages: [string, RegExp, (history: Sound) => void][] = [
   ],
 ];
 
-function dropOutcome(history: Sound): void {
+function dropOutcome(history: CorrectHistory): void {
   history.subscriptions = history.subscriptions.map((hook) => ({ ...hook, outcomes: hook.outcomes.slice(1) }));
 }
 
-function repeatOutcome(history: Sound): void {
+function repeatOutcome(history: CorrectHistory): void {
   history.subscriptions = history.subscriptions.map((hook) => {
     return { ...hook, outcomes: [...hook.outcomes, hook.outcomes[0]!] };
   });
 }
 
 test.each(damages)('finds %s', (_what, fault, damage) => {
-  const history = sound();
+  const history = correctHistory();
   damage(history);
   expect(faultsOf(history).join('\n')).toMatch(fault);
 });

@@ -1,13 +1,13 @@
-// The history of a run, held against itself in both directions: journal to log to receiver, and back from the receiver to the journal.
-// Pure: check-history.test.ts shows that each kind of damage is found.
+// Checks the history of a run in both directions: from the journal to the log to the receiver, and back. The check is
+// pure; check-history.test.ts shows that it finds each kind of damage.
 //
-// Ids that are unique prove nothing, since a constraint makes them so. What is compared are contents: a write is found again by what it
-// wrote, and each event of a flag must continue the state that the one before it left.
+// Unique ids prove nothing, since a constraint enforces them. So the check compares contents: a write is identified by
+// its description, and each event of a flag must continue the state after the previous event.
 import { isDeepStrictEqual } from 'node:util';
 import { faultsOfFlag } from './check-flag.ts';
 import { expectedOf, type History, type LoggedEvent, type Subscription } from './history.ts';
 
-/** What is wrong with a history, in words; nothing, when every promise was kept. */
+/** Describes the faults of a history; empty when it is correct. */
 export function faultsOf(history: History): string[] {
   const { flags, writes, log } = history;
   return [
@@ -29,31 +29,31 @@ function faultsOfIds(log: readonly LoggedEvent[]): string[] {
   return at < 0 ? [] : [`the log has the id ${log[at]!.id} where ${at + 1} should be`];
 }
 
-/** Committed = logged, each once, content by content. */
+/** Checks that the log has each committed event once with the same content, and no others. */
 function faultsOfCommitted({ committed, log }: History): string[] {
   const faults: string[] = [];
-  const unclaimed = new Map(log.map((event) => [event.id, event]));
+  const unmatched = new Map(log.map((event) => [event.id, event]));
   for (const { id, ...change } of committed) {
-    const event = id === null ? undefined : unclaimed.get(id);
+    const event = id === null ? undefined : unmatched.get(id);
     if (event === undefined) {
-      faults.push(`a committed ${change.type} of ${change.featureName} is not in the log, or another took its place`);
+      faults.push(`a committed ${change.type} of ${change.featureName} is not in the log, or another has its id`);
       continue;
     }
-    unclaimed.delete(event.id);
+    unmatched.delete(event.id);
     const { type, featureName, data, preData } = event;
     if (!isDeepStrictEqual({ type, featureName, data, preData }, change))
       faults.push(`event ${event.id} is not what was committed`);
   }
-  return [...faults, ...[...unclaimed.keys()].map((id) => `event ${id} of the log was committed by nobody`)];
+  return [...faults, ...[...unmatched.keys()].map((id) => `event ${id} of the log was not committed`)];
 }
 
 function faultsOfSubscription(subscription: Subscription, log: readonly LoggedEvent[]): string[] {
-  const wanted = new Map(expectedOf(subscription, log).map((event) => [event.id, event]));
-  const faults = [...faultsOfArrivals(subscription, wanted), ...faultsOfOutcomes(subscription, wanted)];
+  const expected = new Map(expectedOf(subscription, log).map((event) => [event.id, event]));
+  const faults = [...faultsOfArrivals(subscription, expected), ...faultsOfOutcomes(subscription, expected)];
   return faults.map((fault) => `${subscription.name}: ${fault}`);
 }
 
-function faultsOfArrivals({ arrivals }: Subscription, wanted: ReadonlyMap<number, LoggedEvent>): string[] {
+function faultsOfArrivals({ arrivals }: Subscription, expected: ReadonlyMap<number, LoggedEvent>): string[] {
   const faults: string[] = [];
   const idOfWebhook = new Map<string, number>();
   const webhookOfId = new Map<number, string>();
@@ -61,38 +61,39 @@ function faultsOfArrivals({ arrivals }: Subscription, wanted: ReadonlyMap<number
   const accepted = new Set<number>();
   for (const { webhookId, event, status } of arrivals) {
     const { id, featureName } = event;
-    if (!isDeepStrictEqual(wanted.get(id), event))
-      faults.push(`event ${id} arrived and is not so in the log, or not for it`);
+    if (!isDeepStrictEqual(expected.get(id), event))
+      faults.push(`event ${id} arrived, but not as in the log, or not for this integration`);
     if (status < 300) accepted.add(id);
     const known = webhookOfId.get(id);
     if (known !== undefined) {
-      if (known !== webhookId) faults.push(`event ${id} came under ${known} and ${webhookId}`);
+      if (known !== webhookId) faults.push(`event ${id} arrived with ${known} and ${webhookId}`);
       continue;
     }
     if (webhookId === '' || idOfWebhook.has(webhookId))
       faults.push(`the webhook-id ${webhookId} of event ${id} is missing, or is another event's too`);
     webhookOfId.set(id, webhookId);
     idOfWebhook.set(webhookId, id);
-    // The order is that of first arrivals: what is tried again comes behind newer ones, and was here before them.
+    // Only first arrivals must be in order: a retry arrives after newer events.
     if (featureName === null) continue;
     const latest = latestOfFlag.get(featureName) ?? 0;
     if (id < latest) faults.push(`event ${id} of ${featureName} arrived after ${latest}`);
     latestOfFlag.set(featureName, Math.max(latest, id));
   }
-  for (const id of wanted.keys()) if (!accepted.has(id)) faults.push(`event ${id} was never accepted by the receiver`);
+  for (const id of expected.keys())
+    if (!accepted.has(id)) faults.push(`event ${id} was never accepted by the receiver`);
   return faults;
 }
 
-function faultsOfOutcomes({ outcomes }: Subscription, wanted: ReadonlyMap<number, LoggedEvent>): string[] {
+function faultsOfOutcomes({ outcomes }: Subscription, expected: ReadonlyMap<number, LoggedEvent>): string[] {
   const faults: string[] = [];
   const handled = new Set<number>();
   for (const { state, event } of outcomes) {
     if (handled.has(event.id)) faults.push(`event ${event.id} has two outcomes`);
     handled.add(event.id);
     if (state !== 'success') faults.push(`the outcome of event ${event.id} is ${state}`);
-    if (!isDeepStrictEqual(wanted.get(event.id), event))
+    if (!isDeepStrictEqual(expected.get(event.id), event))
       faults.push(`the outcome of event ${event.id} shows another event`);
   }
-  for (const id of wanted.keys()) if (!handled.has(id)) faults.push(`event ${id} has no outcome`);
+  for (const id of expected.keys()) if (!handled.has(id)) faults.push(`event ${id} has no outcome`);
   return faults;
 }

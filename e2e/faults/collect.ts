@@ -1,15 +1,13 @@
-// What is left of a run, read where each party keeps it: outboxes and log in Postgres and over HTTP, outcomes over HTTP.
+// Collects the results of a run: outboxes from Postgres, log and outcomes over HTTP.
 import { eventually } from '@yardarm/testing';
 import type { Arrival, Committed, LoggedEvent, Subscription } from './history.ts';
 import type { Yardarm } from './yardarm.ts';
 
-/** A claim of a dead worker runs out after 10 s, a lease after 5: all is done by then many times over, on a busy machine too. */
+/** A dead worker's claim expires after 10 s and a lease after 5 s, so this limit is generous on a busy machine too. */
 const drainLimitMs = 120_000;
 
-/** The services that have an outbox. */
 const sources = ['flags', 'accounts', 'signals', 'integrations'];
 
-/** An integration as it was made, and the path at which the receiver hears of it. */
 export interface Hook {
   id: number;
   path: string;
@@ -17,7 +15,7 @@ export interface Hook {
   fromEventId: number;
 }
 
-/** Resolves when nothing is on its way any more; throws what still is. Deliveries that wait to be retried are due at once. */
+/** Waits until all events are published, logged and delivered. Deliveries that wait for a retry become due at once. */
 export async function untilDrained({ database }: Yardarm, hooks: readonly Hook[]): Promise<void> {
   const count = async (from: string, values: unknown[] = []) => {
     const [row] = await database.rows<{ n: string }>(`select count(*) as n from ${from}`, values);
@@ -37,17 +35,16 @@ export async function untilDrained({ database }: Yardarm, hooks: readonly Hook[]
     expectAll('events are in the log', await count('events.events'), committed);
     await database.rows("update integrations.deliveries set next_attempt_at = now() where state = 'waiting'");
     for (const { id, path, types, fromEventId } of hooks) {
-      const wanted = await count('events.events where id > $1 and type = any ($2)', [fromEventId, [...types]]);
+      const expected = await count('events.events where id > $1 and type = any ($2)', [fromEventId, [...types]]);
       const done = await count("integrations.deliveries where integration_id = $1 and state = 'succeeded'", [id]);
-      expectAll(`deliveries to ${path} are done`, done, wanted);
+      expectAll(`deliveries to ${path} are done`, done, expected);
     }
-    // Also those that nobody wanted, so that a test sees them arrive.
+    // This includes unexpected deliveries, so that a test sees them arrive.
     const open = await count("integrations.deliveries where state in ('pending', 'sending', 'waiting')");
     if (open > 0) throw new Error(`${open} deliveries are not done`);
   }, drainLimitMs);
 }
 
-/** What every service has committed, with the id under which the log has it. */
 export async function readCommitted({ database }: Yardarm): Promise<Committed[]> {
   const outboxes = sources.map((source) => `select event_id, payload from ${source}.outbox`).join(' union all ');
   const rows = await database.rows<{ id: string | null; payload: string }>(
@@ -59,13 +56,13 @@ export async function readCommitted({ database }: Yardarm): Promise<Committed[]>
   });
 }
 
-/** The whole log as the public API serves it, by rising id. */
+/** The whole log from the public API, by increasing id. */
 export async function readLog(yardarm: Yardarm): Promise<LoggedEvent[]> {
   const newestFirst: LoggedEvent[] = [];
-  // An offset of 0 begins at the newest, any other at the event of that id.
+  // An offset of 0 begins at the newest event, any other at the event with that id.
   for (let offset = 0; ; ) {
     const page = await yardarm.call('POST', '/api/admin/events/search', { limit: 100, offset });
-    // What people read of an event is made where it is read, and no part of what the log holds.
+    // Label and summary are made by the search and are not in the log.
     for (const { label: _label, summary: _summary, ...event } of page.events) newestFirst.push(event);
     const oldest = newestFirst.at(-1)?.id ?? 1;
     if (page.events.length === 0 || oldest <= 1) return newestFirst.reverse();
@@ -73,7 +70,6 @@ export async function readLog(yardarm: Yardarm): Promise<LoggedEvent[]> {
   }
 }
 
-/** What an integration got, by the receiver and by its outcomes. */
 export async function readSubscription(
   yardarm: Yardarm,
   hook: Hook,
@@ -90,7 +86,6 @@ export async function readSubscription(
   return { name: path, types, fromEventId, arrivals: arrivals.filter((arrival) => arrival.path === path), outcomes };
 }
 
-/** Makes a webhook that gets events of these types from now on. */
 export async function addHook(
   yardarm: Yardarm,
   { url, path, types }: { url: string; path: string; types: readonly string[] },

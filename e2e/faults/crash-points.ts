@@ -1,9 +1,9 @@
 import type { ServiceName } from '@yardarm/shared/contracts';
 
 /**
- * A moment between two things that a service does for good. All of them pass through Postgres, so a moment is told by a statement, and
- * what ships needs no hook: a process dies before the statement is sent, or before or after the commit of the transaction it stands in. A
- * statement that is a transaction of its own commits when it is answered: before that, the process dies as soon as it has been sent.
+ * A moment between two lasting effects of a service. Each such moment has a statement to Postgres, so that the services
+ * need no hooks. The process dies before the statement is sent, or before or after the commit of its transaction. A
+ * statement outside of a transaction commits when it is answered; "before commit" is then right after it is sent.
  */
 export interface CrashPoint {
   name: string;
@@ -12,7 +12,7 @@ export interface CrashPoint {
   dies: 'before statement' | 'before commit' | 'after commit';
 }
 
-/** Every crash point that has a name; a run that did not reach all of them has failed. */
+/** All crash points. A run that does not reach every one of them fails. */
 export const crashPoints: readonly CrashPoint[] = [
   { name: 'flags: changed, not committed', service: 'flags', statement: /insert into outbox /, dies: 'before commit' },
   { name: 'flags: committed, not published', service: 'flags', statement: /insert into outbox /, dies: 'after commit' },
@@ -36,19 +36,19 @@ export const crashPoints: readonly CrashPoint[] = [
     dies: 'before statement',
   },
   {
-    name: 'integrations: read, not taken',
+    name: 'integrations: read, not inserted',
     service: 'integrations',
     statement: /insert into deliveries /,
     dies: 'before statement',
   },
   {
-    name: 'integrations: taken, not committed',
+    name: 'integrations: inserted, not committed',
     service: 'integrations',
     statement: /insert into deliveries /,
     dies: 'before commit',
   },
   {
-    name: 'integrations: taken, not claimed',
+    name: 'integrations: committed, not claimed',
     service: 'integrations',
     statement: /insert into deliveries /,
     dies: 'after commit',

@@ -1,5 +1,5 @@
-// The stream drops a message that it has seen within its duplicate window (two minutes). A relay that dies between publish and mark, and
-// comes back after that, publishes once more what the stream no longer knows: then it is the log that has to know.
+// The stream drops duplicates within its duplicate window (two minutes). A relay that dies between publish and mark,
+// and restarts after the window, publishes the event again as a new message. Then the log has to drop the duplicate.
 import { eventually, publishPastTheBus, readWholeStream, setDuplicateWindow } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addHook, readLog, readSubscription, untilDrained } from './collect.ts';
@@ -20,16 +20,17 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-test('an event that is published again after the duplicate window is in the log once, and delivered once', async () => {
+test('an event that is published again after the duplicate window is logged once and delivered once', async () => {
   const hook = await addHook(yardarm, { url: receiver.url, path: '/created', types: ['feature-created'] });
   await untilDrained(yardarm, [hook]);
-  const dead = reach(yardarm, { name: 'flags: published, not marked', service: 'flags' });
+  const death = reach(yardarm, { name: 'flags: published, not marked', service: 'flags' });
   await yardarm.call('POST', '/api/admin/projects/default/features', { name: 'twice' });
-  await dead;
+  await death;
   await Promise.all(yardarm.replicas.filter(({ service }) => service === 'flags').map((replica) => replica.stop()));
-  // Whoever is killed between sending and recording sends again, and rightly.
+  // A worker that is killed between sending and settling would rightly send again, so the test waits for the outcome.
   await eventually(async () => expect((await readSubscription(yardarm, hook, [])).outcomes).toHaveLength(1));
-  // The shortest window that the server takes. It counts from its restart on, for whoever publishes first: a service would set it right.
+  // The shortest window that the server accepts. It applies from the restart and the first publish on. No service may
+  // publish first, since it would restore the window.
   const windowMs = 100;
   const { natsUrl } = yardarm.servers;
   await Promise.all(yardarm.replicas.map((replica) => replica.stop()));

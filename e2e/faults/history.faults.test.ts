@@ -1,14 +1,14 @@
-// Promise 1 as a history: a writer changes flags at a steady rate while processes, NATS and Postgres crash in every way there is a fault
-// for; afterwards journal, outboxes, log, receiver and outcomes have to tell the same story, in both directions (check-history.ts).
+// Tests promise 1: a writer changes flags at a steady rate while processes, NATS and Postgres crash in every known way.
+// Afterwards journal, outboxes, log, receiver and outcomes must agree in both directions (check-history.ts).
 //
-//   FAULTS_SEED=<seed>   the order of the faults of an earlier run; what else happens is the machine's
+//   FAULTS_SEED=<seed>   the order of the faults of an earlier run; the timing still depends on the machine
 //
-// Shown elsewhere, each by its own test:
-//   a row that commits after later ones have gone     packages/shared/db/outbox/relay.int.test.ts
-//   two relays at once, one paused                    packages/shared/db/outbox/relay-crash.int.test.ts
-//   a position that two believe in                    services/events/recording, services/integrations/intake
-//   the duplicate window passing before the retry     duplicate-window.faults.test.ts
-//   what integrations do not get of the past          old-events.faults.test.ts
+// Other tests cover:
+//   a row that commits after later ones are published  packages/shared/db/outbox/relay.int.test.ts
+//   two relays at once, one paused                     packages/shared/db/outbox/relay-crash.int.test.ts
+//   two replicas with the same expected position       services/events/recording, services/integrations/intake
+//   a retry after the duplicate window                 duplicate-window.faults.test.ts
+//   old events that integrations must not get          old-events.faults.test.ts
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOf } from './check-history.ts';
 import { addHook, type Hook, readCommitted, readLog, readSubscription, untilDrained } from './collect.ts';
@@ -24,13 +24,13 @@ import { startYardarm, type Yardarm } from './yardarm.ts';
 const flags = Array.from({ length: 10 }, (_, n) => `flag-${n}`);
 const changes = ['feature-metadata-updated', 'feature-stale-on', 'feature-stale-off'];
 const perSecond = 20;
-/** One first arrival in forty is refused, so that retries are among what crashes. */
+/** The receiver refuses one first arrival in forty, so that crashes also hit retries. */
 const refusedShare = 1 / 40;
-/** Two of three faults strike a system that works again, shown by so many writes; the third comes while it is still getting up. */
+/** Two of three faults wait for so many writes as a sign of recovery. The third occurs during the recovery. */
 const recovered = { writes: 20, share: 2 / 3 };
-/** All recover by themselves: a lease runs out within 5 s, a claim within 10, on a machine that others load a process takes 10 to start. */
+/** A lease expires within 5 s and a claim within 10 s. On a busy machine a process takes 10 s to start. */
 const recoveryLimitMs = 60_000;
-/** The longest pause before a fault that does not wait: some strike at once, some in the middle of what the last one began. */
+/** The maximum pause before a fault that does not wait for recovery. */
 const maxPauseMs = 2_000;
 
 let yardarm: Yardarm;
@@ -55,15 +55,15 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function history(writes: History['writes'], hooks: readonly Hook[]): Promise<History> {
   const subscriptions = await Promise.all(hooks.map((hook) => readSubscription(yardarm, hook, receiver.arrivals)));
   return { flags, writes, committed: await readCommitted(yardarm), log: await readLog(yardarm), subscriptions };
 }
 
-test('every change is in the log once and with every webhook at least once, whatever crashes', async () => {
-  say(`seed ${seed} (FAULTS_SEED=${seed} strikes in the same order)`);
+test('every change is logged once and delivered to every webhook at least once, despite crashes', async () => {
+  print(`seed ${seed} (FAULTS_SEED=${seed} repeats the order)`);
   for (const name of flags) {
     await yardarm.call('POST', '/api/admin/projects/default/features', { name, description: 'new' });
   }
@@ -74,36 +74,36 @@ test('every change is in the log once and with every webhook at least once, what
   ];
   const writer = startWriter({ url: yardarm.url, token: yardarm.adminToken, flags, perSecond });
   const startedAt = performance.now();
-  const missed: string[] = [];
-  const wentWrong = (error: Error) => void missed.push(error.message);
+  const errors: string[] = [];
+  const addError = (error: Error) => void errors.push(error.message);
   for (const fault of everyFault(yardarm, random)) {
     const pauseMs = random() * maxPauseMs;
-    if (random() < recovered.share) await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(wentWrong);
+    if (random() < recovered.share) await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(addError);
     else await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const at = (performance.now() - startedAt) / 1_000;
     const acknowledged = writer.journal.filter(({ answer }) => answer === 'acknowledged').length;
-    await fault.strike().catch(wentWrong);
-    say(`${at.toFixed(1).padStart(6)} s  ${String(acknowledged).padStart(5)} acknowledged  ${fault.name}`);
+    await fault.cause().catch(addError);
+    print(`${at.toFixed(1).padStart(6)} s  ${String(acknowledged).padStart(5)} acknowledged  ${fault.name}`);
   }
-  await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(wentWrong);
+  await writer.acknowledged(recovered.writes, recoveryLimitMs).catch(addError);
   await writer.stop();
-  const wroteForMs = performance.now() - startedAt;
+  const writingMs = performance.now() - startedAt;
   await yardarm.untilReady();
-  const stuck = await untilDrained(yardarm, hooks).catch((error: Error) => error.message);
+  const drainError = await untilDrained(yardarm, hooks).catch((error: Error) => error.message);
   const run = await history(writer.journal, hooks);
 
-  say(countsOf(run));
-  say(
+  print(countsOf(run));
+  print(
     tableOf([
       ['deaths of service processes', yardarm.replicas.reduce((sum, { deaths }) => sum + deaths, 0)],
-      ['seconds of writing', Math.round(wroteForMs / 1_000)],
-      ['seconds until all was drained', Math.round((performance.now() - startedAt - wroteForMs) / 1_000)],
+      ['seconds of writing', Math.round(writingMs / 1_000)],
+      ['seconds until all was drained', Math.round((performance.now() - startedAt - writingMs) / 1_000)],
     ]),
   );
-  expect(missed).toEqual([]);
-  expect(stuck).toBeUndefined();
+  expect(errors).toEqual([]);
+  expect(drainError).toBeUndefined();
   expect(faultsOf(run)).toEqual([]);
-  // A run in which nothing was cut off or repeated would have shown little.
+  // A run without interrupted writes and repeated deliveries would prove little.
   expect(run.writes.map(({ answer }) => answer)).toContain('unknown');
   expect(run.subscriptions[0]!.arrivals.length).toBeGreaterThan(run.subscriptions[0]!.outcomes.length);
 });

@@ -1,19 +1,18 @@
-// What a run leaves behind: the writer's journal, what was committed, the log, what the receiver got, and the outcomes.
+// The results of a run: the writer's journal, the committed events, the log, the received requests and the outcomes.
 
-/** A write as the writer's journal has it. */
 export interface Write {
-  /** Rising in the order in which they were asked for; of one flag, each was answered before the next. */
+  /** Increases in the order of the requests. Writes of one flag do not overlap. */
   number: number;
   flag: string;
   description: string;
   stale: boolean;
-  /** Acknowledged: it happened. Refused: it did not. Unknown: one of the two, whole. */
+  /** Acknowledged: it was committed. Refused: it was not. Unknown: one of the two, atomically. */
   answer: 'acknowledged' | 'refused' | 'unknown';
 }
 
 type Data = Record<string, unknown> | null;
 
-/** An event, as the log serves it; what else it holds is compared as a whole. */
+/** An event of the log. Other fields are compared too. */
 export interface LoggedEvent {
   id: number;
   type: string;
@@ -22,12 +21,11 @@ export interface LoggedEvent {
   preData: Data;
 }
 
-/** What a service has committed, from its outbox, and the public id that the log gave it. */
+/** An event of a service's outbox and its public id; null if the log does not have it. */
 export interface Committed extends Omit<LoggedEvent, 'id'> {
   id: number | null;
 }
 
-/** A request that the receiver got, and the status it answered. */
 export interface Arrival {
   path: string;
   webhookId: string;
@@ -35,28 +33,25 @@ export interface Arrival {
   status: number;
 }
 
-/** What one integration wanted and got. */
 export interface Subscription {
   name: string;
-  /** The types of events it is told of, and the id after which it began. */
+  /** The types of the events that it gets, after the event with the id `fromEventId`. */
   types: ReadonlySet<string>;
   fromEventId: number;
-  /** In their order. */
+  /** In the order of arrival. */
   arrivals: readonly Arrival[];
   outcomes: readonly { state: string; event: LoggedEvent }[];
 }
 
 export interface History {
-  /** The flags that the writer changed, made before it began. */
   flags: readonly string[];
   writes: readonly Write[];
   committed: readonly Committed[];
-  /** All of it, by rising id. */
   log: readonly LoggedEvent[];
   subscriptions: readonly Subscription[];
 }
 
-/** The events of the log that an integration is to be told of. */
+/** The events of the log that an integration must get. */
 export function expectedOf({ types, fromEventId }: Subscription, log: readonly LoggedEvent[]): LoggedEvent[] {
   return log.filter(({ id, type }) => id > fromEventId && types.has(type));
 }

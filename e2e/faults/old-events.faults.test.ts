@@ -1,4 +1,4 @@
-// An integration is told of what happens from the moment it is made, or enabled again, on: whatever is published once more afterwards.
+// An integration gets only events after it was made or enabled again, also when older events are published again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addHook, type Hook, readLog, readSubscription, untilDrained } from './collect.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
@@ -30,7 +30,7 @@ async function setEnabled(hook: Hook, enabled: boolean): Promise<void> {
 }
 
 /** The flags whose creation arrived, and those whose outcome is listed. */
-async function got(hook: Hook): Promise<{ arrived: (string | null)[]; handled: (string | null)[] }> {
+async function deliveredTo(hook: Hook): Promise<{ arrived: (string | null)[]; handled: (string | null)[] }> {
   const { arrivals, outcomes } = await readSubscription(yardarm, hook, receiver.arrivals);
   return {
     arrived: arrivals.map(({ event }) => event.featureName),
@@ -38,7 +38,7 @@ async function got(hook: Hook): Promise<{ arrived: (string | null)[]; handled: (
   };
 }
 
-test('one that was enabled again, a new one, and streams that are published once more bring no old events', async () => {
+test('integrations that are new or enabled again get no old events, also when streams are published again', async () => {
   const always = await addHook(yardarm, { url: receiver.url, path: '/always', types });
   const interrupted = await addHook(yardarm, { url: receiver.url, path: '/interrupted', types });
   await create(['before']);
@@ -50,17 +50,17 @@ test('one that was enabled again, a new one, and streams that are published once
   await setEnabled(interrupted, true);
   const late = await addHook(yardarm, { url: receiver.url, path: '/late', types });
 
-  // Both streams are made again whole: EVENTS from the outboxes, RECORDED from the log.
+  // Both streams are published again completely: EVENTS from the outboxes, RECORDED from the log.
   await yardarm.servers.crashNats(0, 'wiped');
   await yardarm.untilReady();
   await create(['after']);
   await untilDrained(yardarm, [always, late]);
 
-  expect(await got(always)).toEqual({
+  expect(await deliveredTo(always)).toEqual({
     arrived: ['before', 'while-disabled', 'after'],
     handled: ['before', 'while-disabled', 'after'],
   });
-  expect(await got(interrupted)).toEqual({ arrived: ['before', 'after'], handled: ['before', 'after'] });
-  expect(await got(late)).toEqual({ arrived: ['after'], handled: ['after'] });
+  expect(await deliveredTo(interrupted)).toEqual({ arrived: ['before', 'after'], handled: ['before', 'after'] });
+  expect(await deliveredTo(late)).toEqual({ arrived: ['after'], handled: ['after'] });
   expect((await readLog(yardarm)).filter(({ type }) => type === 'feature-created')).toHaveLength(3);
 });

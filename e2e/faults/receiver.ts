@@ -1,15 +1,13 @@
 import { type ReceivedRequest, startReceiver } from '@yardarm/testing';
 import type { Arrival } from './history.ts';
 
-/** The endpoints of all webhooks of a run: each is a path. */
 export interface WebhookReceiver {
   url: string;
-  /** What came, in its order. */
   arrivals: Arrival[];
   close(): Promise<void>;
 }
 
-/** Starts it. `refuses` says which arrivals are answered 503; all others 200. */
+/** Starts the receiver. It answers 503 when `refuses` returns true, else 200. */
 export async function startWebhookReceiver(
   refuses: (arrival: Omit<Arrival, 'status'>) => boolean = () => false,
 ): Promise<WebhookReceiver> {

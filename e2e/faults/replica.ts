@@ -1,11 +1,11 @@
-// A replica of a service as a process of its own, started again whenever it dies.
+// A replica of a service in its own process, which is started again whenever it dies.
 //
-//   running  --dies, by whatever--> down --after a pause--> running
+//   running  --dies--> down --after a pause--> running
 //   running  --SIGSTOP--> paused --SIGCONT--> running
 //   any      --stop(), by SIGKILL--> stopped --start()--> running
 //
-// A crash point may be armed in every state: a replica that is down is told when it is up. It is reached when the process dies by
-// SIGKILL that nobody here has sent.
+// A crash point can be armed in every state; a replica that is down gets it at its start. The point is reached when the
+// process dies by a SIGKILL that this class has not sent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
@@ -14,36 +14,33 @@ import { createInterface } from 'node:readline';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { freePort } from '../../scripts/servers/free-port.ts';
 
-/** A supervisor's pause, short enough that a run sees many deaths. */
+/** The pause before a restart, short enough for many deaths in a run. */
 const pauseMs = 300;
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface ReplicaOptions {
   service: ServiceName;
-  /** Tells the replicas of one service apart. */
   number: number;
   environment: Record<string, string>;
-  /** Where its log goes. */
   folder: string;
 }
 
 export class Replica {
   readonly service: ServiceName;
   readonly name: string;
-  /** How often it has died. */
   deaths = 0;
-  /** The epochs under which it said that it holds a lease, by the lease's name. */
+  /** The epochs of the leases that it has acquired, from its log, by the lease's name. */
   readonly epochs = new Map<string, number>();
   readonly #options: ReplicaOptions;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
-  /** Of a gateway: where it listens, or did until it died. Each start takes a port that is free then. */
+  /** The port of a gateway, which changes with each start. */
   port = 0;
   #healthPort = 0;
   #isListening = false;
   #timer: NodeJS.Timeout | undefined;
-  #armed: { point: string; tell(): void } | null = null;
+  #armed: { point: string; onReached(): void } | null = null;
   #isKilled = false;
   #isStopped = false;
 
@@ -73,24 +70,23 @@ export class Replica {
     });
     closeSync(log);
     this.#child = child;
-    createInterface({ input: child.stdout! }).on('line', (line) => this.#hear(line));
+    createInterface({ input: child.stdout! }).on('line', (line) => this.#onLine(line));
     if (this.#armed) child.send(this.#armed.point);
-    child.once('exit', (_code, signal) => this.#hasDied(signal));
+    child.once('exit', (_code, signal) => this.#onExit(signal));
   }
 
-  /** Whether it answers that it is ready. */
   async isReady(): Promise<boolean> {
     try {
       const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/ready`, { signal: AbortSignal.timeout(3_000) });
       await answer.arrayBuffer();
       return this.#isListening && answer.status === 200;
     } catch {
-      // It is down, or not up yet.
+      // The replica is down or starting.
       return false;
     }
   }
 
-  /** Ends it by SIGKILL; it comes again. */
+  /** Kills the process by SIGKILL. It is started again. */
   kill(): void {
     this.#isKilled = true;
     this.#child?.kill('SIGKILL');
@@ -100,20 +96,19 @@ export class Replica {
     this.#child?.kill('SIGSTOP');
   }
 
-  goOn(): void {
+  resume(): void {
     this.#child?.kill('SIGCONT');
   }
 
-  /** `reached` is called when it dies at that crash point. */
-  arm(point: string, reached: () => void): void {
-    this.#armed = { point, tell: reached };
-    this.#tell(point);
+  arm(point: string, onReached: () => void): void {
+    this.#armed = { point, onReached };
+    this.#sendPoint(point);
   }
 
-  /** No name is no point. */
   disarm(): void {
     this.#armed = null;
-    this.#tell('');
+    // An empty name arms no point.
+    this.#sendPoint('');
   }
 
   async stop(): Promise<void> {
@@ -126,27 +121,27 @@ export class Replica {
     }
   }
 
-  #tell(point: string): void {
-    // One that is dying cannot be told; whoever comes after it is, at its start.
+  #sendPoint(point: string): void {
+    // A process that is dying gets no message; its successor gets the point at its start.
     if (this.#child?.connected) this.#child.send(point, () => {});
   }
 
-  #hear(line: string): void {
+  #onLine(line: string): void {
     appendFileSync(this.#logFile, `${line}\n`);
     if (!/"msg":"(holds the lease|listening)"/.test(line)) return;
-    const said = JSON.parse(line) as { msg: string; lease: string; epoch: number; port: number };
-    if (said.msg === 'holds the lease') this.epochs.set(said.lease, said.epoch);
+    const entry = JSON.parse(line) as { msg: string; lease: string; epoch: number; port: number };
+    if (entry.msg === 'holds the lease') this.epochs.set(entry.lease, entry.epoch);
     else {
-      this.port = said.port;
+      this.port = entry.port;
       this.#isListening = true;
     }
   }
 
-  #hasDied(signal: NodeJS.Signals | null): void {
+  #onExit(signal: NodeJS.Signals | null): void {
     if (this.#isStopped) return;
     this.deaths += 1;
     this.epochs.clear();
-    if (signal === 'SIGKILL' && !this.#isKilled) this.#armed?.tell();
+    if (signal === 'SIGKILL' && !this.#isKilled) this.#armed?.onReached();
     this.#timer = setTimeout(() => void this.#run(), pauseMs);
   }
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed (mulberry32: 32 bits of state, plenty for a schedule). */
+/** A generator of pseudo-random numbers from 0 to below 1 (mulberry32, whose 32 bits of state suffice here). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,6 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The same items in an order that `random` decides. */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const keyed = items.map((item) => ({ item, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

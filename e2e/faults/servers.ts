@@ -5,44 +5,44 @@ import { guard } from '../../scripts/servers/guard.ts';
 import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 
-/** A Postgres and a NATS of this test alone, on ports that stay theirs over every crash. */
+/** A Postgres and a NATS of one test, which keep their ports across crashes. */
 export interface CrashingServers {
   postgresUrl: string;
   natsUrl: string;
-  /** Where logs of a run may stand beside the servers' own; gone after stop. */
+  /** A folder for the logs of a run, which stop() removes. */
   folder: string;
-  /** `-m immediate`, and up again. */
+  /** Stops Postgres with `-m immediate` and starts it again. */
   crashPostgres(): Promise<void>;
-  /** SIGKILL, and up again after `awayMs`, with all that it stored or with nothing. */
-  crashNats(awayMs: number, storage: 'kept' | 'wiped'): Promise<void>;
+  /** Kills NATS and starts it again after `downMs`, with or without its storage. */
+  crashNats(downMs: number, storage: 'kept' | 'wiped'): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts both in a temporary folder that goes with them, also when this process is killed. */
+/** Starts both in a temporary folder. Servers and folder are removed also when this process is killed. */
 export async function startCrashingServers(): Promise<CrashingServers> {
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-faults-'));
-  // As root Postgres runs as another user, who has to walk through here.
+  // For root, Postgres runs as another user, who needs access to its data in this folder.
   chmodSync(folder, 0o711);
-  // The servers' own guards need 10 s at most to take their folders away.
+  // The servers' own guards need at most 10 s to remove their folders.
   const watch = guard('sleep 10; rm -rf "$1"', folder);
-  // Durable, unlike other tests' Postgres: what a commit means when Postgres crashes is what is tested here.
-  const ofPostgres = { dataDir: path.join(folder, 'postgres'), durable: true, temporary: true };
+  // Durable, unlike in other tests: these tests rely on commits that survive a crash of Postgres.
+  const postgresOptions = { dataDir: path.join(folder, 'postgres'), durable: true, temporary: true };
   const storeDir = path.join(folder, 'nats');
-  const ofNats = { storeDir, temporary: true };
-  let [postgres, nats] = await Promise.all([startPostgres(ofPostgres), startNats(ofNats)]);
+  const natsOptions = { storeDir, temporary: true };
+  let [postgres, nats] = await Promise.all([startPostgres(postgresOptions), startNats(natsOptions)]);
   return {
     postgresUrl: postgres.url,
     natsUrl: nats.url,
     folder,
     async crashPostgres() {
       await postgres.crash();
-      postgres = await startPostgres({ ...ofPostgres, port: postgres.port });
+      postgres = await startPostgres({ ...postgresOptions, port: postgres.port });
     },
-    async crashNats(awayMs, storage) {
+    async crashNats(downMs, storage) {
       await nats.crash();
       if (storage === 'wiped') rmSync(path.join(storeDir, 'jetstream'), { recursive: true, force: true });
-      await new Promise((resolve) => setTimeout(resolve, awayMs));
-      nats = await startNats({ ...ofNats, port: nats.port });
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      nats = await startNats({ ...natsOptions, port: nats.port });
     },
     async stop() {
       await Promise.all([postgres.stop(), nats.stop()]);

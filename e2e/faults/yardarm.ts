@@ -1,23 +1,23 @@
-// The six services as processes on servers that crash: two replicas of those that work by lease, one of the others.
+// The six services as processes, on servers that crash. Services with leases have two replicas, the others one.
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { createTemplate, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { Replica } from './replica.ts';
 import { type CrashingServers, startCrashingServers } from './servers.ts';
 
-const howMany: Record<ServiceName, number> = {
+const replicaCounts: Record<ServiceName, number> = {
   ...{ flags: 2, events: 2, integrations: 2 },
   ...{ accounts: 1, signals: 1, gateway: 1 },
 };
 
-/** Short, so that a writer behind an outage goes on soon; long beside the milliseconds of a write. */
+/** Short, so that a writer soon continues after an outage. A write takes only milliseconds. */
 const requestTimeoutMs = 3_000;
 
-/** A lease that was lost runs out within 5 s, a claim within 10: by then everything goes on by itself, on a busy machine too. */
+/** A lease expires within 5 s and a claim within 10 s, so this limit is generous on a busy machine too. */
 const readyLimitMs = 60_000;
 
 export interface Yardarm {
-  /** Where the gateway listens; another place after each of its deaths. */
+  /** The URL of the gateway, which changes with each restart. */
   url(): string;
   adminToken: string;
   servers: CrashingServers;
@@ -31,7 +31,6 @@ export interface Yardarm {
   stop(): Promise<void>;
 }
 
-/** Starts everything and waits until it is ready. */
 export async function startYardarm(): Promise<Yardarm> {
   const servers = await startCrashingServers();
   await createTemplate(servers.postgresUrl);
@@ -42,18 +41,18 @@ export async function startYardarm(): Promise<Yardarm> {
   const environmentOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: servers.natsUrl,
     INIT_ADMIN_API_TOKENS: adminToken,
-    // In pairs, so that no character stands three times in a row, which is no good password.
+    // The pairs prevent three equal characters in a row, which the password rules refuse.
     UNLEASH_DEFAULT_ADMIN_PASSWORD: `Aa1-${secret.replaceAll(/../g, '$&-')}`,
-    // The receiver stands on loopback.
+    // The receiver listens on loopback.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
     ...(service === 'gateway'
       ? { HOST: '127.0.0.1', PORT: '0', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
       : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
   });
-  const replicas = (Object.keys(howMany) as ServiceName[]).flatMap((service) =>
+  const replicas = (Object.keys(replicaCounts) as ServiceName[]).flatMap((service) =>
     Array.from(
-      { length: howMany[service] },
+      { length: replicaCounts[service] },
       (_, index) =>
         new Replica({ service, number: index + 1, environment: environmentOf(service), folder: servers.folder }),
     ),
@@ -75,11 +74,11 @@ export async function startYardarm(): Promise<Yardarm> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} is answered ${answer.status} ${text}`);
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** Reading again does no harm, and a machine that has just been through all this may answer late. */
+  /** Retries reads, since a machine after all these crashes may answer late. */
   const call = (method: string, path: string, body?: unknown) =>
     method === 'GET' ? eventually(() => callOnce(method, path, body), readyLimitMs) : callOnce(method, path, body);
 

@@ -13,21 +13,18 @@ import { inject } from 'vitest';
 const sets = [accounts, events, flags, integrations, signals];
 const templateName = 'yardarm_template';
 
-/** Of the login roles; they live as long as the run's server, which listens on loopback. */
+/** The password of the login roles. They exist as long as the run's server, which listens on loopback. */
 const password = 'test';
 
-/** A database of one test file's own. */
 export interface TestDatabase {
-  /** As the superuser. */
+  /** The URL with the superuser's login. */
   ownerUrl: string;
-  /** As the service's own login. */
   urlFor(service: ServiceName): string;
-  /** Reads, changes or breaks tables as the superuser. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** Makes and migrates the template; once per server, before any test. */
+/** Creates and migrates the template, once per server and before any test. */
 export async function createTemplate(postgresUrl: string): Promise<void> {
   await query(postgresUrl, `CREATE DATABASE ${templateName}`);
   await migrateAll({
@@ -37,7 +34,9 @@ export async function createTemplate(postgresUrl: string): Promise<void> {
   });
 }
 
-/** Clones the template of a server, the run's unless said: a whole migrated system's database in a fraction of a second. */
+/**
+ * Clones the template of a server, by default the run's. A clone of the migrated database takes a fraction of a second.
+ */
 export async function createTestDatabase(postgresUrl: string = inject('postgresUrl')): Promise<TestDatabase> {
   const name = `t_${randomBytes(6).toString('hex')}`;
   await query(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);

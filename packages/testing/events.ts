@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 
-/** An event as an outbox would publish it. */
+/** An event as an outbox publishes it. */
 export function publishedEvent(changes: Partial<PublishedEvent> = {}): PublishedEvent {
   return {
     eventId: randomUUIDv7(),

@@ -4,7 +4,7 @@ import { startTestServers, type TestServers } from './servers/index.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Postgres, as its superuser; the database in it is the migrated template of this run. */
+    /** The URL of Postgres with the superuser's login. The server has the migrated template of this run. */
     postgresUrl: string;
     natsUrl: string;
   }
@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 let servers: TestServers | undefined;
 
-/** Brings up one Postgres and one NATS for the run, and the migrated template that every test file's database is a clone of. */
+/** Starts one Postgres and one NATS for the run, and creates the template of every test file's database. */
 export async function setup(project: TestProject): Promise<void> {
   servers = await startTestServers();
   await createTemplate(servers.postgresUrl);

@@ -1,31 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { CallResult, TestSystem } from './system.ts';
 
-/** Far away, as the public product's own interface writes "never". */
+/** The public product's console writes "never" as such a time. */
 const never = '2999-01-01T00:00:00Z';
 
-/** Somebody with a token: a service account. */
 export interface TestServiceAccount {
   id: number;
   username: string;
   tokenId: number;
-  /** The token's secret. */
   token: string;
 }
 
-/** A person who has logged in and has made a personal access token. */
+/** A user with a session and a personal access token. */
 export interface TestPerson {
   id: number;
   username: string;
   password: string;
-  /** As a browser sends it. */
   cookie: string;
   tokenId: number;
-  /** The personal access token's secret. */
   token: string;
 }
 
-/** A permission of a role; where it is per environment, in one of them. */
+/** A permission of a role, with an environment if it is per environment. */
 export interface TestPermission {
   name: string;
   environment?: string;
@@ -43,7 +39,7 @@ export async function addServiceAccount(system: TestSystem, rootRole: number): P
   return { id: account.id, username, tokenId: token.id, token: token.secret };
 }
 
-/** Makes a person, logs in and makes a personal access token. */
+/** Makes a user, logs in and makes a personal access token. */
 export async function addPerson(system: TestSystem, rootRole: number): Promise<TestPerson> {
   const username = uniqueName('person');
   const password = makePassword();
@@ -61,12 +57,12 @@ export async function addPerson(system: TestSystem, rootRole: number): Promise<T
   return { id: person.id, username, password, cookie, tokenId: token.id, token: token.secret };
 }
 
-/** A password that is strong enough. In pairs, so that no character stands three times in a row, which is no good password. */
+/** Makes a strong password. The pairs prevent three equal characters in a row, which the rules refuse. */
 export function makePassword(): string {
   return `Aa1!${randomBytes(12).toString('hex').replaceAll(/../g, '$&-')}`;
 }
 
-/** Logs in; the answer is the cookie as a browser sends it back. */
+/** Logs in and returns the cookie as a browser sends it. */
 export async function logIn(system: TestSystem, username: string, password: string): Promise<string> {
   const answer = await system.call('POST', '/auth/simple/login', { token: null, body: { username, password } });
   expectStatus(200, answer);
@@ -75,7 +71,7 @@ export async function logIn(system: TestSystem, username: string, password: stri
   return cookie;
 }
 
-/** Makes a custom role: `root-custom` holds everywhere, `custom` in the projects in which it is given. Returns its id. */
+/** Makes a custom role and returns its id: `root-custom` applies everywhere, `custom` where it is granted. */
 export async function addRole(
   system: TestSystem,
   type: 'root-custom' | 'custom',
@@ -85,8 +81,8 @@ export async function addRole(
   return expectStatus(200, await system.call('POST', '/api/admin/roles', { body })).roles.id;
 }
 
-/** Gives somebody a role in a project. */
-export async function giveProjectRole(
+/** Grants users and groups a role in a project. */
+export async function grantProjectRole(
   system: TestSystem,
   project: string,
   role: number,
@@ -96,7 +92,7 @@ export async function giveProjectRole(
   expectStatus(200, await system.call('POST', `/api/admin/projects/${project}/access`, { body }));
 }
 
-/** Makes a project with both first environments. No route makes projects yet, so it is written as the database's owner. */
+/** Makes a project with the two initial environments. No route makes projects yet, so the superuser inserts it. */
 export async function addProject(system: TestSystem, id: string): Promise<void> {
   await system.database.rows('insert into flags.projects (id, name) values ($1, $1)', [id]);
   await system.database.rows(

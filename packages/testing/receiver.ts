@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that the receiver got. */
 export interface ReceivedRequest {
   method: string;
   path: string;
@@ -9,11 +8,10 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** A real HTTP endpoint for webhooks. */
 export interface TestReceiver {
   url: string;
   received: ReceivedRequest[];
-  /** The status of the answers to come; a function decides per request. */
+  /** Sets the status of later answers; a function decides per request. */
   answerWith(status: number | ((request: ReceivedRequest) => number)): void;
   close(): Promise<void>;
 }

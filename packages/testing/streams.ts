@@ -7,22 +7,21 @@ import {
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
-/** A message as the server keeps it. */
-export interface KeptMessage {
+export interface StoredMessage {
   subject: string;
   /** Every header, as on the wire. */
   headers: string;
   data: string;
 }
 
-/** All that a stream holds, headers included, which the bus does not show; nothing when there is no such stream. */
-export async function readWholeStream(natsUrl: string, name: string): Promise<KeptMessage[]> {
+/** All messages of a stream with their headers, which the bus does not return; empty if the stream does not exist. */
+export async function readWholeStream(natsUrl: string, name: string): Promise<StoredMessage[]> {
   return withJetStream(natsUrl, async ({ streams }) => {
     const info = await streams.info(name).catch((error: unknown) => {
       if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null;
       throw error;
     });
-    const messages: KeptMessage[] = [];
+    const messages: StoredMessage[] = [];
     for (let seq = info?.state.first_seq ?? 1; seq <= (info?.state.last_seq ?? 0); seq += 1) {
       const message = await streams.getMessage(name, { seq });
       // Removed by the stream's limits, or by a test.
@@ -33,7 +32,7 @@ export async function readWholeStream(natsUrl: string, name: string): Promise<Ke
   });
 }
 
-/** Publishes a message under an id, past the bus. */
+/** Publishes a message with an id, without the bus. */
 export async function publishPastTheBus(
   natsUrl: string,
   subject: string,
@@ -51,14 +50,14 @@ export async function addStream(natsUrl: string, name: string, subject: string):
 }
 
 /**
- * For how long a stream knows the ids of its messages. A running server keeps to what it decided when it stored them; one that starts
- * again decides anew at the first publish.
+ * Sets for how long a stream remembers the ids of its messages. A running server does not apply the change to stored
+ * messages. A restarted server applies it at the first publish.
  */
 export async function setDuplicateWindow(natsUrl: string, name: string, windowMs: number): Promise<void> {
   await withJetStream(natsUrl, ({ streams }) => streams.update(name, { duplicate_window: windowMs * 1_000_000 }));
 }
 
-/** Deletes a stream with all that it holds, as the loss of a server's disk does. */
+/** Deletes a stream with its messages, like the loss of a server's disk. */
 export async function removeStream(natsUrl: string, name: string): Promise<void> {
   await withJetStream(natsUrl, ({ streams }) => streams.delete(name));
 }

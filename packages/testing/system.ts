@@ -17,27 +17,25 @@ import { startSignals } from '@yardarm/signals/service';
 import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
-import { type KeptMessage, readWholeStream } from './streams.ts';
+import { readWholeStream, type StoredMessage } from './streams.ts';
 
-/** A whole Yardarm in this process, on a database and a stream prefix of its own. */
+/** All services in this process, with their own database and stream prefix. */
 export interface TestSystem {
-  /** Where the gateway listens. */
   url: string;
   adminToken: string;
-  /** Of the first admin, `admin`. */
+  /** The password of the first admin, `admin`. */
   adminPassword: string;
-  /** SDK tokens of the two first environments, for every project. */
+  /** SDK tokens of the two initial environments, for every project. */
   clientTokens: { development: string; production: string };
   database: TestDatabase;
   prefix: string;
   services: Record<ServiceName, RunningService>;
-  /** Calls the public API; a body goes as JSON. */
+  /** Calls the public API. A body is sent as JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>;
-  /** Until every change made so far is in the log, delivered, stored, and in the gateway's copy. */
+  /** Waits until every change so far is in the log, delivered, stored, and in the gateway's snapshot. */
   processAll(): Promise<void>;
-  /** All that a stream holds, byte by byte, headers included. */
-  kept(stream: StreamName): Promise<KeptMessage[]>;
-  /** Starts a second gateway on the same system and returns where it listens; it stops with the system. */
+  messages(stream: StreamName): Promise<StoredMessage[]>;
+  /** Starts another gateway and returns its URL. It stops with the system. */
   addGateway(): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
@@ -45,9 +43,9 @@ export interface TestSystem {
 }
 
 export interface CallOptions {
-  /** Which gateway is called; the first unless given. */
+  /** The URL of the gateway; default: the first. */
   url?: string;
-  /** Null sends none; the admin token unless given. */
+  /** Null sends no token; default: the admin token. */
   token?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
@@ -61,7 +59,7 @@ export interface CallResult {
   body: any;
 }
 
-/** Starts all six services. Settings of single services can be given by their environment names; errors alone are logged unless a logger is. */
+/** Starts all six services. `environment` overrides their settings. Without `log`, only errors are logged. */
 export async function startSystem(
   environment: Record<string, string> = {},
   log: Logger = createLogger({ service: 'system', level: 'error' }),
@@ -70,7 +68,7 @@ export async function startSystem(
   const prefix = `t${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
-  // In pairs, so that no character stands three times in a row, which is no good password.
+  // The pairs prevent three equal characters in a row, which the password rules refuse.
   const adminPassword = `Aa1-${secret.replaceAll(/../g, '$&-')}`;
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
   const encryptionKey = randomBytes(32).toString('base64');
@@ -79,7 +77,7 @@ export async function startSystem(
     YARDARM_PREFIX: prefix,
     HOST: '127.0.0.1',
     PORT: '0',
-    // Loopback receivers stand for webhooks in tests.
+    // Tests receive webhooks on loopback.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     INIT_ADMIN_API_TOKENS: adminToken,
@@ -141,7 +139,8 @@ export async function startSystem(
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
     },
     async processAll() {
-      // In the direction of the way: outboxes, log, deliveries; then deliveries' own events (a disabled integration) once more.
+      // In the order of the flow: outboxes, log, deliveries. Again for events that deliveries emit (a disabled
+      // integration).
       for (const round of [1, 2]) {
         await Promise.all([flags, accounts, signals, integrations].map((service) => service.processAll()));
         await events.processAll();
@@ -150,7 +149,7 @@ export async function startSystem(
       await integrations.processAll();
       await gateway.processAll();
     },
-    kept: (stream) => readWholeStream(inject('natsUrl'), `${prefix}_${stream}`),
+    messages: (stream) => readWholeStream(inject('natsUrl'), `${prefix}_${stream}`),
     async addGateway() {
       const another = await startGateway(loadGatewayConfig(settingsOf('gateway')), log);
       added.push(another);

@@ -1,19 +1,19 @@
-// Loaded before a service's main (`node --import`): watches the statements that go to Postgres and, when the parent process has named a
-// crash point, ends the process there by SIGKILL, as a machine that loses power would. Until then it changes nothing.
+// Loaded before a service's main file (`node --import`). It watches the statements to Postgres and kills the process by
+// SIGKILL at the crash point that the parent process has named. Without a crash point it changes nothing.
 import pg from 'pg';
 import { type CrashPoint, crashPoints } from '../crash-points.ts';
 
 let armed: CrashPoint | null = null;
-/** The connections in whose transaction the armed point's statement has been sent. */
+/** The connections that have sent the armed point's statement in their current transaction. */
 let marked = new WeakSet<object>();
-/** The connections that are in a transaction of several statements. */
+/** The connections in an explicit transaction. */
 const begun = new WeakSet<object>();
 
 process.on('message', (name: string) => {
   marked = new WeakSet();
   armed = crashPoints.find((point) => point.name === name) ?? null;
 });
-// Listening alone would keep a process alive that has nothing left to do.
+// The listener must not keep the process alive.
 process.channel?.unref();
 
 type Query = (this: object, ...args: unknown[]) => unknown;
@@ -35,14 +35,14 @@ client.query = function watched(...args) {
   }
   if (armed.statement.test(text)) {
     if (armed.dies === 'before statement') die();
-    if (!begun.has(this)) return dieAlone(armed, query.apply(this, args) as Promise<unknown>);
+    if (!begun.has(this)) return dieAtSingleStatement(armed, query.apply(this, args) as Promise<unknown>);
     marked.add(this);
   }
   return query.apply(this, args);
 };
 
-/** Of a statement that is its own transaction, which has been sent: the server carries it out in any case. */
-function dieAlone({ dies }: CrashPoint, answered: Promise<unknown>): Promise<unknown> {
+/** For a statement outside of a transaction. It has been sent, so the server executes it in any case. */
+function dieAtSingleStatement({ dies }: CrashPoint, answered: Promise<unknown>): Promise<unknown> {
   if (dies === 'before commit') die();
   return answered.then(die);
 }

@@ -10,21 +10,21 @@ import type { TestServers } from './running.ts';
 const postgresImage = 'postgres:17';
 const natsImage = 'nats:2.12';
 
-// Two images of together 170 MB over a slow line; a registry that does not answer is given up on by then.
+// Enough to download two images of together 170 MB over a slow line.
 const startLimitMs = 180_000;
-// From "the port listens" to "it answers": the official image makes its cluster within seconds.
+// From a listening port to an answer: the official image makes its cluster within seconds.
 const answerLimitMs = 30_000;
 
-async function untilUsable(why: () => Promise<string | undefined>): Promise<void> {
+async function untilUsable(findFault: () => Promise<string | undefined>): Promise<void> {
   const until = Date.now() + answerLimitMs;
-  for (let fault = await why(); fault; fault = await why()) {
+  for (let fault = await findFault(); fault; fault = await findFault()) {
     if (Date.now() > until) throw new Error(`a container started, but ${fault}`);
     await sleep(50);
   }
 }
 
 async function postgres(password: string): Promise<{ container: StartedTestContainer; url: string }> {
-  // Test data may be lost by a crash: that is worth a third of the run. 300 connections: every test file has pools.
+  // A crash may lose test data: without fsync the run takes a third less time. Every test file has its own pools.
   const settings = [
     'fsync=off',
     'synchronous_commit=off',
@@ -52,17 +52,17 @@ async function nats(password: string): Promise<{ container: StartedTestContainer
   return { container, url };
 }
 
-/** Rejects where no Docker answers; says nothing about images. */
+/** Rejects where Docker does not answer. Does not check the images. */
 export async function askDocker(): Promise<void> {
   await getContainerRuntimeClient();
 }
 
-/** Postgres and NATS in containers; rejects, with nothing left running, where one of the images cannot be had. */
+/** Starts Postgres and NATS in containers. If one does not start, it stops both and rejects. */
 export async function startDockerServers(): Promise<TestServers> {
-  // A password out of letters and digits needs no quoting in an address or a command.
+  // A password of letters and digits needs no quoting in a URL or a command.
   const password = randomBytes(24).toString('hex');
   const started: StartedTestContainer[] = [];
-  const noted = async (starting: ReturnType<typeof postgres>) => {
+  const track = async (starting: ReturnType<typeof postgres>) => {
     const { container, url } = await starting;
     started.push(container);
     return url;
@@ -72,12 +72,12 @@ export async function startDockerServers(): Promise<TestServers> {
   };
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the images did not come in time')), startLimitMs);
+    timer = setTimeout(() => reject(new Error('the containers did not start in time')), startLimitMs);
   });
   try {
-    const both = Promise.all([noted(postgres(password)), noted(nats(password))]);
+    const both = Promise.all([track(postgres(password)), track(nats(password))]);
     const [postgresUrl, natsUrl] = await Promise.race([both, limit]);
-    // Testcontainers' own reaper does this too, unless it is switched off, as it has to be where its image is missing.
+    // Testcontainers' own reaper does this too, but it must be switched off where its image is missing.
     const watch = guard(
       'docker rm --force --volumes "$@" >/dev/null 2>&1',
       ...started.map((container) => container.getId()),

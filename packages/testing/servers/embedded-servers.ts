@@ -6,12 +6,12 @@ import { startNats } from '../../../scripts/servers/nats.ts';
 import { startPostgres } from '../../../scripts/servers/postgres.ts';
 import type { TestServers } from './running.ts';
 
-/** Postgres and NATS as processes of ours in a temporary folder, which goes with them, also when we are killed. */
+/** Starts Postgres and NATS as child processes in a temporary folder. All end with this process, also if killed. */
 export async function startEmbeddedServers(): Promise<TestServers> {
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-test-'));
-  // As root Postgres runs as another user, who has to walk through here.
+  // For root, Postgres runs as another user, who needs access to its data in this folder.
   chmodSync(folder, 0o711);
-  // The servers' own guards empty it, within the 10 s that they wait for their servers at most.
+  // The servers' own guards empty the folder. They wait at most 10 s for their servers.
   const watch = guard('for try in $(seq 100); do rmdir "$1" && exit; sleep 0.1; done', folder);
   const servers = await Promise.allSettled([
     startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false, temporary: true }),

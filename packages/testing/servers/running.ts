@@ -1,8 +1,6 @@
-/** The servers that a run of tests stands on. */
 export type TestServers = {
-  /** The superuser's address. */
+  /** The URL with the superuser's login. */
   postgresUrl: string;
-  /** With user and password. */
   natsUrl: string;
   kind: 'docker' | 'embedded';
   stop(): Promise<void>;

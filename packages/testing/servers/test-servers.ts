@@ -3,13 +3,13 @@ import { startEmbeddedServers } from './embedded-servers.ts';
 import type { TestServers } from './running.ts';
 
 /**
- * Starts the servers that a run of tests stands on: containers where Docker answers and the images can be had, else
- * processes of our own. What listens on the machine's standard ports is never used.
+ * Starts the servers of a test run: containers where Docker answers and has the images, else child processes. Servers
+ * on the machine's standard ports are never used.
  */
 export async function startTestServers(): Promise<TestServers> {
   const forced = forcedKind();
   if (forced === 'embedded') return startEmbeddedServers();
-  // Loaded when needed: it costs a second that a machine without Docker can save.
+  // Imported when needed, since the import takes a second.
   const { askDocker, startDockerServers } = await import('./docker-servers.ts');
   try {
     await askDocker();
@@ -22,7 +22,7 @@ export async function startTestServers(): Promise<TestServers> {
   } catch (error) {
     if (forced === 'docker') throw error;
     console.log(
-      `Docker answers, but its servers cannot be had (${(error as Error).message}); tests use embedded ones.`,
+      `Docker answers, but its servers did not start (${(error as Error).message}); tests use embedded ones.`,
     );
     return startEmbeddedServers();
   }
