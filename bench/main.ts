@@ -1,5 +1,5 @@
-// `npm run bench`: every goal in one run on this machine, each against its own baseline in that run. It is a program and no test:
-// a goal that is missed is reported; what ends it with 1 is a row that could not be measured.
+// `npm run bench` measures every goal against its baseline on this machine. It is a program and not a test: it reports
+// missed goals and exits with 1 only when a row could not be measured.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { type Line, notMeasured } from './measurement.ts';
@@ -13,10 +13,10 @@ import { Stage } from './system/stage.ts';
 const options = readBenchOptions();
 const say = (line: string) => console.log(line);
 
-/** Two seconds show that a row runs; a tenth of a second would end before the first connection. */
+/** Two seconds show that a row runs. A tenth of a second would end before the first connection. */
 const quickSeconds = 2;
 
-async function measured(row: Row, bench: Bench): Promise<Line[]> {
+async function measure(row: Row, bench: Bench): Promise<Line[]> {
   say(`row ${row.number}: ${row.title} ...`);
   try {
     return await row.measure(bench);
@@ -31,7 +31,7 @@ async function measured(row: Row, bench: Bench): Promise<Line[]> {
 async function bench(): Promise<void> {
   const unknown = options.rows.filter((number) => !rows.some((row) => row.number === number));
   if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(', ')}\n${usage}`);
-  const chosen = rows.filter(({ number }) => options.rows.length === 0 || options.rows.includes(number));
+  const selected = rows.filter(({ number }) => options.rows.length === 0 || options.rows.includes(number));
 
   const { isQuick } = options;
   const amount = (protocol: number) => (isQuick ? Math.ceil(protocol / 100) : protocol);
@@ -39,20 +39,21 @@ async function bench(): Promise<void> {
   const endEarly = () => void stage.close().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endEarly);
 
-  const dataset: Bench = {
+  const context: Bench = {
     ...{ stage, isQuick, amount, say, runs: isQuick ? 1 : 5 },
     seconds: (protocol) => (isQuick ? Math.min(quickSeconds, protocol) : protocol),
   };
   const lines: Line[] = [];
   try {
-    for (const row of chosen) lines.push(...(await measured(row, dataset)));
+    for (const row of selected) lines.push(...(await measure(row, context)));
   } finally {
     await stage.close();
   }
 
   const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   say(`\n${machine}\n\n${tableOf(lines)}`);
-  if (isQuick) say("\n--quick: the durations, amounts and number of runs are not the protocol's; nor are the figures.");
+  if (isQuick)
+    say('\n--quick: durations, amounts and number of runs differ from the protocol; the figures do not count.');
   if (options.profiles) say(`\n${summaryOf(options.profiles)}`);
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, isQuick, lines }, null, 2)}\n`);
 }

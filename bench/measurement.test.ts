@@ -21,18 +21,18 @@ test.each([
   expect(percentile(values, percent)).toBe(expected);
 });
 
-test('there is no median and no percentile of nothing', () => {
+test('median and percentile throw without values', () => {
   expect(() => median([])).toThrow();
   expect(() => percentile([], 99)).toThrow();
 });
 
-test('subject and baseline take turns', async () => {
+test('subject and baseline alternate', async () => {
   const order: string[] = [];
-  const turn = (who: string, figure: number) => async () => {
-    order.push(who);
+  const run = (name: string, figure: number) => async () => {
+    order.push(name);
     return figure;
   };
-  const runs = await alternating(2, turn('subject', 1), turn('baseline', 2));
+  const runs = await alternating(2, run('subject', 1), run('baseline', 2));
   expect(order).toEqual(['subject', 'baseline', 'subject', 'baseline']);
   expect(runs).toEqual({ subject: [1, 1], baseline: [2, 2] });
 });
@@ -46,7 +46,7 @@ describe('a goal', () => {
     ['of a bound holds at the bound', atMost(25, { subject: [10, 25, 40], baseline: [] }, named), 'holds'],
     ['of a bound can be missed twofold', atMost(25, { subject: [75], baseline: [] }, named), 'missed by 200 %'],
     ['that is reached by a figure that does not count', discounted(reached, ['not drained']), 'does not count'],
-    ['that is reached with nothing against it', discounted(reached, []), 'holds'],
+    ['that is reached and counts', discounted(reached, []), 'holds'],
     ['without a figure', notMeasured({ ...named, goal: '<= 100', remark: 'not built' }), 'not measured'],
   ])('%s', (_what, line, expected) => {
     expect(verdict(line)).toBe(expected);

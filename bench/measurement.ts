@@ -1,27 +1,26 @@
-/** The figures of one comparison or one bound, of every run, in the order of the runs. */
+/** The figures of all runs of one comparison or bound, in the order of the runs. */
 export interface Runs {
   subject: number[];
   baseline: number[];
 }
 
-/** One line of the report. */
 export interface Line {
   row: string;
   what: string;
   unit: string;
-  /** Median over the runs; null when nothing could be measured. */
+  /** The median of the runs; null when nothing could be measured. */
   figure: number | null;
   baseline: number | null;
   /** figure / baseline. */
   ratio: number | null;
   goal: string;
-  /** null: not measured, `remark` says why. */
+  /** Null when not measured; `remark` then gives the reason. */
   holds: boolean | null;
   remark: string;
   runs: Runs;
 }
 
-/** The middle value; of an even number of values the mean of the two in the middle. Throws for none. */
+/** The middle value, or the mean of the two middle values. Throws without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -30,14 +29,14 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The smallest value that at least `percent` of the values do not exceed. Throws for none. */
+/** The smallest value that at least `percent` of the values do not exceed. Throws without values. */
 export function percentile(values: readonly number[], percent: number): number {
   const value = values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((values.length * percent) / 100) - 1)];
   if (value === undefined) throw new Error('there is no percentile of no values');
   return value;
 }
 
-/** Subject, baseline, subject, ...: what the machine does meanwhile falls on both alike. */
+/** Measures subject, baseline, subject, ..., so that other work of the machine affects both alike. */
 export async function alternating(
   runs: number,
   subject: () => Promise<number>,
@@ -51,7 +50,7 @@ export async function alternating(
   return figures;
 }
 
-/** The same figure several times, for what has a bound and no baseline. */
+/** Measures a figure several times, for a goal that is a bound. */
 export async function repeated(runs: number, subject: () => Promise<number>): Promise<Runs> {
   const figures: Runs = { subject: [], baseline: [] };
   for (let run = 0; run < runs; run += 1) figures.subject.push(await subject());
@@ -60,7 +59,7 @@ export async function repeated(runs: number, subject: () => Promise<number>): Pr
 
 type Named = Pick<Line, 'row' | 'what' | 'unit'> & { remark?: string };
 
-/** A line whose goal is a ratio to the baseline: at least `goal`. */
+/** A line whose goal is a ratio to the baseline of at least `goal`. */
 export function atLeast(goal: number, runs: Runs, named: Named): Line {
   const figure = median(runs.subject);
   const baseline = median(runs.baseline);
@@ -68,7 +67,7 @@ export function atLeast(goal: number, runs: Runs, named: Named): Line {
   return { remark: '', ...named, figure, baseline, ratio, goal: `>= ${goal}`, holds: ratio >= goal, runs };
 }
 
-/** A line whose goal is a bound on the figure itself: at most `goal`, in the unit of the figure. */
+/** A line whose goal is a figure of at most `goal`, in the unit of the figure. */
 export function atMost(goal: number, runs: Runs, named: Named): Line {
   const figure = median(runs.subject);
   return {
@@ -77,23 +76,22 @@ export function atMost(goal: number, runs: Runs, named: Named): Line {
   };
 }
 
-/** A line without a figure. */
 export function notMeasured(named: Named & { goal: string; remark: string }): Line {
   return { ...named, figure: null, baseline: null, ratio: null, holds: null, runs: { subject: [], baseline: [] } };
 }
 
-/** The same line where something that the figure depends on did not happen, so that it does not count; `why` says what. */
-export function discounted(line: Line, why: readonly string[]): Line {
-  return why.length === 0 ? line : { ...line, holds: false, remark: [line.remark, ...why].join('; ') };
+/** The line with a figure that does not count, for the given reasons; unchanged without reasons. */
+export function discounted(line: Line, reasons: readonly string[]): Line {
+  return reasons.length === 0 ? line : { ...line, holds: false, remark: [line.remark, ...reasons].join('; ') };
 }
 
-/** Whether the goal is held, and by how much not. */
+/** Whether the goal holds, else by how much it is missed. */
 export function verdict(line: Line): string {
   if (line.holds === null) return 'not measured';
   if (line.holds) return 'holds';
   const reached = line.ratio ?? line.figure ?? 0;
-  const wanted = Number(line.goal.replace(/^[<>]= /, ''));
-  if (line.goal.startsWith('>=') ? reached >= wanted : reached <= wanted) return 'does not count';
-  const missing = Math.abs(reached - wanted) / wanted;
+  const goal = Number(line.goal.replace(/^[<>]= /, ''));
+  if (line.goal.startsWith('>=') ? reached >= goal : reached <= goal) return 'does not count';
+  const missing = Math.abs(reached - goal) / goal;
   return `missed by ${(missing * 100).toFixed(missing < 0.1 ? 1 : 0)} %`;
 }

@@ -2,23 +2,21 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const usage = `Usage: npm run bench [-- options]
-  --row 7,8b      only these rows (may be repeated); all of them otherwise
-  --quick         short durations, one run, a smaller log: to see that it runs; the figures are not the protocol's
+  --row 7,8b      only these rows (may be repeated); default: all rows
+  --quick         a trial with short durations, one run and a smaller log; its figures do not count
   --json <file>   the table as JSON too
   --profile <row> this row alone, with a CPU profile of every service's process, kept below .yardarm/bench-profiles
-  --help          this`;
+  --help          print this text`;
 
 export interface BenchOptions {
-  /** Empty: all. */
   rows: string[];
   isQuick: boolean;
   json: string | undefined;
-  /** The folder for CPU profiles, when they are wanted. */
   profiles: string | undefined;
   help: boolean;
 }
 
-/** Reads the command line; throws in plain words when it cannot be followed. */
+/** Reads the command line. Throws when it is invalid. */
 export function readBenchOptions(args: string[] = process.argv.slice(2)): BenchOptions {
   const { values } = parseArgs({
     args,
@@ -30,14 +28,14 @@ export function readBenchOptions(args: string[] = process.argv.slice(2)): BenchO
       help: { type: 'boolean', default: false },
     },
   });
-  const asked = (values.row ?? []).flatMap((text) => text.split(',')).map((text) => text.trim());
+  const rows = (values.row ?? []).flatMap((text) => text.split(',')).map((text) => text.trim());
   const profiles = path.resolve(
     import.meta.dirname,
     '../.yardarm/bench-profiles',
     `row-${values.profile}-${Date.now()}`,
   );
   return {
-    rows: values.profile === undefined ? asked : [values.profile],
+    rows: values.profile === undefined ? rows : [values.profile],
     isQuick: values.quick,
     json: values.json,
     profiles: values.profile === undefined ? undefined : profiles,
@@ -45,9 +43,9 @@ export function readBenchOptions(args: string[] = process.argv.slice(2)): BenchO
   };
 }
 
-/** What programs need on any machine: what a process of the bench gets of our environment. */
+/** The environment variables that the bench passes to its processes: those that programs need on any machine. */
 export function machineEnvironment(): Record<string, string> {
-  const wanted = [
+  const names = [
     'PATH',
     'HOME',
     'USER',
@@ -57,6 +55,6 @@ export function machineEnvironment(): Record<string, string> {
     'NODE_COMPILE_CACHE',
     'NODE_EXTRA_CA_CERTS',
   ];
-  const entries = wanted.map((name): [string, string | undefined] => [name, process.env[name]]);
+  const entries = names.map((name): [string, string | undefined] => [name, process.env[name]]);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

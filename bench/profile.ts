@@ -7,10 +7,10 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-/** Enough to see what a process does; what comes after is below a percent. */
+/** The functions after these use less than a percent each. */
 const maxFunctions = 12;
 
-/** Which of the six a profile is of: the service of whose files it has the most functions; the launcher has none. */
+/** The service of a profile: the one whose files have the most functions. The launcher has none. */
 function serviceOf(profile: CpuProfile): string | undefined {
   const counts = new Map<string, number>();
   for (const { callFrame } of profile.nodes) {
@@ -20,7 +20,7 @@ function serviceOf(profile: CpuProfile): string | undefined {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** Where each service's process spent its time by itself, the longest first, from the profiles in a folder. */
+/** The functions with the most CPU time of each service, from the profiles in a folder. */
 export function summaryOf(folder: string): string {
   const parts = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))

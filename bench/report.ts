@@ -1,7 +1,7 @@
 import { type Line, verdict } from './measurement.ts';
 
-/** Three digits that mean something: 1234, 56.7, 0.891. */
-function shown(value: number | null): string {
+/** Formats a figure with about three significant digits: 1234, 56.7, 0.89. */
+function format(value: number | null): string {
   if (value === null) return '';
   if (value >= 1000) return String(Math.round(value));
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -9,10 +9,9 @@ function shown(value: number | null): string {
 
 const head = ['row', 'what', 'figure', 'baseline', 'ratio', 'goal', 'verdict', 'unit'];
 
-/** The lines as a table for a terminal; remarks stand below their line. */
 export function tableOf(lines: readonly Line[]): string {
   const rows = lines.map((line) => [
-    ...[line.row, line.what, shown(line.figure), shown(line.baseline), shown(line.ratio)],
+    ...[line.row, line.what, format(line.figure), format(line.baseline), format(line.ratio)],
     ...[line.goal, verdict(line), line.unit],
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));

@@ -1,21 +1,20 @@
 import type { Line } from './measurement.ts';
 import type { Stage } from './system/stage.ts';
 
-/** What a row measures with. */
+/** The context of a row's measurement. A trial is a run with `--quick`. */
 export interface Bench {
   stage: Stage;
-  /** How many runs the median is of: five, one when it is only tried. */
+  /** The number of runs: five, or one for a trial. */
   runs: number;
   isQuick: boolean;
-  /** The protocol's duration, in seconds, or a short one when it is only tried. */
+  /** The protocol's duration in seconds, or a short one for a trial. */
   seconds(protocol: number): number;
-  /** A number of things that the protocol names, or a hundredth of it when it is only tried. */
+  /** The protocol's amount, or a hundredth of it for a trial. */
   amount(protocol: number): number;
-  /** Says what is going on, beside the table. */
   say(line: string): void;
 }
 
-/** One row of the table of goals; may have several lines. Throws when anything answered other than it should. */
+/** A row of the table of goals, with one or more lines. `measure` throws when any answer is unexpected. */
 export interface Row {
   number: string;
   title: string;

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { machineEnvironment } from '../options.ts';
 
-/** What a bare server answers to everything. */
 export interface BareAnswer {
-  /** Express 5 with etag and x-powered-by off, or node:http and nothing else. */
+  /** Express 5 without etag and x-powered-by, or only node:http. */
   with: 'express' | 'node:http';
   status: number;
   headers: Record<string, string>;
@@ -18,7 +17,6 @@ export interface BareServer {
   stop(): Promise<void>;
 }
 
-/** Starts one in a process of its own, on a free port of loopback. */
 export async function startBareServer(answer: BareAnswer): Promise<BareServer> {
   const child = fork(path.join(import.meta.dirname, 'bare-serving.ts'), {
     env: { ...machineEnvironment(), NODE_ENV: 'production' },

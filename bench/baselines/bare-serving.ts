@@ -1,4 +1,4 @@
-// The process of a server that does nothing but answer prepared bytes: what any work of ours is held against.
+// The process of a server that only answers with prepared bytes: the baseline of the reads.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

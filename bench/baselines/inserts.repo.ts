@@ -1,14 +1,17 @@
 import { sql } from '@yardarm/shared/db';
 import { openAsOwner } from '../system/databases.repo.ts';
 
-/** A second table with the columns and indexes of the log, which the log's rows are inserted into once more. */
+/** A second table with the columns and indexes of the log, for a second insert of the log's rows. */
 export interface Copies {
-  /** Inserts the rows after that id, `batch` a statement, each committed by itself; returns rows per second, reading them not counted. */
+  /**
+   * Inserts the rows after that id with `batch` rows per statement and commit. Returns rows per second, without the
+   * time of reading them.
+   */
   insert(rows: { afterId: number; batch: number }): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Makes the table anew. */
+/** Creates the table, after dropping an existing one. */
 export async function openCopies(databaseUrl: string): Promise<Copies> {
   const db = openAsOwner(databaseUrl, 'events');
   await sql`drop table if exists bench_copies`.execute(db.kysely);

@@ -1,10 +1,10 @@
-// The process of one job: gets it from its parent, answers, and ends.
+// The process of one job: it receives the job from its parent, sends the outcome and exits.
 import { measureLatencies } from './latencies.ts';
 import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
 import { countAnswers, countPatches } from './throughput.ts';
 
-function done(job: Job) {
+function run(job: Job) {
   switch (job.kind) {
     case 'throughput':
       return countAnswers(job);
@@ -18,11 +18,11 @@ function done(job: Job) {
 }
 
 process.once('message', async (job: Job) => {
-  const answer = await done(job).then(
+  const answer = await run(job).then(
     (outcome) => ({ outcome }),
     (error: Error) => ({ error: error.message }),
   );
   process.send!(answer, () => process.exit());
 });
-// Whoever asked is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

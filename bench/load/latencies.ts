@@ -4,14 +4,14 @@ import type { Latencies, LoadRequest } from './load.ts';
 /** Milliseconds from each request to the last byte of its answer. */
 export async function measureLatencies({ requests, warmup, count }: Latencies): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const took: number[] = [];
+  const latencies: number[] = [];
   for (let n = 0; n < warmup + count; n += 1) {
     const startedAt = performance.now();
     await answer(agent, requests[n % requests.length]!);
-    if (n >= warmup) took.push(performance.now() - startedAt);
+    if (n >= warmup) latencies.push(performance.now() - startedAt);
   }
   agent.destroy();
-  return took;
+  return latencies;
 }
 
 function answer(agent: Agent, { url, method = 'GET', headers, body, status }: LoadRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
-/** The listing of a thousand flags is 350 kB, with long descriptions some more. */
-const largestAnswer = 4 * 1024 * 1024;
+/** The listing of a thousand flags has 350 kB, more with long descriptions. */
+const maxAnswerBytes = 4 * 1024 * 1024;
 
 export interface ListingAnswer {
   status: number;
@@ -11,18 +11,18 @@ export interface ListingAnswer {
 }
 
 export interface ListingReader {
-  /** Asks for the listing with this ETag ('' for none). One at a time. */
+  /** Requests the listing with this ETag ('' for none). Only one read at a time. */
   read(etag: string): Promise<ListingAnswer>;
   close(): void;
 }
 
 /**
- * Asks a gateway for its listing over one connection and into one piece of memory. What pollers read is 28 MB a second: with fetch, which
- * takes new memory for each of them, the one who measures would need more of the machine than any service that is measured.
+ * Opens a reader of a gateway's listing, with one connection and one buffer. All pollers read 28 MB per second. With
+ * fetch, which allocates memory for each answer, they would need more of the machine than any measured service.
  */
 export function openListing(gateway: string, token: string): ListingReader {
   const { hostname, port, host } = new URL(gateway);
-  const answer = Buffer.alloc(largestAnswer);
+  const answer = Buffer.alloc(maxAnswerBytes);
   let length = 0;
   let settle: ((error: Error | null, answer?: ListingAnswer) => void) | null = null;
   const socket = connect({
@@ -31,8 +31,8 @@ export function openListing(gateway: string, token: string): ListingReader {
       buffer: Buffer.alloc(64 * 1024),
       callback(count, part) {
         length += Buffer.from(part.buffer, part.byteOffset, count).copy(answer, length);
-        const whole = wholeAnswer(answer.subarray(0, length));
-        if (whole) settle?.(null, whole);
+        const parsed = parseAnswer(answer.subarray(0, length));
+        if (parsed) settle?.(null, parsed);
         return true;
       },
     },
@@ -58,8 +58,8 @@ export function openListing(gateway: string, token: string): ListingReader {
   };
 }
 
-/** Null while some of it is to come. */
-function wholeAnswer(bytes: Buffer): ListingAnswer | null {
+/** Parses an answer; null while it is incomplete. */
+function parseAnswer(bytes: Buffer): ListingAnswer | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
   const head = bytes.toString('latin1', 0, headEnd);

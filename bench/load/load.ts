@@ -1,33 +1,30 @@
-// Load comes from a process of its own, made for one job: the bench's memory and garbage do not reach it, nor its own the next job.
+// Each job of load runs in a new process, so that it is independent of the memory of the bench and of other jobs.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { machineEnvironment } from '../options.ts';
 
-/** One request as it is sent every time. */
 export interface LoadRequest {
   url: string;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Any other answer is an error. */
   status: number;
 }
 
-/** As many requests as so many connections carry, one at a time each. */
+/** Sends as many requests as possible, one at a time on each connection. */
 export interface Throughput {
   kind: 'throughput';
   request: LoadRequest;
   connections: number;
   warmupSeconds: number;
   seconds: number;
-  /** The process that answers, when its CPU time is wanted. */
+  /** The process whose CPU time is measured. */
   pid?: number | undefined;
 }
 
-/** The same with PATCHes, each connection going round in flags of its own; every one changes the description. */
+/** The same with PATCHes. Each connection cycles through its own flags; every PATCH changes the description. */
 export interface Patches {
   kind: 'patches';
-  /** The address of a project's flags. */
   url: string;
   token: string;
   flags: string[];
@@ -36,16 +33,14 @@ export interface Patches {
   seconds: number;
 }
 
-/** Requests one after the other on one connection. */
 export interface Latencies {
   kind: 'latencies';
-  /** Asked in turn, over and over, until `count` were answered. */
+  /** Sent in a cycle until `count` are answered. */
   requests: LoadRequest[];
   warmup: number;
   count: number;
 }
 
-/** Changes at a steady rate, and when each is seen where it should be seen. */
 export interface Propagation {
   kind: 'propagation';
   gateways: string[];
@@ -60,17 +55,17 @@ export interface Propagation {
 
 export type Job = Throughput | Patches | Latencies | Propagation;
 
-/** How many were answered as they should, and in how many seconds. */
+/** The number of expected answers and the seconds that they took. */
 export interface Counted {
   count: number;
   seconds: number;
-  /** Answered in the warm-up and at its end, which changes things too. */
-  before: number;
-  /** User and system time of the process `pid` meanwhile; 0 when none was named. */
+  /** Answers of the warm-up, whose requests change data too. */
+  warmupCount: number;
+  /** User and system time of the process `pid` in these seconds; 0 without a `pid`. */
   cpuSeconds: number;
 }
 
-/** Milliseconds from the answer to a change until it was seen, one for each change, by the place where it was seen. */
+/** Milliseconds from the answer to each change until it was visible, by place. */
 export interface Seen {
   listing: number[];
   stream: number[];
@@ -80,14 +75,14 @@ export interface Seen {
 
 export type Outcome<J extends Job> = J extends Throughput | Patches ? Counted : J extends Latencies ? number[] : Seen;
 
-/** Does a job in a process of its own. Throws when a request failed or was answered other than it should. */
+/** Runs a job in its own process. Throws when a request fails or gets an unexpected answer. */
 export function runLoad<J extends Job>(job: J): Promise<Outcome<J>> {
   return new Promise((resolve, reject) => {
     const child = fork(path.join(import.meta.dirname, 'generator.ts'), {
       env: machineEnvironment(),
       serialization: 'advanced',
     });
-    let answer: { outcome: Outcome<J> } | { error: string } = { error: 'the load generator ended without a word' };
+    let answer: { outcome: Outcome<J> } | { error: string } = { error: 'the load generator ended without an outcome' };
     child.on('message', (message) => {
       answer = message as typeof answer;
     });

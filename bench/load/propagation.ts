@@ -1,6 +1,6 @@
-// Every change writes a text into a flag's description that occurs nowhere else, and looks for it: in what pollers get of the listing
-// of each gateway, in what each gateway's event stream sends, in the log's search, and in what a webhook brings. All in this process, so
-// that there is one clock.
+// Every change writes a unique text into a flag's description. The job looks for the text in the listings that pollers
+// read from each gateway, in each gateway's event stream, in the search of the log and in the requests to a webhook.
+// Everything runs in this process, so that there is one clock.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,24 +9,24 @@ import { openListing } from './listing-reader.ts';
 import type { Propagation, Seen } from './load.ts';
 
 /**
- * How often one poller looks: with ten on a gateway, spread, somebody looks every 25 ms. SDKs look every 15 s; more often than this, and the
- * looking is a load of its own.
+ * The interval of one poller. With ten pollers per gateway, spread over the interval, a gateway is polled every 25 ms.
+ * SDKs poll every 15 s. A shorter interval would itself be a considerable load.
  */
 const pollMs = 250;
-/** One change in five is searched for: asking for each would be more load than the changes. */
+/** One change in five is searched for: searches for each would be more load than the changes. */
 const searchEvery = 5;
-/** Between two searches for the same change: more often, and the looking is a load of its own. */
+/** The pause between two searches for the same change. A shorter one would itself be a considerable load. */
 const searchPauseMs = 20;
-/** What was not seen by then is not seen. */
-const sightLimitMs = 10_000;
+/** A change that is not visible by then counts as missing. */
+const visibilityLimitMs = 10_000;
 
 interface Change {
   stamp: string;
   flag: string;
-  /** When the PATCH was answered, on performance.now()'s clock; null until then. */
+  /** When the PATCH was answered, by performance.now(); null until then. */
   answeredAt: number | null;
   isMeasured: boolean;
-  /** When each gateway listed it first, when each sent its event, and when the webhook came. */
+  /** When each gateway first listed it, when each streamed its event, and when the webhook got it. */
   listedAt: (number | null)[];
   streamedAt: (number | null)[];
   webhookAt: number | null;
@@ -34,12 +34,12 @@ interface Change {
   isSearched: boolean;
 }
 
-/** Of an event as the webhook and the event stream bring it, where a change is recognised. */
+/** The part of a webhook's or stream's event that identifies a change. */
 interface EventOfChange {
   data: { description?: string } | null;
 }
 
-/** Changes under way, and what was seen of them. */
+/** The changes, and where each has become visible. */
 class Watch {
   readonly changes: Change[] = [];
   readonly #unlisted: Set<Change>[];
@@ -53,7 +53,10 @@ class Watch {
     for (const unlisted of this.#unlisted) unlisted.add(change);
   }
 
-  /** A listing of a gateway has arrived whole. A later change of the same flag hides an earlier one; flags take turns, so none does in time. */
+  /**
+   * Notes a complete listing of a gateway. A later change of the same flag would hide an earlier one, but changes cycle
+   * through all flags, so the next one comes too late to hide it.
+   */
   sawListing(gateway: number, listing: Buffer): void {
     const now = performance.now();
     for (const change of this.#unlisted[gateway]!) {
@@ -73,7 +76,7 @@ class Watch {
     if (change) change.webhookAt ??= performance.now();
   }
 
-  /** Events of other things have none, or no description. */
+  /** Other events have no data or no description. */
   #changeOf(event: EventOfChange): Change | undefined {
     return this.changes.find(({ stamp }) => stamp === event.data?.description);
   }
@@ -88,7 +91,7 @@ class Watch {
   }
 }
 
-/** Makes changes at a steady rate for the time asked and tells how long after its answer each was seen. */
+/** Makes changes at a steady rate and measures how long after its answer each became visible. */
 export async function measurePropagation(job: Propagation): Promise<Seen> {
   const api = new Api(job.gateways[0]!, job.adminToken);
   const watch = new Watch(job.gateways.length);
@@ -96,27 +99,27 @@ export async function measurePropagation(job: Propagation): Promise<Seen> {
   const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   const addon = await api.makeWebhook(hook);
   const failures: Error[] = [];
-  const failed = (error: Error) => void failures.push(error);
+  const addFailure = (error: Error) => void failures.push(error);
   const stopping = new AbortController();
-  const pollers = Array.from({ length: job.pollers }, (_, n) => poll(job, n, watch, stopping.signal).catch(failed));
-  // Open before the first change: they begin with what comes next.
+  const pollers = Array.from({ length: job.pollers }, (_, n) => poll(job, n, watch, stopping.signal).catch(addFailure));
+  // Opened before the first change: a stream begins with the next event.
   const streams = await Promise.all(job.gateways.map((url) => openStream(url, job.adminToken, stopping.signal)));
   const streamed = streams.map((stream, gateway) =>
-    readStream(stream, (event) => watch.sawStreamed(gateway, event), stopping.signal).catch(failed),
+    readStream(stream, (event) => watch.sawStreamed(gateway, event), stopping.signal).catch(addFailure),
   );
 
   const pauseMs = 1_000 / job.writesPerSecond;
   const startedAt = performance.now();
   const writes: Promise<void>[] = [];
   for (let n = 0; n * pauseMs < (job.warmupSeconds + job.seconds) * 1_000; n += 1) {
-    // At the times that the rate asks for, not so long after the last: a slow answer must not thin out the load.
+    // Changes start at fixed times, not after the previous answer: slow answers must not reduce the load.
     await sleep(Math.max(0, startedAt + n * pauseMs - performance.now()));
     const isMeasured = n * pauseMs >= job.warmupSeconds * 1_000;
     const change = changeOf(n, job.flags[n % job.flags.length]!, isMeasured, job.gateways.length);
     watch.add(change);
-    writes.push(write(api, change).catch(failed));
+    writes.push(write(api, change).catch(addFailure));
   }
-  const until = performance.now() + sightLimitMs;
+  const until = performance.now() + visibilityLimitMs;
   while (!watch.isComplete() && failures.length === 0 && performance.now() < until) await sleep(pollMs);
   stopping.abort();
   await Promise.all([...writes, ...pollers, ...streamed]);
@@ -125,14 +128,14 @@ export async function measurePropagation(job: Propagation): Promise<Seen> {
   receiver.close();
   if (failures[0]) throw failures[0];
   const changes = watch.changes.filter(({ isMeasured }) => isMeasured);
-  refuseUnseen(changes, job.gateways);
-  return sightsOf(changes);
+  throwIfUnseen(changes, job.gateways);
+  return delaysOf(changes);
 }
 
 function changeOf(n: number, flag: string, isMeasured: boolean, gateways: number): Change {
-  const nowhere = { listedAt: Array(gateways).fill(null), streamedAt: Array(gateways).fill(null) };
-  const unseen = { answeredAt: null, webhookAt: null, searchedAt: null, ...nowhere };
-  // The process is in it: an earlier run's text written once more would be no change.
+  const perGateway = { listedAt: Array(gateways).fill(null), streamedAt: Array(gateways).fill(null) };
+  const unseen = { answeredAt: null, webhookAt: null, searchedAt: null, ...perGateway };
+  // The text contains the process id: the text of an earlier run would be no change.
   return { stamp: `stamp-${process.pid}-${n}-end`, flag, isMeasured, isSearched: n % searchEvery === 0, ...unseen };
 }
 
@@ -142,7 +145,7 @@ async function write(api: Api, change: Change): Promise<void> {
   await api.call('PATCH', `/api/admin/projects/default/features/${flag}`, patch);
   change.answeredAt = performance.now();
   if (!change.isSearched) return;
-  while (performance.now() < change.answeredAt + sightLimitMs) {
+  while (performance.now() < change.answeredAt + visibilityLimitMs) {
     const { events } = await api.search({ feature: flag, limit: 1 });
     if (JSON.stringify(events).includes(change.stamp)) {
       change.searchedAt = performance.now();
@@ -152,10 +155,10 @@ async function write(api: Api, change: Change): Promise<void> {
   }
 }
 
-/** One SDK-like poller, the `n`th: with the ETag of what it has. */
+/** Runs the `n`th poller, which like an SDK sends the ETag of its last listing. */
 async function poll(job: Propagation, n: number, watch: Watch, signal: AbortSignal): Promise<void> {
   const gateway = n % job.gateways.length;
-  // Spread over the time between two looks, so that they do not all look at once.
+  // The pollers are spread over the interval.
   await sleep((pollMs * n) / job.pollers);
   const listing = openListing(job.gateways[gateway]!, job.sdkToken);
   let etag = '';
@@ -186,16 +189,15 @@ async function startReceiver(onBody: (body: string) => void): Promise<Server> {
   return server;
 }
 
-/** Connects to a gateway's stream of events; it sends those that are recorded from then on. */
 async function openStream(gateway: string, token: string, signal: AbortSignal): Promise<ReadableStream<string>> {
   const response = await fetch(`${gateway}/api/admin/events/stream`, { headers: { authorization: token }, signal });
   if (response.status !== 200)
     throw new Error(`the event stream answered ${response.status}: ${await response.text()}`);
-  // Piped at once: fetch ends a body that nobody reads yet when its Response is collected.
+  // Piped at once: fetch ends an unread body when its Response is garbage-collected.
   return response.body!.pipeThrough(new TextDecoderStream());
 }
 
-/** Reads server-sent events until the signal; throws when the stream ends before. */
+/** Reads server-sent events until the signal aborts. Throws when the stream ends before. */
 async function readStream(
   stream: ReadableStream<string>,
   onEvent: (event: EventOfChange) => void,
@@ -217,11 +219,11 @@ async function readStream(
   if (!signal.aborted) throw new Error('the event stream ended');
 }
 
-/** As many are named as are read; the rest is counted. */
+/** The error names at most this many missing changes and counts the rest. */
 const maxNamed = 10;
 
-/** Throws when something was never seen, and says what and where. */
-function refuseUnseen(changes: readonly Change[], gateways: readonly string[]): void {
+/** Throws when a change did not become visible somewhere; the error names it and the place. */
+function throwIfUnseen(changes: readonly Change[], gateways: readonly string[]): void {
   const unseen = changes.flatMap((change) => {
     const { stamp, flag, answeredAt, listedAt, streamedAt, webhookAt, searchedAt, isSearched } = change;
     const missing = [
@@ -231,16 +233,16 @@ function refuseUnseen(changes: readonly Change[], gateways: readonly string[]): 
       ...(webhookAt === null ? ['at the webhook'] : []),
       ...(isSearched && searchedAt === null ? ['by a search'] : []),
     ];
-    return missing.map((where) => `${stamp} of ${flag} ${where}`);
+    return missing.map((place) => `${stamp} of ${flag} ${place}`);
   });
   if (unseen.length === 0) return;
   const rest = unseen.length > maxNamed ? [`and ${unseen.length - maxNamed} more`] : [];
   const named = [...unseen.slice(0, maxNamed), ...rest].join('; ');
-  throw new Error(`of ${changes.length} changes some were not seen within ${sightLimitMs / 1_000} s: ${named}`);
+  throw new Error(`some of ${changes.length} changes were not visible within ${visibilityLimitMs / 1_000} s: ${named}`);
 }
 
-/** Of changes that were seen everywhere. Seen before the answer counts as at once; of several gateways the later one counts. */
-function sightsOf(changes: readonly Change[]): Seen {
+/** Delays of changes that are visible everywhere: 0 if visible before the answer; the later one of several gateways. */
+function delaysOf(changes: readonly Change[]): Seen {
   const since = ({ answeredAt }: Change, ...seenAt: (number | null)[]) =>
     Math.max(0, ...seenAt.map((at) => at! - answeredAt!));
   return {

@@ -1,4 +1,4 @@
-// The process of a webhook's endpoint: answers 200, and GET with how many messages came.
+// The process of a webhook's endpoint. It answers 200; the answer to a GET is the number of messages.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -2,28 +2,27 @@ import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import type { Counted, Patches, Throughput } from './load.ts';
 
-/** How many answers came in `seconds`, after a warm-up of the same. */
+/** Counts the answers in `seconds` after a warm-up with the same load. */
 export async function countAnswers(job: Throughput): Promise<Counted> {
   const { request, connections, warmupSeconds, seconds, pid } = job;
   const { status, ...sent } = request;
-  const round = (duration: number) => fire({ ...sent, connections, duration }, status);
-  const { count: before } = await round(warmupSeconds);
+  const round = (duration: number) => runAutocannon({ ...sent, connections, duration }, status);
+  const { count: warmupCount } = await round(warmupSeconds);
   const cpuBefore = cpuSecondsOf(pid);
   const counted = await round(seconds);
-  return { ...counted, before, cpuSeconds: cpuSecondsOf(pid) - cpuBefore };
+  return { ...counted, warmupCount, cpuSeconds: cpuSecondsOf(pid) - cpuBefore };
 }
 
-/** Linux gives the times in `stat` in hundredths of a second on every architecture that Node runs on. */
+/** The unit of the times in Linux's `stat` is a hundredth of a second on every architecture that Node supports. */
 const ticksPerSecond = 100;
 
 function cpuSecondsOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
-  // The name of the program stands in parentheses and may hold anything. After it: the state, ten fields, user time, system time.
+  // The program's name is in parentheses and may contain anything. Then: state, ten fields, user time, system time.
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)!.trim().split(' ').slice(11);
   return (Number(user) + Number(system)) / ticksPerSecond;
 }
 
-/** How many PATCHes were answered in `seconds`, after a warm-up of the same. */
 export async function countPatches(job: Patches): Promise<Counted> {
   const headers = { authorization: job.token, 'content-type': 'application/json' };
   let changes = 0;
@@ -42,20 +41,23 @@ export async function countPatches(job: Patches): Promise<Counted> {
       })),
     );
   };
-  const round = (duration: number) => fire({ url: job.url, connections: job.connections, duration, setupClient }, 200);
-  const { count: before } = await round(job.warmupSeconds);
-  return { ...(await round(job.seconds)), before, cpuSeconds: 0 };
+  const round = (duration: number) =>
+    runAutocannon({ url: job.url, connections: job.connections, duration, setupClient }, 200);
+  const { count: warmupCount } = await round(job.warmupSeconds);
+  return { ...(await round(job.seconds)), warmupCount, cpuSeconds: 0 };
 }
 
-async function fire(options: autocannon.Options, status: number): Promise<Pick<Counted, 'count' | 'seconds'>> {
+async function runAutocannon(options: autocannon.Options, status: number): Promise<Pick<Counted, 'count' | 'seconds'>> {
   const result = await autocannon(options);
-  // Not in its types: how many answers there were of each status.
+  // The number of answers per status, which is missing in the types of autocannon.
   const counts = (result as unknown as { statusCodeStats: Record<string, { count: number }> }).statusCodeStats;
   const others = Object.entries(counts).filter(([code]) => Number(code) !== status);
   const count = counts[status]?.count ?? 0;
   if (result.errors > 0 || others.length > 0 || count === 0) {
-    const shown = others.map(([code, other]) => `${other.count} answered ${code}`).join(', ');
-    throw new Error(`${options.url}: ${count} answered ${status}, ${result.errors} failed${shown && `, ${shown}`}`);
+    const unexpected = others.map(([code, other]) => `${other.count} answered ${code}`).join(', ');
+    throw new Error(
+      `${options.url}: ${count} answered ${status}, ${result.errors} failed${unexpected && `, ${unexpected}`}`,
+    );
   }
   return { count, seconds: result.duration };
 }

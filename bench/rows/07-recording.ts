@@ -1,5 +1,6 @@
-// Events are put into the stream while events' process stands still; then it goes on, and the time counts from the first event that it
-// relays to the last. Filling the stream is itself one of the two baselines, inserting the recorded rows once more the other.
+// The bench stops the process of events, publishes events to the stream, and continues the process. The time counts
+// from the first relayed event to the last. One baseline is the rate of these publishes, the other a second insert of
+// the recorded rows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { openCopies } from '../baselines/inserts.repo.ts';
@@ -8,17 +9,17 @@ import type { Bench, Row } from '../row.ts';
 import { connectBench, logSize, publishEvents } from '../system/log.ts';
 import type { Yardarm } from '../system/yardarm.ts';
 
-/** Ten seconds and more of work for the recorder. */
+/** More than ten seconds of work for the recorder. */
 const eventsPerRun = 50_000;
-/** Ten batches: fewer say nothing even for trying. */
-const eventsOfATry = 5_000;
+/** Ten batches: the minimum for a trial. */
+const eventsPerTrial = 5_000;
 
-/** The goal's. */
+/** From the goal. */
 const rowsPerInsert = 500;
 
-/** Beside it, what looking costs and misses is nothing: a run takes ten seconds. */
-const lookEveryMs = 10;
-/** Recorder and relay have this long for a run; also until they have found that their lease has gone while they stood. */
+/** A run takes ten seconds, so the cost and the error of this poll are negligible. */
+const pollMs = 10;
+/** The limit of a run, including the time until recorder and relay notice that they lost their lease while stopped. */
 const runLimitMs = 10 * 60_000;
 
 export const recording: Row = {
@@ -27,7 +28,7 @@ export const recording: Row = {
   async measure(bench) {
     const yardarm = await bench.stage.yardarm('flags');
     const pid = yardarm.services().get('events');
-    if (pid === undefined) throw new Error('the process of events cannot be found (Linux only)');
+    if (pid === undefined) throw new Error('the process of events was not found (Linux only)');
     const bus = await connectBench(yardarm);
     const copies = await openCopies(yardarm.databaseUrl);
     const recorded: number[] = [];
@@ -36,9 +37,9 @@ export const recording: Row = {
     try {
       for (let run = 0; run < bench.runs; run += 1) {
         const from = await logSize(yardarm);
-        const { publishing, recording: took } = await record(bench, yardarm, bus, pid, run);
-        published.push(publishing);
-        recorded.push(took);
+        const rates = await measureRun(bench, yardarm, bus, pid, run);
+        published.push(rates.publishing);
+        recorded.push(rates.recording);
         inserted.push(await copies.insert({ afterId: from, batch: rowsPerInsert }));
       }
     } finally {
@@ -54,12 +55,12 @@ export const recording: Row = {
   },
 };
 
-/** Events per second published, and then recorded and relayed. */
-async function record(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run: number) {
-  const count = bench.isQuick ? eventsOfATry : eventsPerRun;
+/** The events per second that were published, and that were recorded and relayed. */
+async function measureRun(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run: number) {
+  const count = bench.isQuick ? eventsPerTrial : eventsPerRun;
   const target = (await logSize(yardarm)) + count;
-  const relayed = async () => (await bus.streamInfo('RECORDED')).lastSequence;
-  const before = await relayed();
+  const countRelayed = async () => (await bus.streamInfo('RECORDED')).lastSequence;
+  const before = await countRelayed();
   process.kill(pid, 'SIGSTOP');
   let publishing: number;
   try {
@@ -68,20 +69,20 @@ async function record(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run
     process.kill(pid, 'SIGCONT');
   }
   const until = Date.now() + runLimitMs;
-  let now = before;
-  while (now === before && Date.now() < until) {
-    await sleep(lookEveryMs);
-    now = await relayed();
+  let relayed = before;
+  while (relayed === before && Date.now() < until) {
+    await sleep(pollMs);
+    relayed = await countRelayed();
   }
-  const first = { relayed: now, at: performance.now() };
-  while (now < before + count && Date.now() < until) {
-    await sleep(lookEveryMs);
-    now = await relayed();
+  const first = { relayed, at: performance.now() };
+  while (relayed < before + count && Date.now() < until) {
+    await sleep(pollMs);
+    relayed = await countRelayed();
   }
   const seconds = (performance.now() - first.at) / 1_000;
-  if (now < before + count) throw new Error(`only ${now - before} of ${count} events were relayed`);
+  if (relayed < before + count) throw new Error(`only ${relayed - before} of ${count} events were relayed`);
   const logged = await logSize(yardarm);
-  if (logged < target) throw new Error(`${now - before} events were relayed, but the log lacks ${target - logged}`);
-  // What had been relayed at the first look was done before the clock ran.
-  return { publishing, recording: (now - first.relayed) / seconds };
+  if (logged < target) throw new Error(`${relayed - before} events were relayed, but the log lacks ${target - logged}`);
+  // The events that the first poll counted were relayed before the time began.
+  return { publishing, recording: (relayed - first.relayed) / seconds };
 }

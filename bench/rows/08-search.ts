@@ -3,9 +3,9 @@ import type { Row } from '../row.ts';
 import { commonWord, logSize, rareWord, seededFlag, seededProjects, seededTypes } from '../system/log.ts';
 import { type Search, searchP99 } from './searches.ts';
 
-/** Of a thousand, ten are slower than the p99: enough that one hiccup of the machine does not make it. */
+/** Ten of a thousand searches are slower than the p99, so that a single outlier does not decide it. */
 const searchesPerRun = 1_000;
-/** More than every search of a kind once. */
+/** More than the number of searches of each kind. */
 const warmup = 50;
 
 const flags = Array.from({ length: 20 }, (_, n) => seededFlag(n * 7));
@@ -16,7 +16,7 @@ export const search: Row = {
   async measure(bench) {
     const yardarm = await bench.stage.yardarm('events');
     const size = await logSize(yardarm);
-    // A hundred events to a page, which is the most and what is asked for unless said.
+    // A page has a hundred events, which is the maximum and the default.
     const deep = Array.from({ length: 20 }, (_, n) => ({ offset: Math.ceil((size * (n + 1)) / 40) }));
     const kinds: [string, Search[]][] = [
       ['by type', seededTypes.map((type) => ({ type }))],

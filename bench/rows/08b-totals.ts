@@ -6,7 +6,7 @@ import { type Search, searchP99 } from './searches.ts';
 const searchesPerRun = 1_000;
 const warmup = 50;
 
-/** Pages of one event: what is measured is the total. */
+/** Pages of one event, since the row measures the total. */
 const limit = 1;
 
 const single: Search[] = [
@@ -15,7 +15,7 @@ const single: Search[] = [
   ...Array.from({ length: 20 }, (_, n) => ({ feature: seededFlag(n * 11), limit })),
 ];
 
-/** Each of a type and a project, and with a word that is in a third of all events; no two alike. */
+/** Distinct pairs of a type and a project, also with a word that a third of all events contain. */
 const combined: Search[] = seededTypes.flatMap((type) =>
   seededProjects.flatMap((project): Search[] => [
     { type, project, limit },
@@ -34,7 +34,7 @@ export const totals: Row = {
     const one = await repeated(bench.runs, () => searchP99(yardarm, single, count, warmup));
     lines.push(atMost(25, one, { row: '8b', what: 'total of one filter', unit: 'ms, p99', remark }));
 
-    // The first time is what counts, so each run has combinations of its own, and none is for warming up.
+    // Only the first search of a combination counts, so each run has its own combinations and no warm-up.
     const share = Math.floor(combined.length / bench.runs);
     let run = 0;
     const several = await repeated(bench.runs, () => {

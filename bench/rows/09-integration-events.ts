@@ -5,7 +5,7 @@ import { filledIntegration } from '../system/outcomes.ts';
 
 const pagesPerRun = 1_000;
 const warmup = 50;
-/** The goal's, of a million. */
+/** From the goal, for a million outcomes. */
 const deepOffset = 900_000;
 
 export const integrationEvents: Row = {

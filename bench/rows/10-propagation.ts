@@ -4,7 +4,7 @@ import type { Row } from '../row.ts';
 import { flagNames } from '../system/flags.ts';
 import { startSecondGateway } from '../system/second-gateway.ts';
 
-/** The goal's. */
+/** From the goal. */
 const writesPerSecond = 50;
 const pollers = 20;
 const warmupSeconds = 5;
@@ -19,7 +19,7 @@ const places: [keyof Seen, string, number][] = [
 
 export const propagation: Row = {
   number: '10',
-  title: 'a change, from its answer to where it is seen',
+  title: 'a change, from its answer until it is visible',
   async measure(bench) {
     const yardarm = await bench.stage.yardarm('flags');
     const second = await startSecondGateway(yardarm, bench.stage.folder('second-gateway'));
@@ -37,10 +37,10 @@ export const propagation: Row = {
     } finally {
       await second.stop();
     }
-    const remark = `${writesPerSecond} writes/s, ${pollers} pollers that ask every 250 ms each`;
-    return places.map(([place, words, goal]) => {
+    const remark = `${writesPerSecond} writes/s, ${pollers} pollers, every 250 ms each`;
+    return places.map(([place, description, goal]) => {
       const runs = { subject: seen.map((run) => percentile(run[place], 99)), baseline: [] };
-      return atMost(goal, runs, { row: '10', what: `PATCH answered -> ${words}`, unit: 'ms, p99', remark });
+      return atMost(goal, runs, { row: '10', what: `PATCH answered -> ${description}`, unit: 'ms, p99', remark });
     });
   },
 };

@@ -4,9 +4,9 @@ import { atMost, notMeasured } from '../measurement.ts';
 import type { Row } from '../row.ts';
 import { flagNames } from '../system/flags.ts';
 
-/** The goal's minute. */
+/** From the goal. */
 const seconds = 60;
-/** Reads as of many SDKs and writes as of a busy team, at once: less than the machine can do of either. */
+/** Concurrent reads of many SDKs and writes of a busy team, each below the machine's capacity. */
 const readers = 8;
 const writers = 4;
 
@@ -17,10 +17,10 @@ export const memory: Row = {
   number: '14',
   title: 'memory after a minute of traffic',
   async measure(bench) {
-    // Fresh processes: what the rows before have left in them is not of this minute. Nor the first ones after an
-    // installation: as long as the compile cache is empty, each also holds the code that strips types.
+    // Fresh processes without memory from earlier rows. The first start fills the compile cache: while the cache is
+    // empty, each process also loads the code that strips types.
     await bench.stage.yardarm('flags');
-    await bench.stage.vacate();
+    await bench.stage.stopRunning();
     const { url, adminToken, sdkToken, services } = await bench.stage.yardarm('flags');
     const duration = { warmupSeconds: 1, seconds: bench.seconds(seconds) };
     const request = { url: `${url}/api/client/features`, headers: { authorization: sdkToken }, status: 200 };
@@ -37,14 +37,14 @@ export const memory: Row = {
       }),
     ]);
     const each = [...services()].map(([name, pid]): [string, number] => [name, proportionalSize(pid)]);
-    if (each.length !== 6) return [notMeasured({ ...named, goal: `<= ${goal}`, remark: 'only Linux tells it' })];
+    if (each.length !== 6) return [notMeasured({ ...named, goal: `<= ${goal}`, remark: 'Linux only' })];
     const total = each.reduce((sum, [, megabytes]) => sum + megabytes, 0);
     const remark = each.map(([name, megabytes]) => `${name} ${Math.round(megabytes)}`).join(', ');
     return [atMost(goal, { subject: [total], baseline: [] }, { ...named, remark })];
   },
 };
 
-/** In MB; pages that several processes share are divided among them. */
+/** The memory of a process in MB. Pages that several processes share are divided among them. */
 function proportionalSize(pid: number): number {
   const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
   return (Number(kilobytes) * 1024) / 1e6;

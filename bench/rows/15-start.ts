@@ -1,4 +1,4 @@
-// `npm start` as a person types it, in a data folder of its own, until a listing answers with the SDK token that it printed or kept.
+// Runs `npm start` in its own data folder until a listing answers with the SDK token that it printed or stored.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -19,16 +19,16 @@ export const start: Row = {
   number: '15',
   title: 'npm start, the first and the second time',
   async measure(bench) {
-    await bench.stage.vacate();
-    // The goal is for a machine that has one.
+    await bench.stage.stopRunning();
+    // The goal does not include the download of NATS.
     await findNats(bench.say);
     const first: number[] = [];
     const second: number[] = [];
     for (let run = 0; run < bench.runs; run += 1) {
       const folder = bench.stage.folder(`start-${run}`);
-      const { seconds, sdkToken } = await started(folder);
+      const { seconds, sdkToken } = await measureStart(folder);
       first.push(seconds);
-      second.push((await started(folder, sdkToken)).seconds);
+      second.push((await measureStart(folder, sdkToken)).seconds);
       rmSync(folder, { recursive: true, force: true });
     }
     const named = { row: '15', unit: 's' };
@@ -39,8 +39,8 @@ export const start: Row = {
   },
 };
 
-/** Starts, waits for the listing, stops; in seconds. The token is shown at the first start alone. */
-async function started(folder: string, knownToken?: string): Promise<{ seconds: number; sdkToken: string }> {
+/** Starts, waits for the listing and stops. Only the first start prints the token. */
+async function measureStart(folder: string, knownToken?: string): Promise<{ seconds: number; sdkToken: string }> {
   const port = await freePort();
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], {
@@ -66,14 +66,14 @@ async function started(folder: string, knownToken?: string): Promise<{ seconds: 
 
 function printedToken(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const said: string[] = [];
+    const lines: string[] = [];
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
-        said.push(line);
+        lines.push(line);
         const token = /^\s*SDK token\s+(\S+:\S+)$/.exec(line)?.[1];
         if (token) resolve(token);
       });
     }
-    child.once('exit', () => reject(new Error(`npm start printed no SDK token: ${said.join('\n')}`)));
+    child.once('exit', () => reject(new Error(`npm start printed no SDK token: ${lines.join('\n')}`)));
   });
 }

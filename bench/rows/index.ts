@@ -13,7 +13,6 @@ import { propagation } from './10-propagation.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
 
-/** Every row that is made, in the order of the goals. */
 export const rows: readonly Row[] = [
   ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog],
   ...[recording, search, totals, integrationEvents, propagation, memory, start],

@@ -1,4 +1,4 @@
-// What rows 5 and 5b have in common: PATCHes per second, counted only if everything that they owe has arrived soon after.
+// Shared by rows 5 and 5b: PATCHes per second, which count only if all events and webhooks arrive soon after.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../load/load.ts';
 import { type Receiver, startReceiver } from '../load/receiver.ts';
@@ -10,15 +10,15 @@ const connections = 16;
 const warmupSeconds = 5;
 const seconds = 60;
 
-/** The goal's: outboxes, log and deliveries are drained that soon after the end. */
+/** From the goal: the time for outboxes, log and deliveries to drain after the end. */
 const drainLimitMs = 5_000;
-/** After which we no longer wait, so that a run that is behind does not run into the next. */
+/** The limit of the drain. The bench waits for it, so that a slow run does not overlap with the next. */
 const timeoutMs = 10 * 60_000;
 
 export interface Patched {
   perSecond: number;
-  /** Empty when everything arrived in time, else how much was missing. */
-  behind: string;
+  /** Empty when everything arrived in time, else a description of what was missing. */
+  missing: string;
 }
 
 interface Patchable {
@@ -27,13 +27,13 @@ interface Patchable {
   api: Api;
 }
 
-/** PATCHes of 1,000 flags, answered per second. */
+/** Measures the answered PATCHes of 1,000 flags per second. */
 export async function patchesPerSecond(bench: Bench, server: Patchable): Promise<number> {
   const { count, seconds: took } = await load(bench, server);
   return count / took;
 }
 
-/** The same, with a webhook that gets the event of each, and with a look at what is behind at the end. */
+/** The same with a webhook that gets every event, and with a check of what is missing after the end. */
 export async function patchAndDrain(bench: Bench, server: Patchable): Promise<Patched> {
   const { api } = server;
   const receiver = await startReceiver();
@@ -41,9 +41,9 @@ export async function patchAndDrain(bench: Bench, server: Patchable): Promise<Pa
     const webhook = await api.makeWebhook(receiver.url);
     const logged = await patchesLogged(api);
     const { count, seconds: took } = await load(bench, server);
-    const behind = await drain(api, receiver, logged, count);
+    const missing = await drain(api, receiver, logged, count);
     await api.call('DELETE', `/api/admin/addons/${webhook}`);
-    return { perSecond: count / took, behind };
+    return { perSecond: count / took, missing };
   } finally {
     await receiver.stop();
   }
@@ -59,23 +59,24 @@ function load(bench: Bench, { url, adminToken: token }: Patchable) {
 const patchesLogged = async (api: Api) => (await api.search({ type: patchEventType, limit: 1 })).totalEvents;
 
 /**
- * Waits until every PATCH has its event in the log and every such event its webhook; says what was missing after the goal's five
- * seconds. The log is at rest when a second look, after more than a relay's poll, shows no more than the first.
+ * Waits until the log has an event for every PATCH and the webhook a request for every such event. Returns what was
+ * missing after the goal's five seconds. The log is complete when a second count, after more than the relay's poll
+ * interval, equals the first.
  */
 async function drain(api: Api, receiver: Receiver, before: number, patched: number): Promise<string> {
   const startedAt = Date.now();
-  let behind = '';
+  let missing = '';
   for (;;) {
     const logged = (await patchesLogged(api)) - before;
     const received = await receiver.count();
     await sleep(500);
-    const isAtRest = logged >= patched && logged === (await patchesLogged(api)) - before && received >= logged;
+    const isComplete = logged >= patched && logged === (await patchesLogged(api)) - before && received >= logged;
     const tookMs = Date.now() - startedAt;
-    if (isAtRest) return behind && `${behind}; all was there after ${Math.round(tookMs / 1_000)} s`;
-    if (behind === '' && tookMs > drainLimitMs) {
-      const missing = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged - received) };
-      behind = `after ${drainLimitMs / 1_000} s the log lacked ${missing.log} of ${patched} and the webhook ${missing.webhook}`;
+    if (isComplete) return missing && `${missing}; complete after ${Math.round(tookMs / 1_000)} s`;
+    if (missing === '' && tookMs > drainLimitMs) {
+      const lacking = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged - received) };
+      missing = `after ${drainLimitMs / 1_000} s the log lacked ${lacking.log} of ${patched} and the webhook ${lacking.webhook}`;
     }
-    if (tookMs > timeoutMs) throw new Error(`${behind}, and it did not end`);
+    if (tookMs > timeoutMs) throw new Error(`${missing}, and the drain did not end`);
   }
 }

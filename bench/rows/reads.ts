@@ -1,5 +1,6 @@
-// What rows 1 to 4 have in common: the answers per second of CPU time that one gateway gives on 32 connections, and a bare server that
-// sends the same bytes. Answers per second would measure the load generator, which needs more CPU than either.
+// Shared by rows 1 to 4: the answers per second of CPU time of one gateway on 32 connections, compared with a bare
+// server that sends the same bytes. Answers per second would measure the load generator, which needs more CPU than
+// either.
 import { type BareAnswer, startBareServer } from '../baselines/bare-server.ts';
 import { type LoadRequest, runLoad } from '../load/load.ts';
 import { alternating, atLeast, notMeasured } from '../measurement.ts';
@@ -7,7 +8,7 @@ import type { Bench } from '../row.ts';
 import type { Yardarm } from '../system/yardarm.ts';
 
 const connections = 32;
-/** Until Node has compiled what is hot, and connections stand. */
+/** Until Node has compiled the hot code and the connections are open. */
 const warmupSeconds = 3;
 const seconds = 10;
 
@@ -15,20 +16,19 @@ export interface ReadRow {
   row: string;
   what: string;
   goal: number;
-  /** Of Yardarm. */
   request: Omit<LoadRequest, 'status'>;
   bare: BareAnswer['with'];
 }
 
-/** Fetches the answer once, has a bare server give the same, and compares how many answers a second of CPU time gives. */
+/** Compares the answers per second of CPU time with those of a bare server that sends the same answer. */
 export async function measureRead(bench: Bench, yardarm: Yardarm, { request, bare, goal, ...row }: ReadRow) {
   const named = { ...row, unit: 'answers/CPU s' };
   const gateway = yardarm.services().get('gateway');
-  if (gateway === undefined) return notMeasured({ ...named, goal: `>= ${goal}`, remark: 'only Linux tells CPU times' });
+  if (gateway === undefined) return notMeasured({ ...named, goal: `>= ${goal}`, remark: 'Linux only' });
   const { status, headers, body } = await answerTo(request);
   const server = await startBareServer({ with: bare, status, headers, body });
-  const perCpuSecond = async (pid: number, asked: Omit<LoadRequest, 'status'>) => {
-    const load = { request: { ...asked, status }, connections, warmupSeconds: bench.seconds(warmupSeconds), pid };
+  const perCpuSecond = async (pid: number, sent: Omit<LoadRequest, 'status'>) => {
+    const load = { request: { ...sent, status }, connections, warmupSeconds: bench.seconds(warmupSeconds), pid };
     const { count, cpuSeconds } = await runLoad({ kind: 'throughput', ...load, seconds: bench.seconds(seconds) });
     return count / cpuSeconds;
   };

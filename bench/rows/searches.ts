@@ -1,12 +1,11 @@
-// What rows 8 and 8b have in common: searches one after the other on one connection, and what the slowest hundredth of them took.
+// Shared by rows 8 and 8b: the p99 of sequential searches on one connection.
 import { type LoadRequest, runLoad } from '../load/load.ts';
 import { percentile } from '../measurement.ts';
 import type { Yardarm } from '../system/yardarm.ts';
 
-/** A search as its body, `null` filters left out. */
 export type Search = Record<string, string | number>;
 
-/** Sends the searches in turn until `count` were answered; returns the p99 in ms. */
+/** Sends the searches in a cycle until `count` are answered; returns the p99 in ms. */
 export async function searchP99(
   { url, adminToken }: Yardarm,
   searches: Search[],

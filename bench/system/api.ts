@@ -1,10 +1,10 @@
-/** A page of the log and how many events match, as the search answers them. */
+/** The answer to a search: a page of the log and the number of matching events. */
 interface Found {
   events: { id: number; type: string; data: unknown }[];
   totalEvents: number;
 }
 
-/** The calls of the admin API that the bench needs; but for the webhook they are the same at the peer. */
+/** The calls of the admin API that the bench needs. Except for the webhook, the peer supports them too. */
 export class Api {
   readonly url: string;
   readonly #token: string;
@@ -14,7 +14,6 @@ export class Api {
     this.#token = token;
   }
 
-  /** Throws unless the answer is one of success. */
   async call<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -30,7 +29,7 @@ export class Api {
     return this.call('POST', '/api/admin/events/search', filter);
   }
 
-  /** A webhook for what a PATCH of a flag emits; returns its id. */
+  /** Makes a webhook for the events of PATCHes; returns its id. */
   async makeWebhook(url: string): Promise<number> {
     const { id } = await this.call<{ id: number }>('POST', '/api/admin/addons', {
       ...{ provider: 'webhook', enabled: true, description: 'bench', parameters: { url } },
@@ -40,5 +39,4 @@ export class Api {
   }
 }
 
-/** What a PATCH of a flag's description emits, once. */
 export const patchEventType = 'feature-metadata-updated';

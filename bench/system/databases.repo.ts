@@ -2,13 +2,11 @@ import type { ServiceName } from '@yardarm/shared/contracts';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 
-/** A connection of the database's owner to one service's tables. */
 export function openAsOwner(databaseUrl: string, schema: ServiceName): Database<Record<string, never>> {
   const log = createLogger({ service: 'bench', level: 'error' });
   return createDatabase({ url: databaseUrl, schema, log, maxConnections: 1, applicationName: 'yardarm-bench' });
 }
 
-/** Vacuums and analyses every table of a service. */
 export async function analyse(databaseUrl: string, schema: ServiceName): Promise<void> {
   const db = openAsOwner(databaseUrl, schema);
   const { rows } = await sql<{ name: string }>`

@@ -1,21 +1,22 @@
 import type { Api } from './api.ts';
 
-/** "Listing" is of that many flags. */
 export const flagCount = 1_000;
 
-/** The names of the flags that makeFlags makes. */
 export const flagNames = Array.from({ length: flagCount }, (_, n) => `bench-flag-${String(n).padStart(4, '0')}`);
 
-/** As many at once as keep a server busy without a queue. */
-const atOnce = 8;
+/** Enough to keep a server busy without a queue. */
+const concurrency = 8;
 
-/** 1,000 flags in the project default, on in development, each with one flexibleRollout strategy and one constraint. */
+/**
+ * Makes 1,000 flags in the project default, on in development, each with one flexibleRollout strategy and one
+ * constraint.
+ */
 export async function makeFlags(api: Api): Promise<void> {
-  const left = [...flagNames];
+  const remaining = [...flagNames];
   const work = async () => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) await makeFlag(api, name);
+    for (let name = remaining.shift(); name !== undefined; name = remaining.shift()) await makeFlag(api, name);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 async function makeFlag(api: Api, name: string): Promise<void> {

@@ -3,31 +3,32 @@ import { openAsOwner } from './databases.repo.ts';
 
 type Tables = Record<string, never>;
 
-/** Rows of one statement: half a second at the most, of the ten that a statement may take on a machine that has other things to do. */
-const rowsAtOnce = 1_000;
+/** A statement with this many rows takes at most half a second; the limit is ten seconds, on a busy machine too. */
+const rowsPerStatement = 1_000;
 
 /**
- * Brings the log to `count` events by copies of those that it holds, with all that is kept beside it, and moves the positions of recorder
- * and relay behind them. The chain of hashes ends where the copies begin: the recorder takes it up anew behind them.
+ * Fills the log up to `count` events with copies of its own, including the tables beside it, and moves the positions of
+ * recorder and relay to the end. The chain of hashes ends where the copies begin. The recorder starts a new chain after
+ * them.
  *
- * Meanwhile nobody holds the recorder's lease: whoever takes it afterwards reads the positions anew.
+ * The transaction ends the recorder's lease, so that the next leader reads the new positions.
  */
 export async function copyEvents(databaseUrl: string, count: number): Promise<void> {
   const db = openAsOwner(databaseUrl, 'events');
   await db.transaction(async (trx) => {
     await sql`update lease set epoch = epoch + 1, expires_at = now() where name = 'recorder'`.execute(trx);
-    // The index of texts takes in 3,000 events at once, which costs it a fraction of what it costs for a few hundred.
+    // The text index merges 3,000 events at once, at a fraction of the cost of a few hundred.
     await sql`set local gin_pending_list_limit = '16MB'`.execute(trx);
     await sql`set local work_mem = '32MB'`.execute(trx);
     const { rows } = await sql<{ last_id: number }>`select last_id from recorder_position for update`.execute(trx);
     const originals = rows[0]!.last_id;
     for (let lastId = originals; lastId < count; ) {
       const from = lastId % originals;
-      const copied = Math.min(rowsAtOnce, originals - from, count - lastId);
+      const copied = Math.min(rowsPerStatement, originals - from, count - lastId);
       await copyRows(trx, { from, copied, distance: lastId - from });
       lastId += copied;
     }
-    if (originals < count) await countAnew(trx);
+    if (originals < count) await recount(trx);
     for (const table of ['recorder_position', 'relay_position']) {
       await sql`update ${sql.table(table)} set last_id = greatest(last_id, ${count})`.execute(trx);
     }
@@ -35,7 +36,7 @@ export async function copyEvents(databaseUrl: string, count: number): Promise<vo
   await db.close();
 }
 
-/** Copies the `copied` events behind the id `from` to ids that are higher by `distance`. Whole rows, whatever columns they have. */
+/** Copies the `copied` events after the id `from` to ids that are higher by `distance`, with all columns. */
 async function copyRows(
   trx: Transaction<Tables>,
   { from, copied, distance }: { from: number; copied: number; distance: number },
@@ -51,8 +52,7 @@ async function copyRows(
     insert into recorded_ids (event_id) select event_id from copies`.execute(trx);
 }
 
-/** The counters as the log is now. */
-async function countAnew(trx: Transaction<Tables>): Promise<void> {
+async function recount(trx: Transaction<Tables>): Promise<void> {
   const namesOf = { total: sql`''`, type: sql`type`, project: sql`project`, feature: sql`feature_name` };
   for (const [kind, name] of Object.entries(namesOf)) {
     await sql`

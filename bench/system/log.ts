@@ -7,7 +7,7 @@ import { analyse } from './databases.repo.ts';
 import { copyEvents } from './log.repo.ts';
 import type { Yardarm } from './yardarm.ts';
 
-/** What flags emit in a busy system; the first are the most frequent. */
+/** Event types that flags emits in a busy system, the most frequent first. */
 export const seededTypes: readonly EventType[] = [
   ...(['feature-updated', 'feature-environment-enabled', 'feature-environment-disabled'] as const),
   ...(['feature-strategy-update', 'feature-strategy-add', 'feature-strategy-remove', 'feature-created'] as const),
@@ -20,31 +20,30 @@ export const seededTypes: readonly EventType[] = [
   ] as const),
 ];
 
-/** As large as an installation gets: a flag has 200 events, a project 50,000, of a million. */
+/** The size of a large installation: of a million events a flag has 200 and a project 50,000. */
 export const seededProjects = Array.from({ length: 20 }, (_, n) => `team-${n}`);
 const seededFlags = 5_000;
 const seededUsers = 50;
 
-/** In one event of three, and in one of a hundred thousand. */
+/** Words in one of three events, and in one of a hundred thousand. */
 export const commonWord = 'rollout';
 export const rareWord = 'zanzibar';
 const rareEvery = 100_000;
 const words = ['gradual', 'checkout', 'payment', 'banner', 'search', 'cache', 'mobile', 'beta', 'legacy', 'pricing'];
 
-/** The flag of the `n`th seeded event. */
 export const seededFlag = (n: number) => `seeded-flag-${n % seededFlags}`;
 
 /**
- * The `n`th event of a log, always the same but for its id: types, projects, flags and words in proportions that leave every filter
- * of a search something to do. About a kilobyte in the log.
+ * The `n`th event of a log, always the same except for its id and time. Types, projects, flags and words have
+ * proportions that give every filter of a search work. An event takes about a kilobyte in the log.
  */
 export function seededEvent(n: number): PublishedEvent {
-  // A multiplication that scatters neighbours (Knuth's constant), so that types and flags do not go in step.
+  // Multiplicative hashing (Knuth's constant), so that types and flags are not correlated.
   const scattered = Math.imul(n, 2_654_435_761) >>> 0;
   const user = scattered % seededUsers;
   const flag = seededFlag(scattered);
   const word = words[n % words.length]!;
-  // In the middle: the first ones are not of this kind, since the flags that were made are in the log before.
+  // Not at 0: the log already has the events of making the flags, so the first numbers are skipped.
   const rare = n % rareEvery === rareEvery / 2 ? ` ${rareWord}` : '';
   const common = n % 3 === 0 ? ` ${commonWord}` : '';
   const data = {
@@ -66,7 +65,6 @@ export function seededEvent(n: number): PublishedEvent {
   };
 }
 
-/** Connects to the system's streams. */
 export function connectBench({ natsUrl }: Pick<Yardarm, 'natsUrl'>): Promise<Bus> {
   return connectBus({
     url: natsUrl,
@@ -76,10 +74,10 @@ export function connectBench({ natsUrl }: Pick<Yardarm, 'natsUrl'>): Promise<Bus
   });
 }
 
-/** As a relay with many flags has on their way; more does not make one process faster. */
+/** As many as a relay with many flags has in flight. More does not make one process faster. */
 const inFlight = 512;
 
-/** Publishes seeded events to EVENTS as a relay does, many on their way at once; returns how long that took, in seconds. */
+/** Publishes seeded events to EVENTS as a relay does, with many in flight; returns the duration in seconds. */
 export async function publishEvents(bus: Bus, first: number, count: number): Promise<number> {
   const startedAt = performance.now();
   let next = first;
@@ -93,48 +91,48 @@ export async function publishEvents(bus: Bus, first: number, count: number): Pro
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** How many events the log holds. */
 export async function logSize({ api }: Pick<Yardarm, 'api'>): Promise<number> {
   return (await api.search({ limit: 1 })).totalEvents;
 }
 
-/** The recorder gets this far behind, no further: what waits in the stream is also read by flags, and takes memory of NATS. */
-const ahead = 20_000;
+/** The maximum lag of the recorder. Flags reads the waiting events too, and they use memory of NATS. */
+const maxLag = 20_000;
 
 /**
- * So many come as in life; the others are copies of them. Each costs half a millisecond of CPU on its way to all who consume it, which for
- * a million would be most of what the rows that search them take. The rare word is in one of them, and each flag in twenty.
+ * The number of events that pass through the stream; the others are copies of them. Each takes half a millisecond of
+ * CPU for all its consumers. For a million this would be most of the time of the rows that search. One of them contains
+ * the rare word, and each flag has twenty.
  */
-const livelyEvents = 100_000;
+const streamedEvents = 100_000;
 
-/** Brings the log to `count` events: the first of them through the stream and the recorder, as they come in life, then copies of those. */
+/** Fills the log up to `count` events: the first through the stream and the recorder, then copies of those. */
 export async function fillLog(yardarm: Yardarm, count: number): Promise<void> {
   const bus = await connectBench(yardarm);
-  const lively = Math.min(count, livelyEvents);
-  for (let published = await logSize(yardarm); published < lively; ) {
-    const chunk = Math.min(ahead, lively - published);
+  const streamed = Math.min(count, streamedEvents);
+  for (let published = await logSize(yardarm); published < streamed; ) {
+    const chunk = Math.min(maxLag, streamed - published);
     await publishEvents(bus, published, chunk);
     published += chunk;
-    await untilLogged(yardarm, published - ahead / 2);
+    await untilLogged(yardarm, published - maxLag / 2);
   }
-  await untilLogged(yardarm, lively);
+  await untilLogged(yardarm, streamed);
   await bus.drain();
   await copyEvents(yardarm.databaseUrl, count);
-  // Autovacuum has been there long before a log is of this size.
+  // In production autovacuum has run long before a log has this size.
   await analyse(yardarm.databaseUrl, 'events');
 }
 
-/** A recorder that stands still for this long will not go on. */
-const standstillMs = 60_000;
+/** A recorder without progress for this long is stuck. */
+const stallLimitMs = 60_000;
 
 async function untilLogged(yardarm: Yardarm, count: number): Promise<void> {
   let size = -1;
-  let movedAt = Date.now();
+  let progressAt = Date.now();
   while (size < count) {
     const now = await logSize(yardarm);
-    if (now !== size) movedAt = Date.now();
+    if (now !== size) progressAt = Date.now();
     size = now;
-    if (Date.now() - movedAt > standstillMs) throw new Error(`the log stands still at ${size} of ${count} events`);
+    if (Date.now() - progressAt > stallLimitMs) throw new Error(`the log is stuck at ${size} of ${count} events`);
     if (size < count) await sleep(100);
   }
 }

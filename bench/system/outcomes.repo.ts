@@ -1,18 +1,18 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { analyse, openAsOwner } from './databases.repo.ts';
 
-/** A second of a statement's ten on a fast machine. */
-const copiesAtOnce = 100_000;
+/** A statement takes one second on a fast machine; the limit is ten seconds. */
+const copiesPerStatement = 100_000;
 
 /**
- * Copies the rows of an integration's only delivery `copies` times, each with an event of its own, as so many deliveries would have left
- * them. Whole rows are copied whatever columns they have; only ids and positions differ.
+ * Copies the rows of an integration's only delivery `copies` times, each with its own event, as that many deliveries
+ * would leave them. All columns are copied; only ids and positions differ.
  */
 export async function copyFirstOutcome(databaseUrl: string, integrationId: number, copies: number): Promise<void> {
   const db = openAsOwner(databaseUrl, 'integrations');
   await db.transaction(async (trx) => {
-    for (let first = 1; first <= copies; first += copiesAtOnce) {
-      await copyOnce(trx, integrationId, first, Math.min(copies, first + copiesAtOnce - 1));
+    for (let first = 1; first <= copies; first += copiesPerStatement) {
+      await copyRange(trx, integrationId, first, Math.min(copies, first + copiesPerStatement - 1));
     }
     await sql`select setval('deliveries_outcome_id_seq', (select max(outcome_id) from deliveries))`.execute(trx);
   });
@@ -20,8 +20,7 @@ export async function copyFirstOutcome(databaseUrl: string, integrationId: numbe
   await analyse(databaseUrl, 'integrations');
 }
 
-/** Makes the copies from `first` to `last` of the integration's first outcome. */
-async function copyOnce(
+async function copyRange(
   trx: Transaction<Record<string, never>>,
   integrationId: number,
   first: number,

@@ -4,22 +4,21 @@ import { flagNames } from './flags.ts';
 import { copyFirstOutcome } from './outcomes.repo.ts';
 import type { Yardarm } from './yardarm.ts';
 
-/** The page of a delivered webhook's outcomes. */
 export interface OutcomePage {
   integrationEvents: { id: string }[];
 }
 
-/** A delivery is milliseconds. */
+/** A delivery takes milliseconds. */
 const deliveryLimitMs = 30_000;
 
-/** One integration with `count` outcomes: the first is a delivery's, the others are copies of its rows. */
+/** Makes an integration with `count` outcomes: one of a real delivery, the others are copies of its rows. */
 export async function fillOutcomes(yardarm: Yardarm, count: number): Promise<void> {
   const { api, databaseUrl } = yardarm;
   const receiver = await startReceiver();
   try {
     const integration = await api.makeWebhook(receiver.url);
     await api.call('PATCH', `/api/admin/projects/default/features/${flagNames[0]}`, [
-      { op: 'replace', path: '/description', value: 'a change to be told' },
+      { op: 'replace', path: '/description', value: 'a change to deliver' },
     ]);
     const until = Date.now() + deliveryLimitMs;
     const page = () => api.call<OutcomePage>('GET', `/api/admin/addons/${integration}/events`);
@@ -33,7 +32,7 @@ export async function fillOutcomes(yardarm: Yardarm, count: number): Promise<voi
   }
 }
 
-/** The integration that fillOutcomes made: the only one there. */
+/** The id of the integration that fillOutcomes made, the only one. */
 export async function filledIntegration({ api }: Yardarm): Promise<number> {
   const { addons } = await api.call<{ addons: { id: number }[] }>('GET', '/api/admin/addons');
   return addons[0]!.id;

@@ -2,18 +2,17 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { guard } from '../../scripts/servers/guard.ts';
 
-/** A process that ends when the bench does, however that ends. */
+/** A process that ends with the bench, also when the bench is killed. */
 export interface Program {
   child: ChildProcess;
   hasEnded(): boolean;
-  /** Asks it to end, and ends it when it has not within its time. */
+  /** Sends SIGTERM, and SIGKILL after a timeout. */
   stop(): Promise<void>;
 }
 
-/** `npm start` promises 15 s, and what else runs here promises less. */
+/** `npm start` stops within 15 s, the other programs sooner. */
 const stopLimitMs = 20_000;
 
-/** Starts a Node program. */
 export function startProgram(file: string, options: SpawnOptions): Program {
   const child = spawn(process.execPath, [file], options);
   const watch = child.pid === undefined ? undefined : guard('end "$1" TERM', child.pid);

@@ -9,10 +9,9 @@ import type { Yardarm } from './yardarm.ts';
 
 const main = path.resolve(import.meta.dirname, '../../services/gateway/main.ts');
 
-/** A gateway needs the bus and a snapshot of the flags: a second or two. */
+/** A gateway needs a second or two, for the bus and a snapshot of the flags. */
 const startLimitMs = 30_000;
 
-/** One more gateway beside a running system's own. */
 export async function startSecondGateway(
   yardarm: Yardarm,
   folder: string,

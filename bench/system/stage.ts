@@ -1,4 +1,4 @@
-// One product runs at a time, on a data folder that is prepared when a row first asks for it and kept for the rows after it.
+// One product runs at a time. Its data folder is filled at the first use and kept for later rows.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import { fillLog } from './log.ts';
 import { fillOutcomes } from './outcomes.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
 
-/** What data a system has: 1,000 flags; also a million events in the log; also a million outcomes of one integration. */
+/** 1,000 flags, or also a million events in the log, or also a million outcomes of one integration. */
 export type Dataset = 'flags' | 'events' | 'outcomes';
 
-/** The size of the log and of the list of outcomes that the protocol names. */
+/** The size of the log and of the list of outcomes in the protocol. */
 const million = 1_000_000;
 
 export interface StageOptions {
@@ -23,10 +23,11 @@ export interface StageOptions {
 
 type Product = { stop(): Promise<void> };
 
+/** Runs one product at a time on the data that a row needs. */
 export class Stage {
   readonly #options: StageOptions;
   readonly #folder: string;
-  /** Removes the folder when the bench was killed, ten seconds later: servers that stop meanwhile write in it. */
+  /** Removes the folder ten seconds after the bench was killed, since stopping servers still write to it. */
   readonly #watch: Guard;
   readonly #prepared = new Set<string>();
   #running: { name: string; product: Product } | undefined;
@@ -34,42 +35,42 @@ export class Stage {
   constructor(options: StageOptions) {
     this.#options = options;
     this.#folder = mkdtempSync(path.join(tmpdir(), 'yardarm-bench-'));
-    // Postgres runs as another user where we are root, and has its data in here.
+    // For root, Postgres runs as another user, who needs access to its data in this folder.
     chmodSync(this.#folder, 0o711);
     this.#watch = guard('sleep 10; rm -rf "$1"', this.#folder);
   }
 
-  /** A folder of the bench's own, removed at its end. */
+  /** A path in the bench's temporary folder, which is removed at the end. */
   folder(name: string): string {
     return path.join(this.#folder, name);
   }
 
-  /** Yardarm with that data; whatever else ran is stopped. */
+  /** Runs Yardarm with that data, after stopping any other product. */
   yardarm(dataset: Dataset): Promise<Yardarm> {
     const { profiles } = this.#options;
-    return this.#take(
+    return this.#run(
       dataset,
       () => startYardarm(this.folder(dataset), profiles),
       (yardarm) => this.#fill(yardarm, dataset),
     );
   }
 
-  /** unleash-server with 1,000 flags; whatever else ran is stopped. */
+  /** Runs unleash-server with 1,000 flags, after stopping any other product. */
   peer(): Promise<Peer> {
-    return this.#take(
+    return this.#run(
       'peer',
       () => startPeer(this.folder('peer'), this.#options.say),
       (peer) => makeFlags(peer.api),
     );
   }
 
-  async #take<P extends Product>(
+  async #run<P extends Product>(
     name: string,
     start: () => Promise<P>,
     fill: (product: P) => Promise<void>,
   ): Promise<P> {
     if (this.#running?.name === name) return this.#running.product as P;
-    await this.vacate();
+    await this.stopRunning();
     const product = await start();
     this.#running = { name, product };
     if (!this.#prepared.has(name)) await fill(product);
@@ -86,16 +87,14 @@ export class Stage {
     if (dataset === 'outcomes') await fillOutcomes(yardarm, count);
   }
 
-  /** Stops what runs. */
-  async vacate(): Promise<void> {
+  async stopRunning(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
     await running?.product.stop();
   }
 
-  /** Stops what runs and removes every data folder. */
   async close(): Promise<void> {
-    await this.vacate();
+    await this.stopRunning();
     rmSync(this.#folder, { recursive: true, force: true });
     this.#watch.release();
   }

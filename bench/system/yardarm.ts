@@ -1,5 +1,5 @@
-// The system under test: the six services as `npm start` runs them, over a Postgres and a NATS of the bench's own, in a data folder of
-// its own. It can be stopped and started again on the same data.
+// The system under test: the six services as `npm start` runs them, with the bench's own Postgres, NATS and data
+// folder. It can be stopped and started again on the same data.
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const adminToken = '*:*.bench0000000000000000000000000000admin';
 const sdkToken = '*:development.bench00000000000000000000000sdk';
 
-/** A start takes seconds; two minutes outlast a recovery of a million events on a slow disk. */
+/** A start takes seconds. Two minutes are enough for a recovery of a million events on a slow disk. */
 const startLimitMs = 120_000;
 
 export interface Yardarm {
@@ -24,15 +24,13 @@ export interface Yardarm {
   adminToken: string;
   sdkToken: string;
   api: Api;
-  /** The address of the database, as its owner. */
   databaseUrl: string;
   natsUrl: string;
-  /** The processes of the services, by name. */
   services(): Map<string, number>;
   stop(): Promise<void>;
 }
 
-/** Starts it on `folder`'s data, or with none when there is none; `profiles` is where the processes leave CPU profiles. */
+/** Starts Yardarm on the data in `folder`, which may be empty. The processes write CPU profiles to `profiles`. */
 export async function startYardarm(folder: string, profiles?: string): Promise<Yardarm> {
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
   const nats = await startNats({ storeDir: path.join(folder, 'nats') });
@@ -44,7 +42,7 @@ export async function startYardarm(folder: string, profiles?: string): Promise<Y
       ...{ PORT: '0', YARDARM_DATA_DIR: path.join(folder, 'yardarm') },
       ...{ DATABASE_URL: databaseUrl, NATS_URL: nats.url },
       ...{ INIT_ADMIN_API_TOKENS: adminToken, INIT_CLIENT_API_TOKENS: sdkToken },
-      // The receivers of the bench's webhooks stand on loopback.
+      // The bench receives webhooks on loopback.
       ...{ INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1', YARDARM_PARENT_PID: String(process.pid) },
       ...(profiles === undefined ? {} : { NODE_OPTIONS: profiling(profiles) }),
     };
@@ -72,27 +70,27 @@ function profiling(folder: string): string {
   return `--cpu-prof --cpu-prof-dir=${folder}`;
 }
 
-/** The address that the launcher prints when everything can serve; throws with what it said when it ends instead. */
+/** Waits for the URL that the launcher prints when it is ready. Throws with its output when it ends instead. */
 async function untilReady(launcher: ChildProcess): Promise<string> {
-  const said: string[] = [];
+  const output: string[] = [];
   const timer = setTimeout(() => launcher.kill('SIGTERM'), startLimitMs);
   try {
     return await new Promise<string>((resolve, reject) => {
       for (const stream of [launcher.stdout!, launcher.stderr!]) {
         createInterface({ input: stream }).on('line', (line) => {
-          said.push(line);
+          output.push(line);
           const url = /^Yardarm is ready on (\S+)/.exec(line)?.[1];
           if (url) resolve(url);
         });
       }
-      launcher.once('exit', () => reject(new Error(`Yardarm did not start: ${said.join('\n')}`)));
+      launcher.once('exit', () => reject(new Error(`Yardarm did not start: ${output.join('\n')}`)));
     });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The launcher's children that run a service; Linux only, elsewhere there are none. */
+/** The launcher's child processes that run a service. Empty on other systems than Linux. */
 function servicesOf(launcher: ChildProcess): Map<string, number> {
   const found = new Map<string, number>();
   if (process.platform !== 'linux') return found;
@@ -107,7 +105,7 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // It has ended since.
+    // The process has ended meanwhile.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// The public product as npm has it, in a temporary folder: installed when first asked for, over a fresh database of its own, and run as
-// its documentation says. It is measured, never a dependency.
+// The public product from npm, in a temporary folder with its own fresh database. It is installed at the first use and
+// run as its documentation says. It is a baseline, never a dependency.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,13 +12,13 @@ import { Api } from '../../system/api.ts';
 import { isAnswered } from '../../system/is-answered.ts';
 import { type Program, startProgram } from '../../system/program.ts';
 
-/** The version that the goals name. */
+/** The version of the goals. */
 const version = '8.2';
 const adminToken = '*:*.bench0000000000000000000000000000admin';
 
-/** npm fetches some hundred packages. */
+/** npm downloads some hundred packages. */
 const installLimitMs = 10 * 60_000;
-/** Its first start runs some hundred migrations. */
+/** The first start runs some hundred migrations. */
 const startLimitMs = 120_000;
 
 const program = `
@@ -34,7 +34,7 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-/** Starts it on `folder`'s data; installs it there first where it is not. */
+/** Starts the product on the data in `folder`, and installs it there first if needed. */
 export async function startPeer(folder: string, say: (line: string) => void): Promise<Peer> {
   await install(folder, say);
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
@@ -47,7 +47,7 @@ export async function startPeer(folder: string, say: (line: string) => void): Pr
         ...machineEnvironment(),
         ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', PORT: String(port), INIT_ADMIN_API_TOKENS: adminToken },
         ...{ DATABASE_URL: await makeDatabase(postgres.url, 'unleash'), DATABASE_SSL: 'false' },
-        // No calls home while it is measured.
+        // No telemetry and no version check during the measurement.
         ...{ SEND_TELEMETRY: 'false', CHECK_VERSION: 'false' },
       },
     });
