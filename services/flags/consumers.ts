@@ -3,7 +3,7 @@ import type { Database } from '@yardarm/shared/db';
 import type { FlagsTables } from './db/schema.ts';
 import { handleAccountEvent, usersConsumer } from './users/keep-names.ts';
 
-/** Every stream that flags reads: what accounts tells of people's names. Begins once JetStream is there; requests need the database alone. */
+/** Consumption begins when JetStream answers. Requests do not need it. */
 export function consumeAccounts(bus: Bus, db: Database<FlagsTables>): Promise<Consumption> {
   return bus.consume({ stream: 'EVENTS', durable: usersConsumer, filter: 'evt.accounts.>' }, (message) =>
     handleAccountEvent(db, message),

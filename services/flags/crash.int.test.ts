@@ -1,5 +1,5 @@
-// Proves that an event whose transaction has committed reaches the stream although the process dies, by real processes killed with
-// SIGKILL at two points. It does not assert what readers of the stream do with an event that comes twice: its id is the same.
+// Proves that a committed event reaches the stream although the process dies. Real processes are killed with SIGKILL at
+// two points. What readers of the stream do with a repeated event is not asserted; its id is the same.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,17 +12,16 @@ import { admin, contextOf, type FlagsObserver, flagsEnvironment, observeFlags } 
 
 const child = fileURLToPath(new URL('testing/crash-child.ts', import.meta.url));
 
-/** Starts the child, makes four flags by it, and waits until it has killed itself. */
 async function crash(observer: FlagsObserver, point: string, at: number): Promise<void> {
   const process = spawn(globalThis.process.execPath, [child, point, String(at)], {
     env: observer.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(process, 'exit');
-  // A child that does not start has no output but its end.
+  // A child that does not start prints nothing, but ends.
   await Promise.race([once(process.stdout, 'data'), ended]);
   const asked = ['one', 'two', 'three', 'four'].map((name) =>
-    // It may die before it has answered, or before it has begun: what it committed is what counts.
+    // The child may die before it answers or begins. Only what it committed counts.
     observer.bus.request(
       contracts.createFeature,
       { projectId: 'default', name },
@@ -38,14 +37,14 @@ async function idsInStream(observer: FlagsObserver): Promise<string[]> {
   return (await observer.published()).map(({ payload }) => (payload as { eventId: string }).eventId);
 }
 
-// At once: each waits some seconds for the lease of its dead relay.
-describe.concurrent('an event outlives the process that committed it', () => {
+// Concurrent, because each case waits some seconds for the lease of its dead relay.
+describe.concurrent('an event survives the process that committed it', () => {
   it.each([
     ['between commit and publish', 'before-publish', 1],
     ['between commit and publish of a later one', 'before-publish', 3],
     ['between publish and mark', 'after-publish', 1],
     ['between publish and mark of a later one', 'after-publish', 2],
-  ])('killed %s: the next process publishes all that were committed, each once by its id', async (_, point, at) => {
+  ])('killed %s: the next process publishes all committed events, each once by its id', async (_, point, at) => {
     const database = await createTestDatabase();
     const observer = await observeFlags(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
     try {

@@ -1,5 +1,5 @@
-// Proves what flags answers and tells over a real bus and Postgres. It does not assert the HTTP surface (the gateway's), nor what
-// happens under races, to readers of snapshots, or when a process dies: those have files of their own.
+// Proves the answers and events of flags over a real bus and Postgres. Races, snapshots, outages and crashes have files
+// of their own; the gateway tests the HTTP API.
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
@@ -16,11 +16,11 @@ const editor: Actor = {
   email: 'ed@example.com',
   grants: [{ permissions: ['CREATE_FEATURE'] }, { permissions: ['UPDATE_FEATURE'], projects: [projectId] }],
 };
-const nobody: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
+const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
 let database: TestDatabase;
 let rig: FlagsRig;
-let made = 0;
+let flagCount = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 async function newFlag(properties: Record<string, unknown> = {}): Promise<string> {
-  made += 1;
-  const name = `flag.${made}`;
+  flagCount += 1;
+  const name = `flag.${flagCount}`;
   await rig.ask(contracts.createFeature, { projectId, name, ...properties });
   return name;
 }
@@ -49,7 +49,7 @@ const patch = (featureName: string, changes: Record<string, unknown>, actor?: Ac
     },
     actor,
   );
-const turn = (featureName: string, environment: string, enabled: boolean) =>
+const switchFlag = (featureName: string, environment: string, enabled: boolean) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled });
 const add = (featureName: string, strategy: Parameters<typeof strategyInput>[0], environment = 'development') =>
   rig.ask(contracts.addStrategy, { projectId, featureName, environment, strategy: strategyInput(strategy) });
@@ -65,7 +65,7 @@ async function revisions(): Promise<Record<string, number>> {
 }
 
 describe('creating a flag', () => {
-  it('answers the whole admin view, deprecated fields included, off in every environment', async () => {
+  it('returns the whole admin view with deprecated fields, off in every environment', async () => {
     const input = { projectId, name: 'whole_view', description: 'd', tags: [{ type: 'simple', value: 'blue' }] };
     const feature = await rig.ask(contracts.createFeature, input, editor);
     const environment = { featureName: 'whole_view', enabled: false, variantCount: 0, strategies: [], variants: [] };
@@ -107,7 +107,7 @@ describe('creating a flag', () => {
     expect(await get('whole_view')).toEqual(feature);
   });
 
-  it('tells it by one event with the flag, its creator and its tags', async () => {
+  it('emits one event with the flag, its creator and its tags', async () => {
     const name = await newFlag({ tags: [{ type: 'simple', value: 'red' }] });
     const events = await rig.events(name);
     expect(events).toHaveLength(1);
@@ -133,20 +133,20 @@ describe('creating a flag', () => {
 
   it.each([
     [
-      'a project that is not there',
+      'a project that does not exist',
       { projectId: 'nowhere', name: 'n1' },
       'not-found',
       'Could not find the project with ID "nowhere".',
     ],
     [
-      'a type that is not there',
+      'a type that does not exist',
       { projectId, name: 'n2', type: 'relese' },
       'bad-data',
       /\.type property.*You sent "relese"/,
     ],
-    ['a name that is no URL part', { projectId, name: 'a b' }, 'validation', /\.name property.*You sent "a b"/],
+    ['a name that is not a URL part', { projectId, name: 'a b' }, 'validation', /\.name property.*You sent "a b"/],
     [
-      'a description Postgres cannot keep',
+      'a description that Postgres cannot store',
       { projectId, name: 'n3', description: 'a\u0000' },
       'validation',
       /\.description property/,
@@ -166,7 +166,7 @@ describe('creating a flag', () => {
     expect([await revisions(), await rig.events(input.name)]).toEqual(before);
   });
 
-  it('refuses a taken name, an archived flag’s as well', async () => {
+  it('refuses the name of another flag, archived or not', async () => {
     const name = await newFlag();
     const again = () => rig.ask(contracts.createFeature, { projectId, name });
     await expect(again()).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('creating a flag', () => {
   });
 
   it('needs CREATE_FEATURE in the project', async () => {
-    await expect(rig.ask(contracts.createFeature, { projectId, name: 'mine' }, nobody)).rejects.toMatchObject({
+    await expect(rig.ask(contracts.createFeature, { projectId, name: 'mine' }, viewer)).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringContaining('"CREATE_FEATURE"'),
     });
@@ -186,7 +186,7 @@ describe('creating a flag', () => {
 });
 
 describe('patching a flag', () => {
-  it('tells each kind of change by an event of its own, in one transaction, and raises each revision once', async () => {
+  it('emits an event for each kind of change, in one transaction, and raises each revision once', async () => {
     const name = await newFlag();
     const before = await revisions();
     const feature = await patch(name, { description: 'new', stale: true, archived: true });
@@ -209,7 +209,7 @@ describe('patching a flag', () => {
     expect(await revisions()).toEqual({ development: before.development! + 1, production: before.production! + 1 });
   });
 
-  it('tells nothing, writes nothing and raises nothing when it changes nothing', async () => {
+  it('emits nothing, writes nothing and raises nothing when nothing changes', async () => {
     const name = await newFlag({ description: 'same' });
     const before = [await get(name), await revisions(), await typesOf(name)];
     await patch(name, { description: 'other-and-back' }).then(() => patch(name, { description: 'same' }));
@@ -221,7 +221,7 @@ describe('patching a flag', () => {
     expect(await get(name)).toEqual(before[0]);
   });
 
-  it('needs DELETE_FEATURE besides to archive, and does nothing of the patch without', async () => {
+  it('also needs DELETE_FEATURE to archive, and applies nothing of the patch without it', async () => {
     const name = await newFlag();
     await expect(patch(name, { description: 'x', archived: true }, editor)).rejects.toMatchObject({
       code: 'no-access',
@@ -231,9 +231,9 @@ describe('patching a flag', () => {
     expect(await typesOf(name)).toEqual(['feature-created']);
   });
 
-  it('revives an archived flag off everywhere, in a new life, and tells where it was on', async () => {
+  it('revives an archived flag off everywhere, in a new lifecycle, and emits where it was on', async () => {
     const name = await newFlag();
-    await turn(name, 'production', true);
+    await switchFlag(name, 'production', true);
     await patch(name, { archived: true });
     const revived = await patch(name, { archived: false });
     expect(revived).toMatchObject({
@@ -250,14 +250,14 @@ describe('patching a flag', () => {
     ]);
   });
 
-  it('finds an archived flag for reading, and for no change but reviving it', async () => {
+  it('finds an archived flag only for reading and for reviving it', async () => {
     const name = await newFlag();
     await patch(name, { archived: true });
     expect(await get(name)).toMatchObject({ archived: true });
     expect(await patch(name, { archived: true })).toMatchObject({ archived: true });
     const changes = [
       () => patch(name, { stale: true }),
-      () => turn(name, 'development', true),
+      () => switchFlag(name, 'development', true),
       () => add(name, { name: 'default' }),
     ];
     for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'not-found' });
@@ -265,7 +265,7 @@ describe('patching a flag', () => {
 
   it.each([
     ['another property', { name: 'x' }, /"\/name".*"x"/],
-    ['a type that is not there', { type: 'nope' }, /\.type property.*"nope"/],
+    ['a type that does not exist', { type: 'nope' }, /\.type property.*"nope"/],
     ['a word for a switch', { stale: 'yes' }, /\/stale.*"yes"/],
   ])('refuses %s with bad-data', async (_, changes, message) => {
     const name = await newFlag();
@@ -276,7 +276,7 @@ describe('patching a flag', () => {
     expect(await typesOf(name)).toEqual(['feature-created']);
   });
 
-  it('does not find a flag under another project, and says when there is no such project', async () => {
+  it('does not find a flag under another project, and names a missing project', async () => {
     const name = await newFlag();
     await rig.db.kysely
       .insertInto('projects')
@@ -299,7 +299,7 @@ describe('patching a flag', () => {
 });
 
 describe('strategies', () => {
-  it('are added last, told with the environment, and seen by SDKs', async () => {
+  it('are added last, with an event of the environment, and change a revision', async () => {
     const name = await newFlag();
     await add(name, { name: 'default', sortOrder: 4 });
     const before = await revisions();
@@ -325,7 +325,7 @@ describe('strategies', () => {
     expect(await revisions()).toEqual({ ...before, development: before.development! + 1 });
   });
 
-  it('that are disabled are told, but change nothing for SDKs', async () => {
+  it('that are disabled emit an event, but change nothing for SDKs', async () => {
     const name = await newFlag();
     const before = await revisions();
     await add(name, { name: 'default', disabled: true });
@@ -358,7 +358,7 @@ describe('strategies', () => {
       projects: [projectId],
       environment: 'development',
     };
-    const actor: Actor = { ...nobody, grants: [grant] };
+    const actor: Actor = { ...viewer, grants: [grant] };
     const input = { projectId, featureName, strategy: { name: 'default' } };
     const added = await rig.ask(contracts.addStrategy, { ...input, environment: 'development' }, actor);
     await expect(rig.ask(contracts.addStrategy, { ...input, environment: 'production' }, actor)).rejects.toMatchObject({
@@ -371,9 +371,9 @@ describe('strategies', () => {
 });
 
 describe('switching a flag in an environment', () => {
-  it('on without a strategy gives it the default one, and tells both', async () => {
+  it('on without a strategy adds the default one, and emits both events', async () => {
     const name = await newFlag();
-    const feature = await turn(name, 'production', true);
+    const feature = await switchFlag(name, 'production', true);
     expect(feature.enabled).toBe(true);
     expect(feature.environments.map(({ enabled }) => enabled)).toEqual([false, true]);
     expect(feature.environments[1]?.strategies).toMatchObject([
@@ -389,24 +389,24 @@ describe('switching a flag in an environment', () => {
     });
   });
 
-  it('on with only a disabled strategy adds the default one too: SDKs would get none', async () => {
+  it('on with only a disabled strategy also adds the default one, because SDKs would get none', async () => {
     const name = await newFlag();
     await add(name, { name: 'userWithId', disabled: true });
-    const feature = await turn(name, 'development', true);
+    const feature = await switchFlag(name, 'development', true);
     expect(feature.environments[0]?.strategies.map((strategy) => [strategy.name, strategy.disabled])).toEqual([
       ['userWithId', true],
       ['flexibleRollout', false],
     ]);
   });
 
-  it('on with a strategy keeps what is there; to the state it is in tells nothing', async () => {
+  it('on with a strategy adds none; to the present state emits nothing', async () => {
     const name = await newFlag();
     await add(name, { name: 'default' });
-    await turn(name, 'development', true);
+    await switchFlag(name, 'development', true);
     const before = await revisions();
-    await turn(name, 'development', true);
+    await switchFlag(name, 'development', true);
     expect(await revisions()).toEqual(before);
-    await turn(name, 'development', false);
+    await switchFlag(name, 'development', false);
     expect(await typesOf(name)).toEqual([
       'feature-created',
       'feature-strategy-add',
@@ -416,13 +416,13 @@ describe('switching a flag in an environment', () => {
     expect(await revisions()).toEqual({ ...before, development: before.development! + 1 });
   });
 
-  it('is refused where there is no such flag or environment', async () => {
+  it('is refused for a missing flag or environment', async () => {
     const name = await newFlag();
-    await expect(turn(name, 'staging', true)).rejects.toMatchObject({
+    await expect(switchFlag(name, 'staging', true)).rejects.toMatchObject({
       code: 'not-found',
       message: expect.stringContaining('"staging"'),
     });
-    await expect(turn('no-such-flag', 'development', true)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(switchFlag('no-such-flag', 'development', true)).rejects.toMatchObject({ code: 'not-found' });
   });
 });
 
@@ -438,7 +438,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('a project’s flags by name in pieces of at most 100, without the archived ones', async () => {
+  it('the flags of a project by name in pieces of at most 100, without the archived ones', async () => {
     await rig.db.kysely.insertInto('projects').values({ id: 'large', name: 'Large' }).execute();
     const names = Array.from({ length: 150 }, (_, index) => `large-${String(index).padStart(3, '0')}`);
     for (const name of names) await rig.ask(contracts.createFeature, { projectId: 'large', name });
@@ -454,7 +454,7 @@ describe('lists', () => {
     );
   });
 
-  it('one empty piece for a project without flags, and not-found for none', async () => {
+  it('one empty piece for a project without flags, and not-found for a missing project', async () => {
     await rig.db.kysely.insertInto('projects').values({ id: 'empty', name: 'Empty' }).execute();
     expect(await rig.askMany(contracts.listFeatures, { projectId: 'empty' })).toEqual([{ features: [] }]);
     await expect(rig.askMany(contracts.listFeatures, { projectId: 'nowhere' })).rejects.toMatchObject({
@@ -463,8 +463,8 @@ describe('lists', () => {
   });
 });
 
-describe('names of those who change flags', () => {
-  const tell = async (
+describe('names of the people who change flags', () => {
+  const publishAccountEvent = async (
     type: string,
     data: Record<string, unknown>,
     createdAt: string,
@@ -479,23 +479,27 @@ describe('names of those who change flags', () => {
     await rig.service.processAll();
   };
 
-  it('come from the accounts’ events, newer over older whatever order they arrive in, twice or once', async () => {
+  it('come from the newest event of accounts, in any order of arrival, with repetitions', async () => {
     const actor: Actor = { ...editor, id: 70 };
     const feature = await rig.ask(contracts.createFeature, { projectId, name: 'by-70' }, actor);
     expect(feature.createdBy.name).toBe('Ed Itor');
-    const shown = async () => (await get('by-70')).createdBy.name;
+    const creatorName = async () => (await get('by-70')).createdBy.name;
 
     const newer = [{ id: 70, name: 'Newer' }, '2026-03-01T00:00:00Z', randomUUID()] as const;
-    await tell('user-updated', ...newer);
-    expect(await shown()).toBe('Newer');
-    await tell('user-created', { id: 70, name: 'Older' }, '2026-02-01T00:00:00Z');
-    expect(await shown()).toBe('Newer');
-    await tell('service-account-updated', { id: 70, name: null, username: 'newest' }, '2026-04-01T00:00:00Z');
-    await tell('user-updated', ...newer);
-    expect(await shown()).toBe('newest');
+    await publishAccountEvent('user-updated', ...newer);
+    expect(await creatorName()).toBe('Newer');
+    await publishAccountEvent('user-created', { id: 70, name: 'Older' }, '2026-02-01T00:00:00Z');
+    expect(await creatorName()).toBe('Newer');
+    await publishAccountEvent(
+      'service-account-updated',
+      { id: 70, name: null, username: 'newest' },
+      '2026-04-01T00:00:00Z',
+    );
+    await publishAccountEvent('user-updated', ...newer);
+    expect(await creatorName()).toBe('newest');
   });
 
-  it('show who changed the flag last first among its collaborators', async () => {
+  it('are the collaborators of the flag, the last author first', async () => {
     const name = await newFlag();
     const by = (id: number): Actor => ({ ...editor, id, name: `Person ${id}` });
     await patch(name, { stale: true }, by(71));

@@ -1,5 +1,5 @@
-// Proves that the service starts while what it needs is away, says so, and becomes whole by itself. It does not assert the bus's own
-// reconnecting, nor what happens to a process that dies (crash.int.test.ts).
+// Proves that the service starts without Postgres or JetStream, reports it, and recovers by itself. The bus tests its
+// own reconnecting; crash.int.test.ts tests a process that dies.
 import { randomUUID } from 'node:crypto';
 import { connectBus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
@@ -20,8 +20,8 @@ afterAll(async () => {
 });
 
 describe('starting', () => {
-  it('without Postgres, it answers that it is unavailable and says so in its health', async () => {
-    // Nobody listens on port 1 of a machine that runs tests.
+  it('without Postgres, it answers `unavailable` and reports it in its health', async () => {
+    // Port 1 of a machine that runs tests has no listener.
     const observer = await observeFlags(flagsEnvironment('postgres://flags:x@127.0.0.1:1/none', inject('natsUrl')));
     const service = await startFlags(loadFlagsConfig(observer.environment), observer.log);
     try {
@@ -36,7 +36,7 @@ describe('starting', () => {
     }
   });
 
-  it('without JetStream, it answers, keeps what happened, and listens once JetStream is there', async () => {
+  it('without JetStream, it answers, keeps its events, and consumes once JetStream answers', async () => {
     const observer = await observeFlags(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
     let failures = 2;
     const service = await startFlags(loadFlagsConfig(observer.environment), observer.log, {

@@ -1,5 +1,5 @@
-// Proves what happens when many write at once: one winner, changes one after the other, events in their order, nobody waiting for
-// each other. Deadlocks are counted by Postgres: the transaction helper would try again and hide them.
+// Proves what concurrent writers get: one winner, changes one after the other, events in order, no deadlocks. Postgres
+// counts the deadlocks, because the transaction helper would retry and hide them.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { AppError } from '@yardarm/shared/errors';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
@@ -33,12 +33,12 @@ const describeAs = (featureName: string, description: string, timeoutMs = 20_000
     { projectId, featureName, operations: [{ op: 'replace', path: '/description', value: description }] },
     { ...contextOf(admin), deadline: Date.now() + timeoutMs },
   );
-const turn = (featureName: string, environment: string, enabled: boolean) =>
+const switchFlag = (featureName: string, environment: string, enabled: boolean) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled });
 
-describe('twenty at once', () => {
-  it('make one flag of one name: one wins, the others are told that it is there', async () => {
-    // Again and again: which of the unique indexes a loser meets first is a matter of microseconds.
+describe('twenty concurrent requests', () => {
+  it('that make a flag of one name: one succeeds, the others end with name-exists', async () => {
+    // Repeated, because microseconds decide which of the unique indexes a loser violates first.
     for (const round of racers) {
       const name = `raced-${round}`;
       const results = await Promise.allSettled(racers.map(() => create(name)));
@@ -49,7 +49,7 @@ describe('twenty at once', () => {
     }
   });
 
-  it('patch one flag: as many events as changes, in the order of arrival, each from the state that the last one left', async () => {
+  it('that patch one flag: as many events as changes, in the order of arrival, each from the state before it', async () => {
     await create('patched');
     await Promise.all(racers.map((racer) => describeAs('patched', `by ${racer}`)));
     const [, ...events] = await rig.events('patched');
@@ -60,30 +60,30 @@ describe('twenty at once', () => {
     expect(feature.description).toBe(texts.at(-1));
   });
 
-  it('switch one flag to the same state: one change', async () => {
+  it('that switch one flag to the same state: one change', async () => {
     await create('switched');
-    await Promise.all(racers.map(() => turn('switched', 'production', true)));
+    await Promise.all(racers.map(() => switchFlag('switched', 'production', true)));
     const types = (await rig.events('switched')).map(({ type }) => type);
     expect(types).toEqual(['feature-created', 'feature-strategy-add', 'feature-environment-enabled']);
   });
 
-  it('add the thirtieth strategy: one gets the place', async () => {
-    await create('crowded');
+  it('that add the thirtieth strategy: one succeeds', async () => {
+    await create('full');
     const add = () =>
       rig.ask(contracts.addStrategy, {
-        ...{ projectId, featureName: 'crowded', environment: 'development' },
+        ...{ projectId, featureName: 'full', environment: 'development' },
         strategy: { name: 'default' },
       });
     for (let count = 0; count < 29; count += 1) await add();
     const results = await Promise.allSettled(racers.map(add));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const { environments } = await rig.ask(contracts.getFeature, { projectId, featureName: 'crowded' });
+    const { environments } = await rig.ask(contracts.getFeature, { projectId, featureName: 'full' });
     expect(environments[0]?.strategies).toHaveLength(30);
   });
 });
 
-describe('switches in one environment, switches in the other, and patches that touch both', () => {
-  it('never wait for each other in a circle, and raise a revision for every switch; patches may share one', async () => {
+describe('switches in one environment, switches in the other, and patches of both', () => {
+  it('never deadlock, and raise a revision for every switch; patches may share one', async () => {
     const names = racers.map((racer) => `busy-${racer}`);
     await Promise.all(names.map(create));
     const before = (await rig.ask(contracts.listRevisions, {})).environments;
@@ -92,8 +92,8 @@ describe('switches in one environment, switches in the other, and patches that t
       names.map(async (name, index) => {
         for (const round of rounds) {
           const isOn = round % 2 === 0;
-          if (index % 3 === 0) await turn(name, 'development', isOn);
-          else if (index % 3 === 1) await turn(name, 'production', isOn);
+          if (index % 3 === 0) await switchFlag(name, 'development', isOn);
+          else if (index % 3 === 1) await switchFlag(name, 'production', isOn);
           else await describeAs(name, `round ${round}`);
         }
       }),
@@ -107,15 +107,15 @@ describe('switches in one environment, switches in the other, and patches that t
     }
 
     await rig.stop();
-    // Sessions hand in their statistics when they end.
+    // Sessions report their statistics when they end.
     const { rows } = await owner.query('select deadlocks from pg_stat_database where datname = current_database()');
     expect(Number(rows[0].deadlocks)).toBe(0);
     rig = await startFlagsRig(rig.environment);
   });
 });
 
-describe('patches of different flags at once', () => {
-  it('share transactions, and each is answered with its own flag or its own refusal', async () => {
+describe('concurrent patches of different flags', () => {
+  it('share transactions, and each gets its own flag or its own refusal', async () => {
     const names = racers.map((racer) => `shared-${racer}`);
     await Promise.all(names.map(create));
     const before = (await rig.ask(contracts.listRevisions, {})).environments;
@@ -155,7 +155,6 @@ describe('patches of locked flags', () => {
     await holder.query('begin');
     await holder.query('select from flags.features where name = any($1) for update', [names]);
   };
-  /** How many connections to this database wait for a row lock. */
   const lockWaits = async (): Promise<number> => {
     const { rows } = await owner.query(`
       select count(distinct pid)::int as waits from pg_locks join pg_stat_activity using (pid)
@@ -165,12 +164,12 @@ describe('patches of locked flags', () => {
   const descriptions = async (name: string) =>
     (await rig.events(name)).flatMap(({ type, data }) => (type === 'feature-created' ? [] : [data?.description]));
 
-  it('of forty, one waits for the row and the others in memory; other flags go on; the order is that of arrival', async () => {
+  it('of forty, one waits for the row and the others in memory, in the order of arrival; other flags continue', async () => {
     const texts = Array.from({ length: 40 }, (_, index) => `patch ${index}`);
     await lock(['locked-0']);
     const patches = texts.map((text) => describeAs('locked-0', text));
-    // Requests arrive in the order of sending: once an unlocked flag behind them has answered, all forty are with the service.
-    await describeAs('unlocked', 'behind the forty');
+    // Requests arrive in the order of sending. After the answer for an unlocked flag, the service has all forty.
+    await describeAs('unlocked', 'after the forty');
     await eventually(async () => expect(await lockWaits()).toBe(1));
     await describeAs('unlocked', 'while one of the forty waits for the row');
     expect(await lockWaits()).toBe(1);
@@ -180,11 +179,11 @@ describe('patches of locked flags', () => {
     expect(await descriptions('locked-0')).toEqual(texts);
   });
 
-  it('of five flags, at most three connections wait; other flags go on', async () => {
+  it('of five flags, at most three connections wait; other flags continue', async () => {
     await lock(locked);
     const texts = ['one', 'two', 'three'];
     const patches = texts.flatMap((text) => locked.map((name) => describeAs(name, text)));
-    await describeAs('unlocked', 'behind the five');
+    await describeAs('unlocked', 'after the five');
     await eventually(async () => expect(await lockWaits()).toBe(3));
     await describeAs('unlocked', 'while three wait for their rows');
     expect(await lockWaits()).toBe(3);
@@ -197,9 +196,9 @@ describe('patches of locked flags', () => {
     const before = await descriptions('locked-1');
     await lock(['locked-1']);
     const patches = Promise.allSettled(racers.map((racer) => describeAs('locked-1', `late ${racer}`, 1_000)));
-    await describeAs('unlocked', 'behind the late');
+    await describeAs('unlocked', 'after the late');
     await eventually(async () => expect(await lockWaits()).toBe(1));
-    // The service counts from the arrival, which is before this moment.
+    // The service counts from the arrival, which is earlier.
     const lastDeadline = Date.now() + 1_000;
     for (const patch of await patches) {
       expect(patch).toMatchObject({ status: 'rejected', reason: { code: 'timeout', status: 504 } });
@@ -210,7 +209,7 @@ describe('patches of locked flags', () => {
     expect(await descriptions('locked-1')).toEqual([...before, 'in time']);
   });
 
-  it('of a flag that is not there are refused while others wait for theirs', async () => {
+  it('of a missing flag are refused while others wait for their flags', async () => {
     await lock(locked);
     const patches = locked.map((name) => describeAs(name, 'waits'));
     await eventually(async () => expect(await lockWaits()).toBe(3));
@@ -221,7 +220,7 @@ describe('patches of locked flags', () => {
 });
 
 describe('events of one flag', () => {
-  it('arrive in the stream in the order in which they happened, though many flags change at once', async () => {
+  it('arrive in the stream in order, although many flags change at once', async () => {
     const names = racers.slice(0, 5).map((racer) => `ordered-${racer}`);
     await Promise.all(names.map(create));
     await Promise.all(

@@ -5,12 +5,12 @@ import { type Overrides, openResources } from '@yardarm/shared/service/with-data
 import type { FlagsConfig } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
-import { serve } from './routes.ts';
+import { groupPatches } from './features/patch-feature.ts';
+import { serveFlags } from './routes.ts';
 
-/** Starts flags: projects, flags, strategies and what SDKs see of them. */
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
-  serve({ db, bus });
+  serveFlags({ bus, db, patches: groupPatches({ bus, db }) });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, source: 'flags', log });
@@ -24,7 +24,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
     async drain() {
       await consumption.stop();
       await relay.stop();
-      // Requests in flight still commit: the outbox keeps their events for the next relay.
+      // Requests in flight still commit. The outbox keeps their events for the next relay.
       await bus.drain();
     },
     async stop() {

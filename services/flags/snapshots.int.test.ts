@@ -1,5 +1,6 @@
-// Proves what a reader of snapshots may rely on over a real bus: the whole and every delta are of one moment, deltas lead from any
-// earlier state to the whole, long answers come in pieces. It does not assert what gateways make of them.
+// Proves the guarantees for a reader of snapshots over a real bus: the whole and every delta are read at one moment,
+// deltas lead from any earlier state to the whole, and long answers come in pieces. The gateway's snapshots are not
+// asserted.
 
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
 import * as contracts from '@yardarm/shared/contracts/flags';
@@ -34,10 +35,10 @@ const patch = (featureName: string, property: string, value: unknown) =>
     featureName,
     operations: [{ op: 'replace', path: `/${property}`, value }],
   });
-const turn = (featureName: string, enabled: boolean, place = environment) =>
-  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: place, enabled });
-const fetchPieces = (known: Known | null, place = environment) =>
-  rig.askMany(contracts.fetchSnapshot, { environment: place, known });
+const switchFlag = (featureName: string, enabled: boolean, where = environment) =>
+  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: where, enabled });
+const fetchPieces = (known: Known | null, where = environment) =>
+  rig.askMany(contracts.fetchSnapshot, { environment: where, known });
 
 interface Snapshot extends Known {
   isWhole: boolean;
@@ -45,9 +46,9 @@ interface Snapshot extends Known {
   removed: Piece['removed'];
 }
 
-/** All pieces as one; they must agree on what they are pieces of. */
-async function fetch(known: Known | null, place = environment): Promise<Snapshot> {
-  const pieces = await fetchPieces(known, place);
+/** All pieces as one snapshot. They must have the same epoch and revisions. */
+async function fetch(known: Known | null, where = environment): Promise<Snapshot> {
+  const pieces = await fetchPieces(known, where);
   const [{ epoch, revisions, isWhole }] = pieces as [Piece];
   for (const piece of pieces) expect(piece).toMatchObject({ epoch, revisions, isWhole });
   const changed = pieces.flatMap((piece) => piece.changed);
@@ -56,7 +57,6 @@ async function fetch(known: Known | null, place = environment): Promise<Snapshot
 
 const knownOf = ({ epoch, revisions }: Known): Known => ({ epoch, revisions });
 
-/** What a gateway does with a snapshot. */
 function applied(flags: ReadonlyMap<string, ClientFeature>, snapshot: Snapshot): Map<string, ClientFeature> {
   const result = new Map(snapshot.isWhole ? [] : flags);
   for (const feature of snapshot.changed) result.set(feature.name, feature);
@@ -67,7 +67,7 @@ function applied(flags: ReadonlyMap<string, ClientFeature>, snapshot: Snapshot):
 const asObject = (flags: ReadonlyMap<string, ClientFeature>) => Object.fromEntries([...flags].sort());
 
 describe('a snapshot', () => {
-  it('holds every flag as SDKs get it, by name, off ones as well, without disabled strategies', async () => {
+  it('has every flag as SDKs get it, by name, on or off, without disabled strategies', async () => {
     await create('b-off');
     await create('a-on');
     const strategy = (properties: Record<string, unknown>) =>
@@ -79,7 +79,7 @@ describe('a snapshot', () => {
       });
     await strategy({ disabled: true, title: 'unseen' });
     await strategy({ title: 'seen', constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }] });
-    await turn('a-on', true);
+    await switchFlag('a-on', true);
     const { changed, isWhole } = await fetch(null);
     expect(isWhole).toBe(true);
     expect(changed.map(({ name, enabled }) => [name, enabled])).toEqual([
@@ -118,17 +118,17 @@ describe('a snapshot', () => {
     expect(await fetchPieces(known)).toEqual([{ ...known, isWhole: false, changed: [], removed: [] }]);
   });
 
-  it('holds after a change only what changed, in the environment where it did', async () => {
+  it('has after a change only the changed flag, in the environment of the change', async () => {
     await create('changes');
     const [known, elsewhere] = [knownOf(await fetch(null)), knownOf(await fetch(null, 'production'))];
-    await turn('changes', true);
+    await switchFlag('changes', true);
     const delta = await fetch(known);
     expect(delta).toMatchObject({ isWhole: false, removed: [], changed: [{ name: 'changes', enabled: true }] });
     expect(delta.revisions.default).toBe(known.revisions.default! + 1);
     expect((await fetch(elsewhere, 'production')).changed).toEqual([]);
   });
 
-  it('says what to forget of an archived flag, no longer when it is back, and nothing of it in the whole', async () => {
+  it('removes an archived flag from a delta, not from the whole, and no longer after its revival', async () => {
     await create('comes-and-goes');
     const known = knownOf(await fetch(null));
     await patch('comes-and-goes', 'archived', true);
@@ -140,34 +140,34 @@ describe('a snapshot', () => {
     expect(await fetch(known)).toMatchObject({ changed: [{ name: 'comes-and-goes' }], removed: [] });
   });
 
-  it('holds all of a project that the reader has not heard of, and of another what changed', async () => {
-    await sql`insert into projects (id, name) values ('unheard', 'Unheard')`.execute(rig.db.kysely);
-    await sql`insert into project_environments values ('unheard', 'production')`.execute(rig.db.kysely);
+  it('has all flags of a project that the reader does not know, and the changed flags of another', async () => {
+    await sql`insert into projects (id, name) values ('unknown', 'Unknown')`.execute(rig.db.kysely);
+    await sql`insert into project_environments values ('unknown', 'production')`.execute(rig.db.kysely);
     const known = knownOf(await fetch(null, 'production'));
-    await sql`insert into revisions values ('production', 'unheard', 0)`.execute(rig.db.kysely);
-    await rig.ask(contracts.createFeature, { projectId: 'unheard', name: 'of-unheard' });
+    await sql`insert into revisions values ('production', 'unknown', 0)`.execute(rig.db.kysely);
+    await rig.ask(contracts.createFeature, { projectId: 'unknown', name: 'of-unknown' });
     await patch('changes', 'stale', true);
     const delta = await fetch(known, 'production');
-    expect(delta).toMatchObject({ isWhole: false, removed: [], revisions: { unheard: 1 } });
-    expect(delta.changed.map(({ name }) => name)).toEqual(['changes', 'of-unheard']);
+    expect(delta).toMatchObject({ isWhole: false, removed: [], revisions: { unknown: 1 } });
+    expect(delta.changed.map(({ name }) => name)).toEqual(['changes', 'of-unknown']);
   });
 
-  it('is the whole when what is known is of another epoch or ahead of us', async () => {
+  it('is the whole when the known state has another epoch or a higher revision', async () => {
     const now = await fetch(null);
     const foreign = { epoch: '00000000-0000-4000-8000-000000000000', revisions: now.revisions };
     const ahead = { epoch: now.epoch, revisions: { default: now.revisions.default! + 1 } };
     for (const known of [foreign, ahead]) expect(await fetch(known)).toEqual(now);
   });
 
-  it('is not found for an environment that is not there', async () => {
+  it('is not-found for an environment that does not exist', async () => {
     await expect(fetch(null, 'staging')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('is heard of by a hint once a change has committed', async () => {
+  it('is announced by a hint once a change has committed', async () => {
     const hinted = new Promise((resolve) =>
       rig.bus.onHint(contracts.revisionHint, (hint) => hint.environment === 'production' && resolve(hint)),
     );
-    // Whoever has heard of the subscription answers after it.
+    // The server handles the subscription before this request.
     const { revisions } = await fetch(null, 'production');
     await patch('changes', 'description', 'hinted');
     expect(await hinted).toEqual({ environment: 'production', project: projectId, revision: revisions.default! + 1 });
@@ -175,7 +175,7 @@ describe('a snapshot', () => {
 });
 
 describe('under concurrent writers', () => {
-  it('deltas lead from every state seen on the way to the whole', { timeout: 60_000 }, async () => {
+  it('deltas lead from every observed state to the whole', { timeout: 60_000 }, async () => {
     const seen: { known: Known; flags: Map<string, ClientFeature> }[] = [];
     let areWriting = true;
     const write = async (writer: number): Promise<void> => {
@@ -184,8 +184,8 @@ describe('under concurrent writers', () => {
       for (const isArchived of [true, false, true, false]) {
         for (const name of names) {
           if (isArchived) {
-            await turn(name, true);
-            await turn(name, true, 'production');
+            await switchFlag(name, true);
+            await switchFlag(name, true, 'production');
           }
           await patch(name, 'archived', isArchived);
           if (!isArchived) await patch(name, 'description', 'back again');
@@ -217,7 +217,7 @@ describe('under concurrent writers', () => {
     }
   });
 
-  it('an epoch and its revisions name one state: two reads of equal revisions are equal', async () => {
+  it('two reads with the same epoch and revisions are equal', async () => {
     const states = new Map<number, string>();
     let compared = 0;
     let areWriting = true;
@@ -244,7 +244,7 @@ describe('under concurrent writers', () => {
 });
 
 describe('a large environment', () => {
-  it('of 3,000 flags travels in several pieces, each well below the size of a message, complete and in order', async () => {
+  it('of 3,000 flags is sent in several pieces, each well below the size of a message, complete and in order', async () => {
     await sql`insert into projects (id, name) values ('large', 'Large')`.execute(rig.db.kysely);
     await sql`insert into project_environments (project, environment) values ('large', 'production')`.execute(
       rig.db.kysely,

@@ -4,15 +4,16 @@ import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /**
- * Notes who changed which flag, and answers the tags of each flag that has any, which its events carry. The flags' rows are locked by the
- * caller. The names that an actor came with count until an event of the accounts tells them: any event is newer.
+ * Records who changed which flag. Returns the tags of each flag that has any, because its events carry them. The caller
+ * has locked the rows of the flags. The names of an actor are replaced by the first event of accounts: every event is
+ * newer.
  */
-export async function noteAuthors(
+export async function recordAuthors(
   trx: Transaction<FlagsTables>,
   authors: readonly { featureName: string; actor: Actor }[],
 ): Promise<Map<string, Feature['tags']>> {
   const actors = [...new Map(authors.map(({ actor }) => [actor.id, actor])).values()];
-  // In one order by all, so that two who bring the same new names do not wait for each other.
+  // Every transaction inserts in this order, so that two of them with the same new names do not deadlock.
   actors.sort((one, other) => one.id - other.id);
   const { rows } = await sql<{ feature_name: string; tags: Feature['tags'] }>`
     with names as (

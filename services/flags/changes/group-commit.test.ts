@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { GroupCommit, type GroupResult, type LockedRows } from './group-commit.ts';
 
-/** A group commit of texts, whose transactions end when the test lets them, and the transactions it began. */
+/** A group commit of texts that lists the transactions it began. The test ends each transaction. */
 function groupsOfTexts({
   fails = (_: readonly string[]): Error | null => null,
   isLocked = (_: string): boolean => false,
@@ -13,7 +13,7 @@ function groupsOfTexts({
   const group = new GroupCommit<string, string>({
     keyOf: (text) => text[0]!,
     deadlineOf: (text) => deadlines.get(text) ?? Number.POSITIVE_INFINITY,
-    isOfOneItem: (error) => (error as Error).message !== 'outage',
+    isCausedByItem: (error) => (error as Error).message !== 'outage',
     async commit(items, lockedRows: LockedRows) {
       const name = [...items, ...(lockedRows === 'wait' ? ['waits'] : [])].join(' ');
       begun.push(name);
@@ -29,9 +29,9 @@ function groupsOfTexts({
     },
   });
   const submit = (...texts: string[]) => Promise.allSettled(texts.map((text) => group.submit(text)));
-  /** Ends all transactions whose name passes, and those that begin by it. */
+  /** Ends all transactions whose name passes, and those that begin in consequence. */
   const end = async (passes = (_: string) => true) => {
-    for (await nextTurn(); ; await nextTurn()) {
+    for (await nextTick(); ; await nextTick()) {
       const index = ends.findIndex(({ name }) => passes(name));
       if (index < 0) return;
       ends.splice(index, 1)[0]!.end();
@@ -51,7 +51,7 @@ test('requests that arrive while a group runs share the next, one of each key, i
   expect(await submitted).toEqual(texts.map((text) => ({ status: 'fulfilled', value: `done ${text}` })));
 });
 
-test('a group that one request spoils runs again one by one', async () => {
+test('after an error that one request caused, the requests of the group run one by one', async () => {
   const { submit, begun, end } = groupsOfTexts({
     fails: (items) => (items.includes('c1') ? new Error('c1 is bad') : null),
   });
@@ -61,7 +61,7 @@ test('a group that one request spoils runs again one by one', async () => {
   expect((await submitted).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a group that failed for no fault of its requests fails for all of them, and the next goes on', async () => {
+test('after an outage all requests of the group fail, and the next group runs', async () => {
   let isAway = true;
   const { submit, begun, end } = groupsOfTexts({ fails: () => (isAway ? new Error('outage') : null) });
   const submitted = submit('a1', 'b1', 'c1');
@@ -74,9 +74,9 @@ test('a group that failed for no fault of its requests fails for all of them, an
   expect(await after).toEqual([{ status: 'fulfilled', value: 'done d1' }]);
 });
 
-test('a locked key waits alone, its later requests stay in memory in their order, and other keys go on', async () => {
+test('a locked key waits alone, its later requests stay in memory in order, and other keys continue', async () => {
   const { submit, begun, end } = groupsOfTexts({ isLocked: (text) => text === 'a1' });
-  const ofLocked = submit('a1', 'a2', 'a3');
+  const locked = submit('a1', 'a2', 'a3');
   await end(isSkipping);
   const others = submit('b1', 'b2');
   await end(isSkipping);
@@ -84,10 +84,10 @@ test('a locked key waits alone, its later requests stay in memory in their order
   expect(begun).toEqual(['a1', 'a1 waits', 'b1', 'b2']);
   await end();
   expect(begun.slice(4)).toEqual(['a2', 'a3']);
-  expect((await ofLocked).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  expect((await locked).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
 });
 
-test('of five locked keys three wait, and the others as soon as one of them has ended', async () => {
+test('three of five locked keys wait, and the next waits as soon as one of them has ended', async () => {
   const { submit, begun, end } = groupsOfTexts({ isLocked: () => true });
   const submitted = submit('a1', 'b1', 'c1', 'd1', 'e1');
   await end(isSkipping);

@@ -1,41 +1,41 @@
 import { AppError } from '@yardarm/shared/errors';
 
 /**
- * Requests that arrive at the same time share one transaction and one commit. The states of a request:
+ * Requests that arrive at the same time share one transaction and one commit. A request has one of these states:
  *
- * queued   It waits in memory until it is the first of its key and no other request of its key is in one of the states below.
- * grouped  It is in the transaction of a group, which waits for no row lock.
+ * queued   It waits in memory until it is the first of its key and no request of its key has one of the states below.
+ * grouped  It is in the transaction of a group. That transaction waits for no row lock.
  * blocked  Its group found its row locked. It waits in memory for one of the connections that may wait for a row lock.
  * waiting  It is alone in a transaction that waits for the row lock.
  *
- * Invariants: of one key at most one request is grouped, blocked or waiting, so requests of a key run in the order of arrival. One group
- * runs at a time, and at most `maxLockWaits` requests are waiting. A request whose deadline has passed does not begin a transaction.
- * A request that arrives while no group runs starts one at once, so nobody waits for company.
+ * Invariants: At most one request of a key is grouped, blocked or waiting, so requests of a key run in the order of
+ * arrival. One group runs at a time. At most `maxLockWaits` requests are waiting. A request whose deadline has passed
+ * begins no transaction. A request that arrives while no group runs starts one at once.
  */
 export interface GroupCommitOptions<Item, Answer> {
   keyOf(item: Item): string;
   deadlineOf(item: Item): number;
   /**
-   * Runs the items in one transaction and returns a result for each, in their order. Only with `skip` may a result be `locked`; with `wait`
-   * there is one item. Throws when nothing was done or the outcome is unknown.
+   * Runs the items in one transaction and returns a result for each, in their order. Only with `skip` can a result be
+   * `locked`. With `wait` there is one item. Throws when nothing was done or the outcome is unknown.
    */
   commit(items: readonly Item[], lockedRows: LockedRows): Promise<readonly GroupResult<Answer>[]>;
-  /** Whether the error can come from a single item, so that each item of the group is tried alone. */
-  isOfOneItem(error: unknown): boolean;
+  /** Whether a single item can have caused the error. Then each item of the group runs again alone. */
+  isCausedByItem(error: unknown): boolean;
 }
 
 export type LockedRows = 'skip' | 'wait';
 
-/** What became of one item of a group. Nothing was done for an item that is refused or locked. */
+/** The result of one item of a group. Nothing was done for an item that is refused or locked. */
 export type GroupResult<Answer> =
   | { status: 'updated'; answer: Answer }
   | { status: 'refused'; error: unknown }
   | { status: 'locked' };
 
-/** A larger group would hold its locks for longer than a few milliseconds and save hardly anything more. */
+/** A larger group would hold its locks for longer than a few milliseconds and would save hardly more. */
 const maxGroup = 64;
 
-/** A process has ten connections unless configured otherwise: locked rows leave it most of them. */
+/** A process has ten connections by default. Most of them stay free for other requests. */
 const maxLockWaits = 3;
 
 interface Request<Item, Answer> {
@@ -45,7 +45,6 @@ interface Request<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/** Runs requests in groups, each group in one transaction. */
 export class GroupCommit<Item, Answer> {
   readonly #options: GroupCommitOptions<Item, Answer>;
   readonly #queues = new Map<string, Request<Item, Answer>[]>();
@@ -59,7 +58,7 @@ export class GroupCommit<Item, Answer> {
     this.#options = options;
   }
 
-  /** Resolves with the answer of an updated item; rejects with its refusal, the failure of its transaction, or `timeout`. */
+  /** Rejects with the refusal of the item, the error of its transaction, or `timeout`. */
   submit(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const key = this.#options.keyOf(item);
@@ -83,8 +82,8 @@ export class GroupCommit<Item, Answer> {
     for (const [key, queue] of this.#queues) {
       if (group.length === maxGroup) break;
       if (this.#busyKeys.has(key)) continue;
-      const next = this.#takeFirst(queue);
-      // The rest moves behind all other keys, so that a key with many requests starves none.
+      const next = this.#removeFirst(queue);
+      // The rest of the queue moves behind all other keys, so that a key with many requests does not starve them.
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       if (!next) continue;
@@ -94,8 +93,8 @@ export class GroupCommit<Item, Answer> {
     return group;
   }
 
-  /** Takes the first request whose deadline has not passed. Refuses those before it. */
-  #takeFirst(requests: Request<Item, Answer>[]): Request<Item, Answer> | undefined {
+  /** Removes and returns the first request whose deadline has not passed. Refuses the requests before it. */
+  #removeFirst(requests: Request<Item, Answer>[]): Request<Item, Answer> | undefined {
     for (let first = requests.shift(); first; first = requests.shift()) {
       if (Date.now() < this.#options.deadlineOf(first.item)) return first;
       this.#settle(first, { status: 'refused', error: deadlinePassed() });
@@ -110,8 +109,8 @@ export class GroupCommit<Item, Answer> {
       const results = await this.#options.commit(items, lockedRows);
       for (const [index, request] of group.entries()) this.#settle(request, results[index]!);
     } catch (error) {
-      const isRunAlone = group.length > 1 && this.#options.isOfOneItem(error);
-      if (isRunAlone) for (const request of group) await this.#run([request], lockedRows);
+      const isRetriedAlone = group.length > 1 && this.#options.isCausedByItem(error);
+      if (isRetriedAlone) for (const request of group) await this.#run([request], lockedRows);
       else for (const request of group) this.#settle(request, { status: 'refused', error });
     }
   }
@@ -129,7 +128,7 @@ export class GroupCommit<Item, Answer> {
 
   #waitForLocks(): void {
     while (this.#lockWaits < maxLockWaits) {
-      const request = this.#takeFirst(this.#blocked);
+      const request = this.#removeFirst(this.#blocked);
       if (!request) return;
       this.#lockWaits += 1;
       void this.#run([request], 'wait').then(() => {
@@ -141,7 +140,7 @@ export class GroupCommit<Item, Answer> {
   }
 }
 
-/** The refusal of a request that nobody waits for any more. */
+/** `timeout` of a request whose caller no longer waits. */
 export function deadlinePassed(): AppError {
   return new AppError('timeout', 'The deadline passed while the request waited for others; nothing was done.');
 }

@@ -1,21 +1,15 @@
-import type { Bus, ServedContext } from '@yardarm/shared/bus';
+import type { ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { EventType } from '@yardarm/shared/contracts/events';
 import { revisionHint } from '@yardarm/shared/contracts/flags';
-import { appendEvents, type Database, type Transaction } from '@yardarm/shared/db';
+import { appendEvents, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
-import type { StoredFeature } from '../features/feature.ts';
-import { noteAuthors } from './authors.repo.ts';
+import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
+import type { FlagsResources } from '../resources.ts';
+import { recordAuthors } from './authors.repo.ts';
 import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
 
-/** What a use case works with. */
-export interface FlagsResources {
-  db: Database<FlagsTables>;
-  bus: Bus;
-}
-
-/** What happened to a flag, before it has its envelope. */
 export interface FeatureEvent {
   type: EventType;
   environment?: string;
@@ -23,7 +17,6 @@ export interface FeatureEvent {
   preData?: Record<string, unknown> | null;
 }
 
-/** What a caller did to a flag. */
 export interface ChangedFeature {
   context: ServedContext;
   /** The flag after the change. Its row is locked. */
@@ -34,15 +27,15 @@ export interface ChangedFeature {
   visibleIn: 'all' | readonly string[];
 }
 
-/** Appends the events of changes to the outbox, notes who made the changes, and has the revisions raised with the commit. */
+/** Appends the events of changes to the outbox and records their authors. The commit raises the revisions. */
 export type Emit = (...changes: ChangedFeature[]) => Promise<void>;
 
 /**
- * Runs a use case in one transaction: it reads with locks, decides, writes and emits what it changed. Every use case takes its locks in one
- * order, so that no two wait for each other: the flag's row, the rows of the actors' names, and last of all the revisions.
+ * Runs a use case in one transaction. Every use case locks in the same order, so that no two deadlock: the flag's row,
+ * the rows of the actors' names, the revisions.
  */
 export async function recordChange<Answer>(
-  { db, bus }: FlagsResources,
+  { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,
   useCase: (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
@@ -61,7 +54,7 @@ export async function recordChange<Answer>(
 }
 
 async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly ChangedFeature[]): Promise<void> {
-  const tags = await noteAuthors(
+  const tags = await recordAuthors(
     trx,
     changes.map(({ context, feature }) => ({ featureName: feature.name, actor: actorOf(context) })),
   );
@@ -73,7 +66,7 @@ async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly Ch
         project: feature.project,
         featureName: feature.name,
         tags: tags.get(feature.name) ?? [],
-        orderingKey: `feature:${feature.name}`,
+        orderingKey: featureOrderingKey(feature.name),
         requestId: context.requestId,
         traceparent: context.traceparent,
       };
@@ -88,7 +81,7 @@ function visibleChanges({ feature, visibleIn }: ChangedFeature): VisibleChange[]
   return environments.map((environment) => ({ featureName: feature.name, environment, isRemoved }));
 }
 
-/** Who asks; serve has refused a request without an actor where the contract names a permission. */
+/** The caller. `serve` has refused a request without an actor where the contract names a permission. */
 export function actorOf(context: ServedContext): Actor {
   if (context.actor === null) throw new AppError('no-access', 'This needs an actor.');
   return context.actor;

@@ -1,12 +1,11 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** Where SDKs see a flag differently once the transaction has committed. */
+/** An environment in which SDKs see a flag differently after the commit. */
 export interface VisibleChange {
   featureName: string;
   /** Null for every environment that the flag is in. */
   environment: string | null;
-  /** The flag is no longer there for SDKs. */
   isRemoved: boolean;
 }
 
@@ -17,20 +16,20 @@ export interface RaisedRevision {
 }
 
 /**
- * Raises the revision of every environment and project of the changes by one, notes it at their flags, and keeps or drops what readers
- * must forget. A flag stands in the changes once. The offset keeps the planner, which knows nothing of how many changes there are, from
- * reading the places of all flags.
+ * Raises the revision of every changed environment and project by one, stores it with the flags, and inserts or deletes
+ * what readers must forget. A flag occurs in the changes once. The planner does not know the number of changes. The
+ * offset keeps it from reading the environments of all flags.
  *
- * These rows are what writers of different flags share, so they are the last locks of a transaction, taken by a statement that is sent with
- * the commit: whoever holds them waits for nobody. They are locked in the order of their key; an UPDATE alone would lock
- * in whatever order the plan finds them, and two writers would wait for each other.
+ * Writers of different flags share these rows. So they are the last locks of a transaction, and their statement is sent
+ * with the commit: their holder waits for no other lock. The statement locks them in the order of their key. An UPDATE
+ * alone would lock them in the order of its plan, and two writers could deadlock.
  */
 export function raiseRevisions(
   trx: Transaction<FlagsTables>,
   changes: readonly VisibleChange[],
-  use: (raised: RaisedRevision[]) => void,
+  onRaised: (raised: RaisedRevision[]) => void,
 ): void {
-  const raising = sql<RaisedRevision>`
+  const statement = sql<RaisedRevision>`
     with places as (
       select fe.feature_name, fe.environment, fe.project, change.is_removed
       from unnest(
@@ -52,21 +51,21 @@ export function raiseRevisions(
       from locked
       where revisions.environment = locked.environment and revisions.project = locked.project
       returning revisions.environment, revisions.project, revisions.revision
-    ), risen as (
+    ), changed as (
       select * from places join raised using (environment, project)
-    ), noted as (
-      update feature_environments fe set revision = risen.revision
-      from risen
-      where fe.feature_name = risen.feature_name and fe.environment = risen.environment
-    ), kept as (
+    ), updated as (
+      update feature_environments fe set revision = changed.revision
+      from changed
+      where fe.feature_name = changed.feature_name and fe.environment = changed.environment
+    ), inserted as (
       insert into removed_features (environment, project, feature_name, revision)
-      select environment, project, feature_name, revision from risen where is_removed
+      select environment, project, feature_name, revision from changed where is_removed
       on conflict on constraint removed_features_pkey do update set revision = excluded.revision
-    ), dropped as (
-      delete from removed_features gone using risen
-      where not risen.is_removed and gone.environment = risen.environment and gone.project = risen.project
-        and gone.feature_name = risen.feature_name
+    ), deleted as (
+      delete from removed_features removed using changed
+      where not changed.is_removed and removed.environment = changed.environment and removed.project = changed.project
+        and removed.feature_name = changed.feature_name
     )
     select environment, project, revision from raised`;
-  trx.defer(raising, use);
+  trx.defer(statement, onRaised);
 }

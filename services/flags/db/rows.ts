@@ -4,25 +4,22 @@ import type { FlagsTables } from './schema.ts';
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 type CamelCased<Row> = { [Name in keyof Row as CamelCase<Name> & string]: Row[Name] };
 
-/** A row of a table with its columns in camelCase. */
 export type Row<Table extends keyof FlagsTables> = CamelCased<Selectable<FlagsTables[Table]>>;
 
-/** A row to be inserted, without what the database fills in unless it is given. */
+/** A row to be inserted. Columns with a default are optional. */
 export type NewRow<Table extends keyof FlagsTables> = CamelCased<Insertable<FlagsTables[Table]>>;
 
-/** The row with its columns in camelCase. */
 export function toRow<Columns extends object>(columns: Columns): CamelCased<Columns> {
   const toProperty = (column: string) => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entries = Object.entries(columns).map(([column, value]) => [toProperty(column), value]);
   return Object.fromEntries(entries) as CamelCased<Columns>;
 }
 
-/** The values of a row by its columns, such as `impression_data` for `impressionData`. */
+/** The values of a row by column, such as `impression_data` for `impressionData`. */
 export function toColumns(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([property, value]) => [toColumn(property), value]));
 }
 
-/** The column of a property. */
 export function toColumn(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import type { Constraint, Strategy } from '@yardarm/shared/contracts/flags';
 import type { ColumnType, Generated, SharedTables } from '@yardarm/shared/db';
 
-/** A value kept as json: pg parses what it reads; what is written is serialised by the repo. */
+/** A json column. pg parses it on reading; the repo serialises it on writing. */
 type Json<T> = ColumnType<T, string, string>;
 
 export interface FlagsTables extends SharedTables {
@@ -9,13 +9,13 @@ export interface FlagsTables extends SharedTables {
   projects: { id: string; name: string; description: string | null; created_at: Generated<Date> };
   environments: { name: string; type: string; sort_order: number };
   project_environments: { project: string; environment: string };
-  /** Who changes flags: names from the accounts' events, or from the actor of a write until one comes. */
+  /** The people who change flags. Their names come from the actor of a write, later from the events of accounts. */
   users: {
     id: number;
     name: string | null;
     username: string | null;
     email: string | null;
-    /** When the account changed that the names are from. */
+    /** The time of the event that the names are from. */
     told_at: Date;
   };
   feature_types: {
@@ -41,10 +41,10 @@ export interface FlagsTables extends SharedTables {
     environment: string;
     project: string;
     enabled: Generated<boolean>;
-    /** The revision of (environment, project) with which the flag last changed for SDKs. */
+    /** The revision of (environment, project) at the flag's last change that SDKs see. */
     revision: Generated<number>;
   };
-  /** What SDKs of an environment must forget; a row goes when the flag comes back. */
+  /** The flags that SDKs of an environment must forget. A revived flag has no row. */
   removed_features: { environment: string; project: string; feature_name: string; revision: number };
   feature_strategies: {
     id: Generated<string>;

@@ -1,13 +1,12 @@
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** The names of all environments, in their order. */
 export async function findEnvironmentNames(db: Kysely<FlagsTables>): Promise<string[]> {
   const rows = await db.selectFrom('environments').select('name').orderBy('sort_order').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
-/** The names among these that no environment has. */
+/** Those of the names that no environment has. */
 export async function findMissingEnvironments(db: Kysely<FlagsTables>, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${names}::text[]) as asked (name)

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** Whether the flag is on there; null when it is not in that environment. Its row is locked by the caller, and this with it. */
-export async function isEnabledIn(
+/** Whether the flag is on in the environment; null when it is not in it. The caller has locked the flag's row. */
+export async function findEnabled(
   trx: Transaction<FlagsTables>,
   featureName: string,
   environment: string,
@@ -16,7 +16,7 @@ export async function isEnabledIn(
   return row?.enabled ?? null;
 }
 
-export async function setEnabled(
+export async function updateEnabled(
   trx: Transaction<FlagsTables>,
   featureName: string,
   environment: string,
@@ -30,8 +30,8 @@ export async function setEnabled(
     .execute();
 }
 
-/** Switches flags off wherever they are on; answers where that was, by flag. */
-export async function switchAllOff(
+/** Switches flags off in every environment. Returns the environments in which each flag was on. */
+export async function updateToDisabled(
   trx: Transaction<FlagsTables>,
   featureNames: readonly string[],
 ): Promise<Map<string, string[]>> {

@@ -1,8 +1,7 @@
 import type { Feature, FeatureEnvironment, Strategy } from '@yardarm/shared/contracts/flags';
-import { type StoredFeature, toEventData } from './feature.ts';
+import { featureEventData, type StoredFeature } from './feature.ts';
 import { type KnownPerson, toPerson } from './person.ts';
 
-/** What a flag has besides its own row. */
 export interface FeatureDetails {
   createdBy: KnownPerson;
   tags: Feature['tags'];
@@ -17,10 +16,10 @@ export interface FeatureDetails {
   }[];
 }
 
-/** The flag as administrators see it. Flag-level strategies, variants and lastSeenAt are deprecated and always empty. */
+/** The flag as administrators see it. The deprecated strategies, variants and lastSeenAt are always empty. */
 export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
   return {
-    ...toEventData(feature),
+    ...featureEventData(feature),
     enabled: feature.environments.some(({ enabled }) => enabled),
     favorite: false,
     createdBy: toPerson(feature.createdBy),

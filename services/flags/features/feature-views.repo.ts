@@ -12,7 +12,7 @@ export async function findFeature(db: Kysely<FlagsTables>, project: string, name
   return feature ?? null;
 }
 
-/** Adds flags to `found` by their names, archived or not, as they are at the end of the transaction. */
+/** Adds flags to `found` by name, archived or not, in their state at the end of the transaction. */
 export function deferFindFeatures(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
@@ -23,7 +23,7 @@ export function deferFindFeatures(
   });
 }
 
-/** The next flags of a project that are not archived, by name, after the one named. */
+/** The flags of a project after a name, by name, without the archived ones. */
 export async function listFeaturesAfter(
   db: Kysely<FlagsTables>,
   project: string,
@@ -38,7 +38,7 @@ async function findFeatures(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>
   return rows.map((row) => toFeature(toRow(row)));
 }
 
-/** One statement, so one moment: a flag's environments, strategies and stage agree without a transaction around them. */
+/** One statement, so that a flag's environments, strategies and stage agree without a transaction. */
 function selectFeatures(filter: RawBuilder<unknown>, limit: number): RawBuilder<FeatureColumns> {
   return sql<FeatureColumns>`
     select

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stored } from '../testing/stored-feature.ts';
-import { changeBetween, checkFeature, distinctTags, toDocument, toEventData } from './feature.ts';
+import { changeBetween, checkFeature, distinctTags, featureEventData, toDocument } from './feature.ts';
 
 const before = toDocument(stored);
 
@@ -12,7 +12,7 @@ describe('changeBetween', () => {
     ['stale', { stale: true }, { metadata: false, stale: 'on', archive: null }],
     ['archived', { archived: true }, { metadata: false, stale: null, archive: 'archived' }],
     ['everything', { type: 'x', stale: true, archived: true }, { metadata: true, stale: 'on', archive: 'archived' }],
-  ])('tells what kind of change %s is, and its way back', (_, changes, change) => {
+  ])('names the kind of a change of %s, and of its reverse', (_, changes, change) => {
     expect(changeBetween(before, { ...before, ...changes })).toEqual(change);
     const back = changeBetween({ ...before, ...changes }, before);
     expect(back?.stale ?? null).toBe(change.stale && 'off');
@@ -27,13 +27,13 @@ describe('changeBetween', () => {
 describe('checkFeature', () => {
   const types = ['release', 'experiment'];
 
-  it('refuses a type that is not there, naming those that are and the one sent', () => {
+  it('refuses an unknown type, naming the known ones and the one sent', () => {
     expect(() => checkFeature({ type: 'relese', description: null }, types)).toThrow(
       'The .type property should be one of release, experiment. You sent "relese".',
     );
   });
 
-  it('refuses a description of more than 10000 characters and takes one of 10000', () => {
+  it('refuses a description of more than 10000 characters and accepts one of 10000', () => {
     expect(() => checkFeature({ type: 'release', description: 'x'.repeat(10_001) }, types)).toThrow(
       /\.description.*10000/,
     );
@@ -57,9 +57,9 @@ describe('distinctTags', () => {
   });
 });
 
-describe('toEventData', () => {
-  it('holds the properties that the public product tells of a flag', () => {
-    expect(toEventData({ ...stored, archivedAt: new Date('2026-02-03T00:00:00Z') })).toEqual({
+describe('featureEventData', () => {
+  it('has the properties that the public product has in events of a flag', () => {
+    expect(featureEventData({ ...stored, archivedAt: new Date('2026-02-03T00:00:00Z') })).toEqual({
       name: 'checkout',
       description: null,
       type: 'release',

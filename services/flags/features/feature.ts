@@ -4,13 +4,12 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { Row } from '../db/rows.ts';
 
-/** A flag as its own row has it. */
 export type StoredFeature = Row<'features'>;
 
-/** What a PATCH may change of a flag: the document that its JSON Patch works on. */
+/** The document that the JSON Patch of a PATCH changes. */
 export type ChangeableFeature = z.output<typeof changeableFeatureSchema>;
 
-/** A page of text. A listing carries the description of every flag to every SDK. */
+/** A page of text. A listing sends the description of every flag to every SDK. */
 export const maxDescription = 10_000;
 
 /** Each event of a flag carries its tags, so their number bounds the size of its events. */
@@ -18,19 +17,17 @@ export const maxTags = 50;
 
 const changeableProperties = Object.keys(changeableFeatureSchema.shape) as (keyof ChangeableFeature)[];
 
-/** The flag as the document that a PATCH changes. */
 export function toDocument(feature: StoredFeature): ChangeableFeature {
   const properties = { ...feature, archived: feature.archivedAt !== null };
   return Object.fromEntries(changeableProperties.map((name) => [name, properties[name]])) as ChangeableFeature;
 }
 
-/** The flag after a PATCH has made this document of it. */
 export function withDocument(feature: StoredFeature, { archived, ...changed }: ChangeableFeature): StoredFeature {
   return { ...feature, ...changed, archivedAt: archived ? (feature.archivedAt ?? new Date()) : null };
 }
 
-/** The flag as `data` and `preData` of its events hold it. lastSeenAt is deprecated and always null. */
-export function toEventData(feature: StoredFeature): FeatureEventData {
+/** The flag as `data` and `preData` of its events. The deprecated lastSeenAt is always null. */
+export function featureEventData(feature: StoredFeature): FeatureEventData {
   return {
     name: feature.name,
     project: feature.project,
@@ -41,7 +38,19 @@ export function toEventData(feature: StoredFeature): FeatureEventData {
   };
 }
 
-/** Throws `bad-data` naming the property unless a flag may have this type and description. */
+export function featureOrderingKey(name: string): string {
+  return `feature:${name}`;
+}
+
+/** Also for a flag of another project, and for every use of an archived flag but a read and its revival. */
+export function featureNotFound(name: string, project: string): AppError {
+  return new AppError(
+    'not-found',
+    `Could not find the feature with name ${redactValue(name, [])} in the project ${redactValue(project, [])}.`,
+  );
+}
+
+/** Throws `bad-data` that names the property unless a flag may have this type and description. */
 export function checkFeature(
   feature: { type: string; description: string | null },
   knownTypes: readonly string[],
@@ -59,7 +68,7 @@ export function checkFeature(
   }
 }
 
-/** The tags without repetitions, in the order sent. Throws `bad-data` when they are too many. */
+/** The tags without repetitions, in the order sent. Throws `bad-data` when there are too many. */
 export function distinctTags<Tag extends { type: string; value: string }>(tags: readonly Tag[]): Tag[] {
   const distinct = new Map(tags.map((tag) => [JSON.stringify([tag.type, tag.value]), tag]));
   if (distinct.size > maxTags) {
@@ -71,14 +80,13 @@ export function distinctTags<Tag extends { type: string; value: string }>(tags: 
   return [...distinct.values()];
 }
 
-/** What differs between two states of a flag, by the events that say so. */
 export interface FeatureChange {
   metadata: boolean;
   stale: 'on' | 'off' | null;
   archive: 'archived' | 'revived' | null;
 }
 
-/** Compares documents, not operations: a patch that sets what is already so changes nothing. Null when nothing differs. */
+/** Compares documents: a patch that sets a present value changes nothing. Null when nothing differs. */
 export function changeBetween(before: ChangeableFeature, after: ChangeableFeature): FeatureChange | null {
   const metadata = ({ stale, archived, ...rest }: ChangeableFeature) => rest;
   const change: FeatureChange = {

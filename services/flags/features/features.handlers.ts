@@ -1,28 +1,35 @@
 import { inPieces, pieceLimits } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
-import type { Kysely } from '@yardarm/shared/db';
-import type { FlagsTables } from '../db/schema.ts';
+import { projectNotFound } from '../projects/project.ts';
+import { hasProject } from '../projects/projects.repo.ts';
+import type { FlagsResources } from '../resources.ts';
 import { listFeaturesAfter } from './feature-views.repo.ts';
-import { hasProject } from './features.repo.ts';
-import { projectNotFound } from './not-found.ts';
+import { requireFeatureView } from './find-feature.ts';
 
-/** What the contract promises a piece to have at most; also what is read at once, so that a large project takes little memory. */
-const flagsInAPiece = 100;
+/** The contract's limit of a piece. One read is as large, so that a large project needs little memory. */
+const maxFlagsPerPiece = 100;
 
-/** The flags of a project by name. Each piece is of its own moment: a flag made meanwhile may be in the list or not. */
+export async function getFeature(
+  { db }: FlagsResources,
+  { projectId, featureName }: { projectId: string; featureName: string },
+): Promise<Feature> {
+  return await requireFeatureView(db.kysely, projectId, featureName);
+}
+
+/** By name. Each piece is read at its own moment, so a flag that is made meanwhile may be missing. */
 export async function* listFeatures(
-  db: Kysely<FlagsTables>,
+  { db }: FlagsResources,
   { projectId }: { projectId: string },
 ): AsyncGenerator<{ features: Feature[] }> {
-  if (!(await hasProject(db, projectId))) throw projectNotFound(projectId);
+  if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   let after = '';
   let isFirst = true;
   for (;;) {
-    const features = await listFeaturesAfter(db, projectId, after, flagsInAPiece);
+    const features = await listFeaturesAfter(db.kysely, projectId, after, maxFlagsPerPiece);
     if (isFirst && features.length === 0) yield { features };
-    for (const piece of inPieces(features, { ...pieceLimits, items: flagsInAPiece })) yield { features: piece };
+    for (const piece of inPieces(features, { ...pieceLimits, items: maxFlagsPerPiece })) yield { features: piece };
     const last = features.at(-1);
-    if (last === undefined || features.length < flagsInAPiece) return;
+    if (last === undefined || features.length < maxFlagsPerPiece) return;
     after = last.name;
     isFirst = false;
   }

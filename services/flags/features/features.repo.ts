@@ -7,15 +7,15 @@ import type { StoredFeature } from './feature.ts';
 type Tag = { type: string; value: string };
 type FeatureColumns = Selectable<FlagsTables['features']>;
 
-/** The columns that a change of a flag writes. */
 const changeableColumns = Object.keys(changeableFeatureSchema.shape).map((property) =>
   property === 'archived' ? 'archived_at' : toColumn(property),
 );
 
 /**
- * The flags by name, their rows locked until the end of the transaction: the order of a flag's events is the order of these locks. With
- * `skip`, flags that another transaction has locked are left out; flags that do not exist always are. What hangs on a flag is read by
- * later statements: one that waits for the lock sees other tables as they were before it waited.
+ * Locks the rows of flags and returns them by name. The order of these locks is the order of a flag's events. Flags
+ * that do not exist are missing from the result; with `skip`, so are flags that another transaction has locked. Later
+ * statements read the other tables of a flag, because a statement that waits for a lock sees those tables as they were
+ * before it waited.
  */
 export async function lockFeatures(
   trx: Transaction<FlagsTables>,
@@ -28,7 +28,7 @@ export async function lockFeatures(
   return new Map(rows.map((row) => [row.name, toRow(row)]));
 }
 
-/** The names among these that flags of any project have, archived or not. */
+/** Those of the names that a flag of any project has, archived or not. */
 export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
   const { rows } = await sql<{ name: string }>`
@@ -37,8 +37,8 @@ export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly 
 }
 
 /**
- * Puts a new flag into every environment of its project, off, with its tags and its first stage. Null when the name is taken, by an
- * archived flag or one of another project as well; a race is decided here.
+ * Inserts a flag with its tags and first stage, off in every environment of its project. Null when a flag of any
+ * project has the name, archived or not. The unique indexes decide races.
  */
 export async function insertFeature(
   trx: Transaction<FlagsTables>,
@@ -46,7 +46,7 @@ export async function insertFeature(
   tags: readonly Tag[],
 ): Promise<StoredFeature | null> {
   const columns = toColumns(feature);
-  // On conflict of every unique index: a racer may meet (project, name) before the key, and of one left out Postgres makes an error.
+  // `on conflict` without a target covers every unique index. A race may violate (project, name) first.
   const { rows } = await sql<FeatureColumns>`
     with inserted as (
       insert into features (${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
@@ -68,8 +68,8 @@ export async function insertFeature(
 }
 
 /**
- * Writes what a change may write of the flags' own rows, with the commit. A function that returns one row stands for each flag: of one
- * that returns a set the planner expects a hundred rows, and reads the whole table.
+ * Updates the rows of flags with the commit. A function that returns one row is called for each flag. For a function
+ * that returns a set the planner would expect a hundred rows, and would read the whole table.
  */
 export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
   const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
@@ -80,8 +80,8 @@ export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly
     where features.name = changed.name`);
 }
 
-/** Enters a stage; `initial` begins a new life, of which the earlier stages are no part. */
-export async function enterStage(
+/** Inserts a stage of flags. `initial` begins a new lifecycle and deletes the stages of the earlier one. */
+export async function insertStage(
   db: Kysely<FlagsTables>,
   featureNames: readonly string[],
   stage: 'initial' | 'archived',
@@ -92,9 +92,4 @@ export async function enterStage(
   }
   await sql`
     insert into feature_lifecycle (feature_name, stage) select unnest(${featureNames}::text[]), ${stage}`.execute(db);
-}
-
-export async function hasProject(db: Kysely<FlagsTables>, project: string): Promise<boolean> {
-  const row = await db.selectFrom('projects').select('id').where('id', '=', project).executeTakeFirst();
-  return row !== undefined;
 }

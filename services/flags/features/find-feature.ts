@@ -1,23 +1,24 @@
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Kysely, Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import type { StoredFeature } from './feature.ts';
+import { projectNotFound } from '../projects/project.ts';
+import { hasProject } from '../projects/projects.repo.ts';
+import { featureNotFound, type StoredFeature } from './feature.ts';
 import { findFeature } from './feature-views.repo.ts';
-import { hasProject, lockFeatures } from './features.repo.ts';
-import { featureNotFound, projectNotFound } from './not-found.ts';
+import { lockFeatures } from './features.repo.ts';
 
-/** A flag that is in use, with its row locked. Throws `not-found` naming what is missing, the project or the flag. */
+// Each function throws `not-found` that names what is missing: the project or the flag.
+
 export async function lockLiveFeature(
   trx: Transaction<FlagsTables>,
   project: string,
   name: string,
 ): Promise<StoredFeature> {
   const feature = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
-  if (feature.archivedAt !== null) throw featureNotFound(project, name);
+  if (feature.archivedAt !== null) throw featureNotFound(name, project);
   return feature;
 }
 
-/** The flag if it is one of the project. Throws `not-found` naming what is missing, the project or the flag. */
 export async function requireFeature(
   db: Kysely<FlagsTables>,
   project: string,
@@ -28,11 +29,10 @@ export async function requireFeature(
   return await throwMissing(db, project, name);
 }
 
-/** The flag as administrators see it. Throws `not-found` naming what is missing, the project or the flag. */
-export async function getFeature(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature> {
+export async function requireFeatureView(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature> {
   return (await findFeature(db, project, name)) ?? (await throwMissing(db, project, name));
 }
 
 async function throwMissing(db: Kysely<FlagsTables>, project: string, name: string): Promise<never> {
-  throw (await hasProject(db, project)) ? featureNotFound(project, name) : projectNotFound(project);
+  throw (await hasProject(db, project)) ? featureNotFound(name, project) : projectNotFound(project);
 }

@@ -14,7 +14,7 @@ function refusalOf(operations: PatchOperation[]): AppError {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('the patch was let through');
+  throw new Error('the patch was not refused');
 }
 
 describe('patched', () => {
@@ -23,7 +23,7 @@ describe('patched', () => {
     ['replace of a description', [{ op: 'replace', path: '/description', value: 'new' }], { description: 'new' }],
     ['replace of a description by null', [{ op: 'replace', path: '/description', value: null }], { description: null }],
     ['remove of a description', [{ op: 'remove', path: '/description' }], { description: null }],
-    ['add over a property that is there', [{ op: 'add', path: '/stale', value: true }], { stale: true }],
+    ['add over a present property', [{ op: 'add', path: '/stale', value: true }], { stale: true }],
     ['copy of one switch to another', [{ op: 'copy', from: '/stale', path: '/impressionData' }], {}],
     [
       'move of the description to the type',
@@ -31,7 +31,7 @@ describe('patched', () => {
       { type: 'old', description: null },
     ],
     [
-      'a property removed and given again',
+      'a property removed and added again',
       [
         { op: 'remove', path: '/stale' },
         { op: 'add', path: '/stale', value: true },
@@ -39,7 +39,7 @@ describe('patched', () => {
       { stale: true },
     ],
     [
-      'a test that holds, and what follows it',
+      'a test that succeeds, and the operation after it',
       [
         { op: 'test', path: '/type', value: 'release' },
         { op: 'replace', path: '/type', value: 'experiment' },
@@ -69,7 +69,7 @@ describe('patched', () => {
     ],
     ['a move without from', [{ op: 'move', path: '/description' }], /should have as from/],
     ['a replace without a value', [{ op: 'replace', path: '/stale' }], /has no value, which "replace" needs/],
-    ['a type taken away', [{ op: 'remove', path: '/type' }], /leaves the flag without \/type/],
+    ['a type removed', [{ op: 'remove', path: '/type' }], /leaves the flag without \/type/],
     ['a type moved away', [{ op: 'move', from: '/type', path: '/description' }], /leaves the flag without \/type/],
     [
       'a switch that is a word',
@@ -94,7 +94,7 @@ describe('patched', () => {
     expect(refusal.message).toMatch(message);
   });
 
-  it('leaves the document as it was when a later operation is refused', () => {
+  it('does not change the document when a later operation is refused', () => {
     const document = { ...flag };
     const operations: PatchOperation[] = [
       { op: 'replace', path: '/stale', value: true },
@@ -104,7 +104,7 @@ describe('patched', () => {
     expect(document).toEqual(flag);
   });
 
-  it('gives a valid document or a refusal of ours, whatever the operations, and never pollutes a prototype', () => {
+  it('returns a valid document or throws an AppError for any operations, and never pollutes a prototype', () => {
     const path = fc.constantFrom(
       '/description',
       '/type',

@@ -11,8 +11,8 @@ export interface PatchOperation {
   value?: unknown;
 }
 
-/** The properties that a patch may remove, each with the null that it then has. */
-const absent = Object.fromEntries(
+/** The properties that a patch may remove, each with the null that it has afterwards. */
+const removable = Object.fromEntries(
   Object.entries(changeableFeatureSchema.shape)
     .filter(([, schema]) => schema.isNullable())
     .map(([property]) => [property, null]),
@@ -21,8 +21,8 @@ const absent = Object.fromEntries(
 const paths = Object.keys(changeableFeatureSchema.shape).map((property) => `/${property}`);
 
 /**
- * The document after all operations, or `bad-data` naming the path and the value sent; never half of them.
- * Pointers are compared as text: none of the properties needs an escape, so there is one way to write each.
+ * The document after all operations. Throws `bad-data` that names the path and the value sent, and then applies none.
+ * Pointers are compared as text. No property needs an escape, so each has a single pointer.
  */
 export function patched(document: ChangeableFeature, operations: readonly PatchOperation[]): ChangeableFeature {
   for (const [index, operation] of operations.entries()) {
@@ -35,18 +35,21 @@ export function patched(document: ChangeableFeature, operations: readonly PatchO
       throw refusal(operation, index, `has no value, which "${operation.op}" needs`);
     }
   }
-  const result = changeableFeatureSchema.safeParse({ ...absent, ...applied(document, operations) });
+  const result = changeableFeatureSchema.safeParse({ ...removable, ...applyOperations(document, operations) });
   if (result.success) return result.data;
-  throw wrongResult(result.error.issues[0]!, operations);
+  throw invalidResult(result.error.issues[0]!, operations);
 }
 
-/** Validating, or removing what is absent silently succeeds; on a copy, or operations before a wrong one stay done. */
-function applied(document: ChangeableFeature, operations: readonly PatchOperation[]): object {
+/**
+ * `applyPatch` validates, else the removal of an absent property would succeed. It works on a copy, else the operations
+ * before a wrong one would stay applied.
+ */
+function applyOperations(document: ChangeableFeature, operations: readonly PatchOperation[]): object {
   try {
     return jsonPatch.applyPatch(document, operations as jsonPatch.Operation[], true, false).newDocument;
   } catch (error) {
     if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-    // Its own index is 0 for some faults, whichever operation it was.
+    // For some faults the error's own index is 0 whatever the operation was.
     const index = Math.max(0, operations.indexOf(error.operation));
     const fault =
       error.name === 'TEST_OPERATION_FAILED' ? 'is not what the flag has' : `cannot be applied (${error.name})`;
@@ -67,8 +70,8 @@ function refusal(operation: PatchOperation, index: number, fault: string): AppEr
   );
 }
 
-/** Names the last operation that wrote the property: the document was valid before the patch. */
-function wrongResult(issue: z.core.$ZodIssue, operations: readonly PatchOperation[]): AppError {
+/** Names the last operation that wrote the property. The document was valid before the patch. */
+function invalidResult(issue: z.core.$ZodIssue, operations: readonly PatchOperation[]): AppError {
   const path = `/${String(issue.path[0] ?? '')}`;
   const index = operations.findLastIndex(
     ({ op, path: to, from }) => (to === path && op !== 'test') || (op === 'move' && from === path),

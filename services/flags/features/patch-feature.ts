@@ -1,35 +1,30 @@
 import { requirePermission } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { patchFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
+import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import type { z } from 'zod';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
-import { actorOf, type Emit, type FeatureEvent, type FlagsResources, recordChange } from '../changes/record-change.ts';
+import { actorOf, type Emit, type FeatureEvent, recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { switchAllOff } from '../environments/feature-environments.repo.ts';
+import { updateToDisabled } from '../environments/feature-environments.repo.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
+import type { FlagsResources } from '../resources.ts';
 import {
   changeBetween,
   checkFeature,
   type FeatureChange,
+  featureEventData,
+  featureNotFound,
   type StoredFeature,
   toDocument,
-  toEventData,
   withDocument,
 } from './feature.ts';
 import { deferFindFeatures } from './feature-views.repo.ts';
-import { enterStage, findFeatureNames, lockFeatures, updateFeatures } from './features.repo.ts';
+import { findFeatureNames, insertStage, lockFeatures, updateFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';
 import { patched } from './json-patch.ts';
-import { featureNotFound } from './not-found.ts';
+import type { Patch, Patches } from './patch.ts';
 
-interface Patch {
-  input: z.output<typeof contract.input>;
-  context: ServedContext;
-}
-
-/** A patch that is not refused, and what it does to its flag. */
 interface Draft {
   context: ServedContext;
   before: StoredFeature;
@@ -40,42 +35,48 @@ interface Draft {
 
 type Decision = { status: 'drafted'; draft: Draft } | Exclude<GroupResult<never>, { status: 'updated' }>;
 
-/** What the decisions about the patches of a group need to know. */
 interface Known {
   features: Map<string, StoredFeature>;
   /** The flags that another transaction has locked. */
   locked: Set<string>;
-  /** The flag types, if one of the patches could need them. */
+  /** The flag types. Empty when no patch of the group writes a type. */
   types: readonly string[];
 }
 
 /**
- * Changes flags by JSON Patches, each whole or not at all, with an event for each kind of change. An archived flag changes by nothing but a
- * patch that revives it; a revived one is off everywhere, so that no old rollout comes back by surprise.
- *
- * Patches of different flags share transactions: all of them raise the same few revisions, and each alone would hold those rows until its
- * own commit is on the disk, with the others waiting.
+ * Changes a flag by a JSON Patch, whole or not at all, with an event for each kind of change. The only patch of an
+ * archived flag is the one that revives it. A revived flag is off everywhere, so that no old rollout returns by
+ * surprise.
  */
-export function patchFeatures(
-  parts: FlagsResources,
-): (input: Patch['input'], context: ServedContext) => Promise<Feature> {
-  const patches = new GroupCommit<Patch, Feature>({
+export function patchFeature(
+  { patches }: FlagsResources,
+  input: Patch['input'],
+  context: ServedContext,
+): Promise<Feature> {
+  return patches.submit({ input, context });
+}
+
+/**
+ * Patches of different flags share transactions. All of them raise the same few revisions. A patch alone would hold
+ * those rows until its own commit is on the disk, and the others would wait.
+ */
+export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'db'>): Patches {
+  return new GroupCommit<Patch, Feature>({
     keyOf: ({ input }) => input.featureName,
     deadlineOf: ({ context }) => context.deadline,
-    commit: (items, lockedRows) => commitPatches(parts, items, lockedRows),
-    // While the database is away, or when nobody knows whether it has committed, nothing is tried again.
-    isOfOneItem: (error) => !(error instanceof AppError && ['unavailable', 'timeout'].includes(error.code)),
+    commit: (items, lockedRows) => commitPatches(resources, items, lockedRows),
+    // Nothing is retried while the database does not answer, or when the outcome of the commit is unknown.
+    isCausedByItem: (error) => !(error instanceof AppError && ['unavailable', 'timeout'].includes(error.code)),
   });
-  return (input, context) => patches.submit({ input, context });
 }
 
 async function commitPatches(
-  parts: FlagsResources,
+  resources: Pick<FlagsResources, 'bus' | 'db'>,
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<GroupResult<Feature>[]> {
   const answers = new Map<string, Feature>();
-  const decisions = await recordChange(parts, async (trx, emit) => {
+  const decisions = await recordChange(resources, async (trx, emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
     const decisions: Decision[] = [];
     for (const patch of patches) decisions.push(await decide(trx, patch, known));
@@ -101,11 +102,11 @@ async function lockAndRead(
   const names = patches.map(({ input }) => input.featureName);
   const features = await lockFeatures(trx, names, lockedRows);
   const others = lockedRows === 'skip' ? names.filter((name) => !features.has(name)) : [];
-  const isOfType = patches.some(({ input }) => input.operations.some(({ path }) => path === '/type'));
+  const hasType = patches.some(({ input }) => input.operations.some(({ path }) => path === '/type'));
   return {
     features,
     locked: await findFeatureNames(trx, others),
-    types: isOfType ? await findFeatureTypeIds(trx) : [],
+    types: hasType ? await findFeatureTypeIds(trx) : [],
   };
 }
 
@@ -122,7 +123,6 @@ async function decide(trx: Transaction<FlagsTables>, patch: Patch, known: Known)
   }
 }
 
-/** Throws the refusal of a patch that may not be carried out. */
 function draftOf({ input, context }: Patch, before: StoredFeature, types: readonly string[]): Draft {
   const document = toDocument(before);
   const changed = patched(document, input.operations);
@@ -130,22 +130,22 @@ function draftOf({ input, context }: Patch, before: StoredFeature, types: readon
   if (difference === null) return { context, before, after: before, difference };
 
   const { project, name } = before;
-  if (before.archivedAt !== null && changed.archived) throw featureNotFound(project, name);
+  if (before.archivedAt !== null && changed.archived) throw featureNotFound(name, project);
   if (difference.archive === 'archived') requirePermission(actorOf(context), 'DELETE_FEATURE', { project });
-  // The type that a flag has exists: a foreign key sees to it.
+  // A foreign key guarantees that the flag's present type exists.
   checkFeature(changed, changed.type === before.type ? [before.type] : types);
   return { context, before, after: withDocument(before, changed), difference };
 }
 
-/** The flags' rows are locked by the caller. */
+/** The caller has locked the flags' rows. */
 async function write(trx: Transaction<FlagsTables>, emit: Emit, drafts: readonly Draft[]): Promise<void> {
   const changes = drafts.flatMap(({ difference, ...draft }) => (difference === null ? [] : { ...draft, difference }));
   if (changes.length === 0) return;
   const namesOf = (archive: FeatureChange['archive']) =>
     changes.filter(({ difference }) => difference.archive === archive).map(({ after }) => after.name);
-  const switchedOff = await switchAllOff(trx, namesOf('revived'));
-  await enterStage(trx, namesOf('archived'), 'archived');
-  await enterStage(trx, namesOf('revived'), 'initial');
+  const switchedOff = await updateToDisabled(trx, namesOf('revived'));
+  await insertStage(trx, namesOf('archived'), 'archived');
+  await insertStage(trx, namesOf('revived'), 'initial');
   updateFeatures(
     trx,
     changes.map(({ after }) => after),
@@ -153,13 +153,13 @@ async function write(trx: Transaction<FlagsTables>, emit: Emit, drafts: readonly
   await emit(
     ...changes.map(({ context, before, after, difference }) => {
       const events = eventsOf(difference, before, after, switchedOff.get(after.name) ?? []);
-      // Nearly all that a patch may change is in what SDKs get, in every environment.
+      // SDKs of every environment get nearly every property that a patch may change.
       return { context, feature: after, events, visibleIn: 'all' as const };
     }),
   );
 }
 
-/** A revival comes first, with the environments in which the flag was on before it; an archiving comes last. */
+/** A revival is first, with the environments in which the flag was on before it. Archiving is last. */
 function eventsOf(
   difference: FeatureChange,
   before: StoredFeature,
@@ -172,7 +172,7 @@ function eventsOf(
     events.push({ type: 'feature-revived' });
   }
   if (difference.metadata) {
-    const [data, preData] = [toEventData(after), toEventData(before)];
+    const [data, preData] = [featureEventData(after), featureEventData(before)];
     events.push({ type: 'feature-metadata-updated', data, preData });
   }
   if (difference.stale !== null) events.push({ type: `feature-stale-${difference.stale}` });

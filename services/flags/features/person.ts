@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What is known of somebody who changed a flag; nothing but the id when the accounts' events have not come yet. */
+/** A person who changed a flag. Only the id is known until an event of accounts names them. */
 export interface KnownPerson {
   id: number;
   name: string | null;
@@ -8,7 +8,7 @@ export interface KnownPerson {
   email: string | null;
 }
 
-/** Somebody as the admin view shows them: name, username or e-mail, in that order, or `unknown`. */
+/** A person in the admin view, with the first of name, username and e-mail that is known, else `unknown`. */
 export function toPerson(person: KnownPerson): { id: number; name: string; imageUrl: string } {
   return {
     id: person.id,
@@ -17,7 +17,7 @@ export function toPerson(person: KnownPerson): { id: number; name: string; image
   };
 }
 
-/** Only a hash leaves for the image service, never the address; lower case and trimmed as that service asks. */
+/** The image service gets only a hash of the address, trimmed and in lower case as it asks. */
 function imageUrl(identity: string): string {
   const hash = createHash('sha256').update(identity.trim().toLowerCase()).digest('hex');
   return `https://gravatar.com/avatar/${hash}?s=42&d=retro&r=g`;

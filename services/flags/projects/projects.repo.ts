@@ -1,13 +1,17 @@
 import { type Kysely, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** The ids of all projects, sorted. */
 export async function findProjectIds(db: Kysely<FlagsTables>): Promise<string[]> {
   const rows = await db.selectFrom('projects').select('id').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 
-/** The ids among these that no project has. */
+export async function hasProject(db: Kysely<FlagsTables>, id: string): Promise<boolean> {
+  const row = await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of the ids that no project has. */
 export async function findMissingProjects(db: Kysely<FlagsTables>, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${ids}::text[]) as asked (id)

@@ -8,9 +8,9 @@ describe('a known state', () => {
   it.each([
     ['of another epoch', { epoch: 'b', revisions: ours.revisions }],
     ['with a revision above ours', { epoch, revisions: { default: 6, shop: 3 } }],
-    ['with a project that we do not have', { epoch, revisions: { ...ours.revisions, gone: 1 } }],
+    ['with an unknown project', { epoch, revisions: { ...ours.revisions, gone: 1 } }],
     ['with a project by a name that every object has', { epoch, revisions: { toString: 0 } }],
-  ])('%s is not made ours by what changed', (_, known) => {
+  ])('%s needs the whole', (_, known) => {
     expect(isBehind(known, ours)).toBe(false);
   });
 
@@ -18,7 +18,7 @@ describe('a known state', () => {
     ['of ours', ours],
     ['of earlier revisions', { epoch, revisions: { default: 4, shop: 3 } }],
     ['without one of our projects', { epoch, revisions: { default: 5 } }],
-  ])('%s is made ours by what changed', (_, known) => {
+  ])('%s needs a delta', (_, known) => {
     expect(isBehind(known, ours)).toBe(true);
   });
 });

@@ -1,4 +1,3 @@
-/** Revisions of an environment by project. */
 export type Revisions = Readonly<Record<string, number>>;
 
 export interface KnownState {
@@ -7,9 +6,9 @@ export interface KnownState {
 }
 
 /**
- * Whether what changed leads from the known state to ours. It does not when what is known was not ours: another epoch, a project we
- * do not have, a revision above ours (a database restored from a backup falls behind its readers). A project that is not known is
- * only behind.
+ * Whether a delta leads from the known state to ours. It does not when the known state was never ours: it has another
+ * epoch, a project that we do not have, or a revision above ours (a database restored from a backup falls behind its
+ * readers). A project that the reader does not know is only behind.
  */
 export function isBehind(known: KnownState, ours: KnownState): boolean {
   if (known.epoch !== ours.epoch) return false;

@@ -8,13 +8,16 @@ export interface RemovedFeature {
   project: string;
 }
 
-/** An environment at one moment: its revisions, and flags as SDKs get them. */
-export interface Moment extends KnownState {
+/** The state of an environment: its revisions, and flags as SDKs get them. */
+export interface EnvironmentState extends KnownState {
   changed: ClientFeature[];
   removed: RemovedFeature[];
 }
 
-/** The epoch with every environment, one without projects as well, and without any if there is none. */
+/**
+ * The epoch and the revisions. There is also a row for an environment without projects, and one without any
+ * environment.
+ */
 export async function findAllRevisions(
   db: Kysely<FlagsTables>,
 ): Promise<{ epoch: string; environment: string | null; project: string | null; revision: number | null }[]> {
@@ -29,15 +32,16 @@ export async function findAllRevisions(
 }
 
 /**
- * All flags of an environment by name, or those that changed after the revisions given and what SDKs must forget since. Null when
- * there is no such environment. It is one statement: so it is of one moment without a transaction, and costs one way to Postgres.
+ * All flags of an environment by name; with `since`, the flags that changed after those revisions and the flags that
+ * SDKs must forget. Null when there is no such environment. One statement reads one state without a transaction, in one
+ * round trip.
  */
-export async function findMoment(
+export async function findEnvironmentState(
   db: Kysely<FlagsTables>,
   environment: string,
   since: Revisions | null,
-): Promise<Moment | null> {
-  const { rows } = await sql<MomentRow>`
+): Promise<EnvironmentState | null> {
+  const { rows } = await sql<StateRow>`
     select 'state' as kind, name collate "C" as name, json_build_object(
       'epoch', (select epoch from epoch),
       'revisions', (
@@ -60,7 +64,7 @@ export async function findMoment(
   };
 }
 
-type MomentRow =
+type StateRow =
   | { kind: 'state'; value: KnownState }
   | { kind: 'changed'; value: ClientFeature }
   | { kind: 'removed'; value: RemovedFeature };
@@ -86,7 +90,7 @@ function clientFeatures(environment: string, since: Revisions | null): RawBuilde
     where f.archived_at is null`;
 }
 
-/** Whoever gets the whole has nothing to forget. */
+/** A reader of the whole has nothing to forget. */
 function removedFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
   return sql`
     select removed.feature_name as name, removed.project
@@ -95,9 +99,9 @@ function removedFeatures(environment: string, since: Revisions | null): RawBuild
 }
 
 /**
- * A delta goes from each project that has changed to the index on (environment, project, revision), so that it costs what changed. A
- * project that the reader has not heard of is wanted from its beginning. The offset keeps the planner, which knows nothing of what
- * is known, from reading the whole environment instead.
+ * A delta reads the index on (environment, project, revision) for each changed project, so that it costs what changed.
+ * A project that the reader does not know is read from revision 0. The planner does not know the reader's revisions.
+ * The offset keeps it from reading the whole environment.
  */
 function changedRows(table: string, alias: string, environment: string, since: Revisions | null): RawBuilder<unknown> {
   const rows = sql`select * from ${sql.table(table)} where environment = ${environment}`;

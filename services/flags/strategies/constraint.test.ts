@@ -34,7 +34,7 @@ describe('constraintFault', () => {
       ['', 'v1.2.3', '1.2', '01.2.3', ' 1.2.3', '1.2.3 ', '=1.2.3', 'latest'],
     ],
   ])('%s', (_, operators, good, bad) => {
-    it.each(good)('takes %j', (value) => {
+    it.each(good)('accepts %j', (value) => {
       for (const operator of operators) expect(constraintFault({ ...constraint, operator, value })).toBeNull();
     });
 
@@ -44,7 +44,7 @@ describe('constraintFault', () => {
       }
     });
 
-    it('refuses to go without a value', () => {
+    it('needs a value', () => {
       for (const operator of operators) {
         expect(constraintFault({ ...constraint, operator, values: ['1'] })).toMatchObject({ property: 'value' });
       }

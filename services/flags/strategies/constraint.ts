@@ -6,19 +6,22 @@ const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 const date = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
-/** Strict: SDKs differ in what they make of `v1.2` or of blanks, so only what all read alike is let in. */
+/** Strict, because SDKs read `v1.2` and blanks differently. */
 function isVersion(value: string): boolean {
   return /^\d/.test(value) && value.trim() === value && semver.valid(value) !== null;
 }
 
-/** For the operators that compare with one value: whether it can be compared, and what it should be. */
+/** The operators that compare with one value: whether the value is valid, and the text of the refusal. */
 const singleValue: readonly [prefix: string, isValid: (value: string) => boolean, words: string][] = [
   ['NUM_', (value) => decimal.test(value) && Number.isFinite(Number(value)), 'should be a number'],
   ['DATE_', (value) => date.safeParse(value).success, 'should be a date-time (ISO 8601)'],
   ['SEMVER_', isVersion, 'should be a version such as 1.2.3 (semver 2.0.0)'],
 ];
 
-/** The property at fault and what it should be, or null. SDKs take a constraint they cannot compare for false, silently. */
+/**
+ * The wrong property and what it should be, or null. SDKs silently evaluate a constraint as false if they cannot
+ * compare.
+ */
 export function constraintFault(constraint: Constraint): { property: 'value' | 'values'; words: string } | null {
   const rule = singleValue.find(([prefix]) => constraint.operator.startsWith(prefix));
   if (rule) {

@@ -1,17 +1,13 @@
-/** A kind of strategy that SDKs can evaluate, with what it reads from its parameters. */
 export interface KnownStrategy {
   /** Parameters that are a percentage, 0 to 100. */
   readonly percentages: readonly string[];
-  /** Filled in where the caller sends nothing. */
+  /** The values of parameters that the caller does not send. */
   readonly defaults: (featureName: string) => Record<string, string>;
 }
 
 const none = () => ({});
 
-/**
- * The standard set. SDKs skip a strategy that they do not know, so a misspelt name would be a flag that silently never
- * matches: other names are refused.
- */
+/** The standard set. Other names are refused: SDKs skip an unknown strategy, so a misspelt one would never match. */
 export const knownStrategies: Readonly<Record<string, KnownStrategy>> = {
   default: { percentages: [], defaults: none },
   flexibleRollout: {

@@ -1,9 +1,8 @@
 import type { Strategy } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import type { PlacedStrategy } from './strategy.ts';
+import type { SortedStrategy } from './strategy.ts';
 
-/** What the rules about a flag's other strategies need to know of each. */
 export interface StrategyOutline {
   environment: string;
   disabled: boolean;
@@ -11,8 +10,8 @@ export interface StrategyOutline {
   bytes: number;
 }
 
-/** The strategies of a flag, in one environment or in all. The flag's row is locked by the caller, and these with it. */
-export async function strategiesOf(
+/** The strategies of a flag, in one environment or in all. The caller has locked the flag's row. */
+export async function findStrategies(
   trx: Transaction<FlagsTables>,
   featureName: string,
   environment?: string,
@@ -30,7 +29,7 @@ export async function insertStrategy(
   trx: Transaction<FlagsTables>,
   featureName: string,
   environment: string,
-  strategy: PlacedStrategy,
+  strategy: SortedStrategy,
 ): Promise<Strategy> {
   const { id } = await trx
     .insertInto('feature_strategies')

@@ -1,14 +1,14 @@
 import { type NewStrategy, newStrategySchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { checkedStrategy, checkRoom, maxStrategies, maxStrategyBytes, nextSortOrder } from './strategy.ts';
+import { checkedStrategy, checkLimits, maxStrategies, maxStrategyBytes, nextSortOrder } from './strategy.ts';
 
 const sent = (strategy: Record<string, unknown>): NewStrategy => newStrategySchema.parse(strategy);
 const inList = { contextName: 'userId', operator: 'IN', values: ['1'] };
 const variant = { name: 'a', weight: 0, weightType: 'variable', stickiness: 'default' };
 
 describe('checkedStrategy', () => {
-  it('fills in what a flexibleRollout came without, the flag as its group', () => {
+  it('adds the missing parameters of a flexibleRollout, the flag as its group', () => {
     const parameters = { rollout: '100', stickiness: 'default', groupId: 'checkout' };
     expect(checkedStrategy(sent({ name: 'flexibleRollout' }), 'checkout').parameters).toEqual(parameters);
     expect(
@@ -23,7 +23,7 @@ describe('checkedStrategy', () => {
     expect(checkedStrategy(sent({ name: 'default' }), 'checkout').parameters).toEqual({});
   });
 
-  it('takes null for not disabled', () => {
+  it('reads null as not disabled', () => {
     expect(checkedStrategy(sent({ name: 'default', disabled: null }), 'checkout').disabled).toBe(false);
   });
 
@@ -41,7 +41,7 @@ describe('checkedStrategy', () => {
       { name: 'flexibleRolout' },
       /^The \.name property should be one of default, .*"flexibleRolout"\.$/,
     ],
-    ['a name of every object', { name: 'toString' }, /\.name/],
+    ['a name that every object has', { name: 'toString' }, /\.name/],
     ['a segment', { name: 'default', segments: [5] }, 'The .segments[0] property names no segment. You sent 5.'],
     ['a long title', { name: 'default', title: 'x'.repeat(256) }, /\.title property should have at most 255/],
     ['a sort order below zero', { name: 'default', sortOrder: -1 }, /\.sortOrder.*-1/],
@@ -101,33 +101,33 @@ describe('checkedStrategy', () => {
   });
 });
 
-describe('checkRoom', () => {
+describe('checkLimits', () => {
   const strategy = checkedStrategy(sent({ name: 'default' }), 'checkout');
   const others = (count: number, environment: string, bytes = 0) =>
     Array.from({ length: count }, () => ({ environment, bytes }));
 
-  it('has room for the thirtieth strategy of an environment, not for one more', () => {
-    expect(() => checkRoom(strategy, 'production', others(maxStrategies - 1, 'production'))).not.toThrow();
-    expect(() => checkRoom(strategy, 'production', others(maxStrategies, 'production'))).toThrow(
+  it('accepts the thirtieth strategy of an environment and refuses one more', () => {
+    expect(() => checkLimits(strategy, 'production', others(maxStrategies - 1, 'production'))).not.toThrow();
+    expect(() => checkLimits(strategy, 'production', others(maxStrategies, 'production'))).toThrow(
       /at most 30 strategies/,
     );
   });
 
-  it('counts each environment for itself', () => {
-    expect(() => checkRoom(strategy, 'production', others(maxStrategies, 'development'))).not.toThrow();
+  it('counts each environment separately', () => {
+    expect(() => checkLimits(strategy, 'production', others(maxStrategies, 'development'))).not.toThrow();
   });
 
-  it('refuses what would make the flag too large for a message, over all environments', () => {
+  it('refuses a strategy that makes the flag too large for a message, over all environments', () => {
     const size = '{}[][]'.length;
-    expect(() => checkRoom(strategy, 'production', others(1, 'development', maxStrategyBytes - size))).not.toThrow();
-    expect(() => checkRoom(strategy, 'production', others(1, 'development', maxStrategyBytes - size + 1))).toThrow(
+    expect(() => checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size))).not.toThrow();
+    expect(() => checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size + 1))).toThrow(
       /at most 500000 bytes/,
     );
   });
 });
 
 describe('nextSortOrder', () => {
-  it('is behind all others, 0 for the first, and never beyond the column', () => {
+  it('is above all others, 0 for the first, and never beyond the column', () => {
     expect(nextSortOrder([])).toBe(0);
     expect(nextSortOrder([{ sortOrder: 5 }, { sortOrder: 2 }])).toBe(6);
     expect(nextSortOrder([{ sortOrder: 2_147_483_647 }])).toBe(2_147_483_647);

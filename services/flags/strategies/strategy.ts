@@ -4,21 +4,23 @@ import { constraintFault } from './constraint.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { wholeWeight, withWholeWeights } from './variant-weights.ts';
 
-/** The public product's limits (its resource limits page); constraint values as its larger edition has them. */
+/**
+ * The limits of the public product (its resource limits page). The limit of constraint values is its larger edition's.
+ */
 export const maxStrategies = 30;
 const maxConstraints = 30;
 const maxConstraintValues = 1000;
 
-/** The range of Postgres's integer. */
-const largestSortOrder = 2_147_483_647;
+/** The largest integer of Postgres. */
+const maxSortOrder = 2_147_483_647;
 
 /**
- * All strategies of a flag travel in one message of NATS, whose default limit is 1 MB, inside the admin view and the events:
- * half of it leaves room for everything else in the message.
+ * The admin view and the events send all strategies of a flag in one NATS message, whose default limit is 1 MB. Half of
+ * it is left for everything else in the message.
  */
 export const maxStrategyBytes = 500_000;
 
-/** What an environment is given when it is switched on with no strategy that SDKs would see: everybody. */
+/** The strategy of an environment that is switched on without an enabled strategy. It matches everybody. */
 export const defaultStrategy: NewStrategy = {
   name: 'flexibleRollout',
   title: null,
@@ -29,13 +31,11 @@ export const defaultStrategy: NewStrategy = {
   parameters: {},
 };
 
-/** A strategy as it is stored, but for its id and its place. */
-export type CheckedStrategy = Omit<PlacedStrategy, 'sortOrder'>;
+export type CheckedStrategy = Omit<SortedStrategy, 'sortOrder'>;
 
-export type PlacedStrategy = Omit<Strategy, 'id' | 'featureName'>;
+export type SortedStrategy = Omit<Strategy, 'id' | 'featureName'>;
 
-/** Throws `limit-exceeded` unless the flag has room for one more in the environment. */
-export function checkRoom(
+export function checkLimits(
   strategy: CheckedStrategy,
   environment: string,
   others: readonly { environment: string; bytes: number }[],
@@ -56,18 +56,18 @@ export function checkRoom(
   );
 }
 
-/** Behind all others; the greatest place can be taken by several. */
+/** One above all others. Several strategies can have the maximum. */
 export function nextSortOrder(others: readonly { sortOrder: number }[]): number {
-  return Math.min(largestSortOrder, Math.max(-1, ...others.map(({ sortOrder }) => sortOrder)) + 1);
+  return Math.min(maxSortOrder, Math.max(-1, ...others.map(({ sortOrder }) => sortOrder)) + 1);
 }
 
-/** Fills in what the caller left out. Throws `bad-data` naming the property and the value when SDKs could not evaluate it. */
+/** Adds the defaults. Throws `bad-data` that names property and value when SDKs could not evaluate the strategy. */
 export function checkedStrategy(strategy: NewStrategy, featureName: string): CheckedStrategy {
   const known = Object.hasOwn(knownStrategies, strategy.name) ? knownStrategies[strategy.name] : undefined;
-  if (!known) throw wrong(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
-  if (strategy.segments[0] !== undefined) throw wrong(['segments', 0], strategy.segments[0], 'names no segment');
+  if (!known) throw invalid(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
+  if (strategy.segments[0] !== undefined) throw invalid(['segments', 0], strategy.segments[0], 'names no segment');
   if (strategy.title !== null && strategy.title.length > 255) {
-    throw wrong(['title'], strategy.title, 'should have at most 255 characters');
+    throw invalid(['title'], strategy.title, 'should have at most 255 characters');
   }
   checkSortOrder(strategy.sortOrder);
   checkConstraints(strategy);
@@ -83,39 +83,39 @@ export function checkedStrategy(strategy: NewStrategy, featureName: string): Che
   };
 }
 
-function wrong(path: (string | number)[], value: unknown, words: string): AppError {
+function invalid(path: (string | number)[], value: unknown, words: string): AppError {
   const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return new AppError('bad-data', `The ${property} property ${words}. You sent ${redactValue(value, path)}.`);
 }
 
-/** An empty parameter says nothing: forms send them for fields that nobody filled in. */
+/** An empty parameter counts as absent: forms send one for each empty field. */
 function withDefaults(parameters: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
   const absent = Object.entries(defaults).filter(([name]) => !parameters[name]);
   return { ...parameters, ...Object.fromEntries(absent) };
 }
 
 function checkSortOrder(sortOrder: number | undefined): void {
-  if (sortOrder === undefined || (sortOrder >= 0 && sortOrder <= largestSortOrder)) return;
-  throw wrong(['sortOrder'], sortOrder, `should be a number from 0 to ${largestSortOrder}`);
+  if (sortOrder === undefined || (sortOrder >= 0 && sortOrder <= maxSortOrder)) return;
+  throw invalid(['sortOrder'], sortOrder, `should be a number from 0 to ${maxSortOrder}`);
 }
 
 function checkPercentage({ parameters }: NewStrategy, name: string): void {
   const value = parameters[name];
   if (value === undefined || value === '') return;
   if (/^\d{1,3}(\.\d+)?$/.test(value) && Number(value) <= 100) return;
-  throw wrong(['parameters', name], value, 'should be a number from 0 to 100');
+  throw invalid(['parameters', name], value, 'should be a number from 0 to 100');
 }
 
 function checkConstraints({ constraints }: NewStrategy): void {
   if (constraints.length > maxConstraints) {
-    throw wrong(['constraints'], constraints.length, `should have at most ${maxConstraints} items`);
+    throw invalid(['constraints'], constraints.length, `should have at most ${maxConstraints} items`);
   }
   for (const [index, constraint] of constraints.entries()) {
     const fault = constraintFault(constraint);
-    if (fault) throw wrong(['constraints', index, fault.property], constraint[fault.property], fault.words);
+    if (fault) throw invalid(['constraints', index, fault.property], constraint[fault.property], fault.words);
     const count = constraint.values?.length ?? 0;
     if (count > maxConstraintValues) {
-      throw wrong(['constraints', index, 'values'], count, `should have at most ${maxConstraintValues} items`);
+      throw invalid(['constraints', index, 'values'], count, `should have at most ${maxConstraintValues} items`);
     }
   }
 }
@@ -123,18 +123,18 @@ function checkConstraints({ constraints }: NewStrategy): void {
 function checkedVariants({ variants }: NewStrategy): NewStrategy['variants'] {
   const names = new Set<string>();
   for (const [index, { name, payload }] of variants.entries()) {
-    if (names.has(name)) throw wrong(['variants', index, 'name'], name, 'should be unique in the strategy');
+    if (names.has(name)) throw invalid(['variants', index, 'name'], name, 'should be unique in the strategy');
     names.add(name);
     const words = payload && payloadFault(payload);
-    if (words) throw wrong(['variants', index, 'payload', 'value'], payload.value, words);
+    if (words) throw invalid(['variants', index, 'payload', 'value'], payload.value, words);
   }
   const weighted = withWholeWeights(variants);
   if (weighted) return weighted;
   const weights = variants.map(({ weight, weightType }) => ({ weight, weightType }));
-  throw wrong(['variants'], weights, `should have weights that can sum to ${wholeWeight}`);
+  throw invalid(['variants'], weights, `should have weights that can sum to ${wholeWeight}`);
 }
 
-/** An SDK hands the payload on as it is; what does not parse would fail in the application that asked for the type. */
+/** SDKs do not parse the payload. A value of the wrong type would fail in the application. */
 function payloadFault(payload: { type: string; value: string }): string | null {
   if (payload.type === 'number') {
     return payload.value.trim() !== '' && Number.isFinite(Number(payload.value)) ? null : 'should be a number';
@@ -144,7 +144,7 @@ function payloadFault(payload: { type: string; value: string }): string | null {
     JSON.parse(payload.value);
     return null;
   } catch {
-    // What the parser says speaks of its position in the text; that it is no JSON is all the caller needs.
+    // The parser's message names a position in the text, which the caller does not need.
     return 'should be JSON';
   }
 }

@@ -9,23 +9,23 @@ const weightsOf = (variants: Weighted[]) => withWholeWeights(variants)?.map(({ w
 describe('withWholeWeights', () => {
   it.each([
     ['no variants', [], []],
-    ['one variable variant, whatever it came with', [variable(7)], [1000]],
-    ['three variable ones, the first taking what is left over', [variable(), variable(), variable()], [334, 333, 333]],
+    ['one variable variant of any weight', [variable(7)], [1000]],
+    ['three variable ones, the first with the remainder', [variable(), variable(), variable()], [334, 333, 333]],
     ['a fixed one and two variable ones', [variable(), fix(501), variable()], [250, 501, 249]],
-    ['fixed ones that take everything', [fix(400), fix(600)], [400, 600]],
+    ['fixed ones that sum to 1000', [fix(400), fix(600)], [400, 600]],
     ['fixed ones that leave nothing to a variable one', [fix(1000), variable(500)], [1000, 0]],
   ])('weighs %s', (_, variants, weights) => {
     expect(weightsOf(variants)).toEqual(weights);
   });
 
   it.each([
-    ['fixed ones of more than all', [fix(600), fix(401), variable()]],
-    ['fixed ones of less than all and none to take the rest', [fix(400), fix(599)]],
+    ['fixed ones of more than 1000', [fix(600), fix(401), variable()]],
+    ['fixed ones of less than 1000 without a variable one', [fix(400), fix(599)]],
   ])('refuses %s', (_, variants) => {
     expect(withWholeWeights(variants)).toBeNull();
   });
 
-  it('sums to 1000 whenever it can, keeps what is fixed, and shares evenly', () => {
+  it('sums to 1000 if possible, keeps fixed weights, and shares the rest evenly', () => {
     const weighted = fc.record({
       weight: fc.integer({ min: 0, max: 1000 }),
       weightType: fc.constantFrom<Weighted['weightType']>('fix', 'variable'),

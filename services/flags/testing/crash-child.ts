@@ -1,5 +1,6 @@
-// A process of the service that kills itself at a point of the relay's work: with SIGKILL, as a machine that loses power would.
-// argv: 'before-publish' (committed, not published) or 'after-publish' (published, not marked), and at which publish.
+// A process of the service that kills itself with SIGKILL at a point of the relay's work, as a power cut would.
+// argv: 'before-publish' (committed, not published) or 'after-publish' (published, not marked), and the number of the
+// publish.
 import { connectBus } from '@yardarm/shared/bus';
 import { createLogger } from '@yardarm/shared/log';
 import { loadFlagsConfig } from '../config.ts';

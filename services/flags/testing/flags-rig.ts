@@ -1,4 +1,3 @@
-// For tests of this service alone; nothing that ships imports it.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
@@ -13,7 +12,7 @@ import { startFlags } from '../service.ts';
 
 export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
-/** A caller on the bus with an eye on the service's tables and on the stream. */
+/** A caller on the bus that also reads the service's tables and the stream. */
 export interface FlagsObserver {
   bus: Bus;
   db: Database<FlagsTables>;
@@ -25,23 +24,19 @@ export interface FlagsObserver {
     actor?: Actor,
   ): Promise<z.output<C['output']>>;
   askMany<C extends RequestContract>(contract: C, input: z.input<C['input']>): Promise<z.output<C['output']>[]>;
-  /** The events of a flag (of all without a name) in the order in which they were appended. */
+  /** The events of a flag, or of all flags, in the order in which they were appended. */
   events(featureName?: string): Promise<PublishedEvent[]>;
   /** The ids of events that are not marked as published. */
   unmarked(): Promise<string[]>;
-  /** Everything that the stream of events holds, in its order. */
   published(): Promise<BusMessage[]>;
   close(): Promise<void>;
 }
 
-/** The same with the service running in this process. */
 export interface FlagsRig extends FlagsObserver {
   service: RunningService;
-  /** Drains and stops the service, and closes the observer. */
   stop(): Promise<void>;
 }
 
-/** What a process of the service is configured by, on a prefix of its own. */
 export function flagsEnvironment(databaseUrl: string, natsUrl: string): Record<string, string> {
   return {
     NATS_URL: natsUrl,

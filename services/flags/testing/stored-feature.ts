@@ -1,6 +1,5 @@
 import type { StoredFeature } from '../features/feature.ts';
 
-/** A flag that nobody has changed since it was made. */
 export const stored: StoredFeature = {
   name: 'checkout',
   project: 'default',

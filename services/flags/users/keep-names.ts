@@ -3,9 +3,9 @@ import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contr
 import { type Database, firstTime } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
-import { keepNames } from './users.repo.ts';
+import { upsertUser } from './users.repo.ts';
 
-/** The durable's name, and that of the consumer in the inbox. */
+/** The name of the durable, and of the consumer in the inbox. */
 export const usersConsumer = 'flags-users';
 
 const types: readonly PublishedEvent['type'][] = [
@@ -22,19 +22,19 @@ const accountSchema = z.object({
   email: z.string().nullish(),
 });
 
-/** Keeps the names of those who change flags, from the accounts' events. A message that is no such event is set aside by the bus. */
+/** Copies names from the events of accounts. The bus makes a dead letter of a message that is not an event. */
 export async function handleAccountEvent(db: Database<FlagsTables>, message: BusMessage): Promise<void> {
   const event = publishedEventSchema.parse(message.payload);
   if (!types.includes(event.type)) return;
   const { id, name, username, email } = accountSchema.parse(event.data);
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, usersConsumer, event.eventId))) return;
-    await keepNames(trx, {
+    await upsertUser(trx, {
       id,
       name: name || null,
       username: username || null,
       email: email || null,
-      toldAt: new Date(event.createdAt),
+      changedAt: new Date(event.createdAt),
     });
   });
 }

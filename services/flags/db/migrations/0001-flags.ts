@@ -1,8 +1,8 @@
 import { createInboxTables, createLeaseTables, createOutboxTables, type Kysely, sql } from '@yardarm/shared/db';
 
 /**
- * Flag names collate by code point: listings are sorted by name and clients compare them byte by byte, so the order must not
- * depend on the locale of the machine that Postgres was set up on.
+ * Flag names collate by code point. Listings are sorted by name and clients compare them byte by byte, so the order
+ * must not depend on the locale of the Postgres server.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -82,7 +82,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       constraint feature_environments_project_environment_fkey foreign key (project, environment)
         references project_environments (project, environment)
     )`.execute(db);
-  // A gateway asks what an environment's project has above a revision: the answer costs what changed, not what there is.
+  // A gateway asks for the changes of an environment's project after a revision. With the index it costs what changed.
   await sql`
     create index feature_environments_revision_idx on feature_environments (environment, project, revision)`.execute(
     db,

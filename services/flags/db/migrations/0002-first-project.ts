@@ -1,6 +1,5 @@
 import { type Kysely, sql } from '@yardarm/shared/db';
 
-/** The project, the environments and the flag types that a new system begins with. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`insert into epoch default values`.execute(db);
   await sql`insert into projects (id, name, description) values ('default', 'Default', 'The first project')`.execute(
@@ -15,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into revisions (environment, project)
     values ('development', 'default'), ('production', 'default')`.execute(db);
-  // The two actors that are no account: many admin tokens share one id, so it has one name, whichever of them came first.
+  // The two actors without an account. All admin tokens share one id, so it has one name.
   await sql`
     insert into users (id, name, username, email, told_at)
     values (-1337, 'Yardarm', 'yardarm-system', null, 'infinity'), (-42, 'Admin token', 'admin-token', null, 'infinity')`.execute(
