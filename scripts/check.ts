@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-// `npm run check`: everything that can be said of the sources without running them. Each check is a command that
-// can be typed alone; all start at once, and each line stands as soon as its check is done.
+// `npm run check`: every check of the sources that does not run them. Each check is a command of its own. All start at
+// once, and each prints its line when it is done.
 
 interface Check {
   name: string;
@@ -13,7 +13,7 @@ interface Check {
 const root = path.resolve(import.meta.dirname, '..');
 const bin = (name: string) => path.join(root, 'node_modules', '.bin', name);
 
-// Biome colours a pipe too.
+// Biome also colours a pipe.
 const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
 
 const checks: Check[] = [

@@ -26,7 +26,9 @@ test('counts a file that does not load and a hook that throws as failed', () => 
 });
 
 test('counts an error outside every test as failed', () => {
-  expect(closingLine([moduleOf(['passed'])], [{ message: 'stray rejection' }])).toBe('1 passed, 1 failed, 0 skipped');
+  expect(closingLine([moduleOf(['passed'])], [{ message: 'unhandled rejection' }])).toBe(
+    '1 passed, 1 failed, 0 skipped',
+  );
 });
 
 test('counts a test that never ended as failed', () => {

@@ -1,4 +1,4 @@
-// Writes docs/contracts.md from the contracts; with --check only tells whether it is fresh.
+// Writes docs/contracts.md from the contracts. With --check it only reports whether the page is current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
@@ -53,7 +53,6 @@ function requestsOf(service: string): string {
     : `### ${service}\n\n${table(['Subject', 'What it does', 'Permission', 'Its own errors'], rows)}\n`;
 }
 
-/** The whole page. */
 function page(): string {
   const hints = all
     .filter((contract) => contract.kind === 'hint')
@@ -66,10 +65,10 @@ function page(): string {
     `${stream.maxAgeDays} days`,
     stream.summary,
   ]);
-  const errorRows = Object.entries(errorCodes).map(([name, { status, name: shown }]) => [
+  const errorRows = Object.entries(errorCodes).map(([name, { status, name: publicName }]) => [
     code(name),
     String(status),
-    code(shown),
+    code(publicName),
   ]);
   const permissionRows = Object.entries(permissions).map(([name, { scope, displayName }]) => [
     code(name),
@@ -120,7 +119,7 @@ if (process.argv.includes('--check')) {
   try {
     present = readFileSync(pagePath, 'utf8');
   } catch {
-    // Absent is stale.
+    // An absent page is stale.
   }
   if (present !== page()) {
     process.stderr.write('docs/contracts.md is stale; run npm run contracts\n');

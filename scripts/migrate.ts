@@ -1,6 +1,6 @@
-// Makes roles, schemas and tables, or brings them to this version, and ends. May run many times and many at once.
+// Makes roles, schemas and tables, or brings them to this version. It can run repeatedly and concurrently.
 //
-// Exit codes: 0 done; 1 it could not be done, the last lines say why; 2 the settings are wrong.
+// Exit codes: 0 done; 1 failed, the last lines say why; 2 the settings are wrong.
 
 import { migrations as accounts } from '@yardarm/accounts/migrations';
 import { migrations as events } from '@yardarm/events/migrations';
@@ -12,7 +12,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { migrations as signals } from '@yardarm/signals/migrations';
 import { type MigrateOptions, readOptions } from './migrate/options.ts';
 
-/** A Postgres that starts beside this takes seconds, after a crash it may take most of a minute. */
+/** Postgres starts in seconds, after a crash in most of a minute. */
 const waitLimitMs = 60_000;
 
 async function migrate(options: MigrateOptions): Promise<void> {
@@ -34,7 +34,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
 try {
   await migrate(readOptions());
 } catch (error) {
-  // A stack tells an operator nothing that these do not say; any other error is a fault of ours, and its stack says where.
+  // The messages of these errors are enough for an operator. Any other error is our fault, and its stack says where.
   const isExpected = error instanceof ConfigError || error instanceof MigrationError;
   console.error(isExpected ? `migrate: ${error.message}` : error);
   process.exitCode = error instanceof ConfigError ? 2 : 1;

@@ -1,5 +1,4 @@
-// Lists in documents are compared with the code: a README has every setting and every metric of its process, and no
-// other.
+// Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
 import { readFileSync } from 'node:fs';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
@@ -10,7 +9,6 @@ import { settings as signals } from '@yardarm/signals/config';
 import { expect, test, vi } from 'vitest';
 import { settings as start } from './start/options.ts';
 
-/** The rows of the table under a heading, as the texts of their cells. */
 function tableOf(file: string, heading: string): string[][] {
   const readme = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
   const section = readme.split(`${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -41,7 +39,7 @@ test.each([
   ['signals', () => import('@yardarm/signals/service')],
   ['accounts', () => import('@yardarm/accounts/service')],
 ])('services/%s/README.md lists every metric under "## Metrics", and no other', async (service, load) => {
-  // The metrics of one service alone: those of the one before are in another copy of the registry.
+  // Each service gets a copy of the registry without the metrics of the service before.
   vi.resetModules();
   await load();
   const { metrics } = await import('@yardarm/shared/telemetry');

@@ -1,8 +1,8 @@
-// Brings what was lost between two services once more: a service's events from its outbox, for a log that lacks them (a stream that was
-// lost as a whole is filled again without this); or the log's, for integrations. The services do the work, in order; whoever knows an event
-// already drops it by its id.
+// Replays events that were lost between two services: from the outbox of a service for a log that lacks them, or from
+// the log for integrations. (A stream that was lost as a whole is filled again without this command.) The services do
+// the work, in order. A consumer drops an event that it has handled by its id.
 //
-// Exit codes: 0 done; 1 it could not be done; 2 the arguments or settings are wrong.
+// Exit codes: 0 done; 1 failed; 2 the arguments or settings are wrong.
 
 import { replayRecorded } from '@yardarm/integrations/replay-recorded';
 import { ConfigError } from '@yardarm/shared/config';
@@ -10,7 +10,6 @@ import { createDatabase, type Database, replay } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import { type Replay, readOptions, UsageError } from './replay/options.ts';
 
-/** The tables of whichever service it is; its login sees no others. */
 type Tables = Parameters<typeof replayRecorded>[0] extends Database<infer T> ? T : never;
 
 async function run(db: Database<Tables>, options: Replay): Promise<string> {
@@ -40,7 +39,7 @@ try {
 } catch (error) {
   const isWrong = error instanceof ConfigError || error instanceof UsageError;
   const { code, message } = error as { code?: string; message: string };
-  // No such table, or no right to it: the login sees its own schema only.
+  // No such table, or no right to it: the login sees only its own schema.
   const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of that service?' : '';
   console.error(`replay: ${message}${advice}`);
   process.exitCode = isWrong ? 2 : 1;

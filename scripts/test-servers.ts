@@ -1,27 +1,25 @@
 import * as servers from '@yardarm/testing/global-setup';
 import type { TestProject } from 'vitest/node';
 
-// Vitest runs a project's global setup once per project and gives each project a copy of this module, but int and
-// e2e share one set of servers. So what counts lies on globalThis: the first project to come starts the servers in
-// the name of the root project, whose provided values every project inherits; the last to go stops them. Without
-// int and e2e (`--project unit`, or only unit files named) nothing starts.
+// Vitest runs the global setup once per project, each time in another copy of this module. But int and e2e share one
+// set of servers, so their state is on globalThis. The first project starts the servers for the root project, whose
+// provided values every project inherits. The last project stops them. Without int and e2e (`--project unit`, or only
+// unit files) nothing starts.
 interface Run {
   users: number;
   started: Promise<void>;
-  /** Of the copy that started them: what it holds, the other copies do not know. */
+  /** Of the copy that started the servers. Only it can stop them. */
   stop: () => Promise<void>;
 }
 const runs = globalThis as { [key: symbol]: Run | undefined };
 const key = Symbol.for('yardarm.test-servers');
 
-/** Starts the servers of this run unless another project has. */
 export async function setup(project: TestProject): Promise<void> {
   runs[key] ??= { users: 0, started: servers.setup(project.vitest.getRootProject()), stop: servers.teardown };
   runs[key].users += 1;
   await runs[key].started;
 }
 
-/** Stops the servers when the last project that used them is done. */
 export async function teardown(): Promise<void> {
   const run = runs[key];
   if (!run) return;

@@ -1,8 +1,11 @@
-// Verifies the log of events by its chain of hashes, and holds heads that were exported earlier against it. Asks the database and not
-// the service, so that it can be run on a copy, by somebody who trusts neither.
+// Verifies the log of events by its chain of hashes, and compares exported heads with it. It reads the database and not
+// the service, so that it can run on a copy, for a user who trusts neither.
 //
-// Exit codes: 0 the log is what was recorded; 1 it is not, or could not be read; 2 the arguments or settings are wrong, or the range holds
-// no event; 3 what is there is what was recorded, but heads could not be held against it, as their events were dropped.
+// Exit codes:
+// 0  the log is what was recorded
+// 1  it is not, or could not be read
+// 2  the arguments or settings are wrong, or the range has no event
+// 3  the log is what was recorded, but heads could not be compared because their events were dropped
 
 import { checkHeads, verifyLog } from '@yardarm/events/verify-log';
 import { ConfigError } from '@yardarm/shared/config';
@@ -48,23 +51,23 @@ async function verifyRange(log: Log, { from, to, isWhole }: Options): Promise<nu
   }
 }
 
-async function verifyHeads(log: Log, { heads, told }: Options): Promise<number> {
-  if (heads.length === 0 && told === null) return 0;
-  const { broken, gone, droppedUpTo } = await checkHeads(log, heads, told);
+async function verifyHeads(log: Log, { heads, exported }: Options): Promise<number> {
+  if (heads.length === 0 && exported === null) return 0;
+  const { broken, gone, droppedUpTo } = await checkHeads(log, heads, exported);
   if (broken !== null) {
     console.log(`Event ${broken.id} is not what was exported. ${broken.reason}`);
     return 1;
   }
-  const count = heads.length + (told?.heads.length ?? 0);
+  const count = heads.length + (exported?.heads.length ?? 0);
   if (count > gone) console.log(`${count - gone} head(s) are borne out by the log.`);
   if (gone === 0) return 0;
   const where = `${gone} head(s) lie up to event ${droppedUpTo}, up to which the log was dropped: they cannot be checked`;
   console.log(
-    told === null
+    exported === null
       ? `${where}, nor whether it was retention that dropped it (--heads with EVENTS_HEAD_FILE tells).`
       : `${where}. The file of heads tells of that as well.`,
   );
-  return told === null ? 3 : 0;
+  return exported === null ? 3 : 0;
 }
 
 try {
@@ -84,7 +87,7 @@ try {
 } catch (error) {
   const isWrong = error instanceof ConfigError || error instanceof UsageError;
   const { code, message } = error as { code?: string; message: string };
-  // No such table, or no right to it: the login sees its own schema only.
+  // No such table, or no right to it: the login sees only its own schema.
   const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of events?' : '';
   console.error(`verify-log: ${message}${advice}`);
   process.exitCode = isWrong ? 2 : 1;

@@ -1,6 +1,5 @@
-// Proves that a program run through with-node24.js cannot tell the difference: arguments, environment, exit code,
-// signals, under Node 24. The installation is tried on a small clone of its own with a stand-in for npm, so that
-// nothing is fetched; what npm ci itself does is npm's affair.
+// Proves that a program behaves the same through with-node24.js: arguments, environment, exit code, signals, under Node
+// 24. The installation is tested on a small clone with a stand-in for npm, so that nothing is fetched.
 
 import type { SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -17,7 +16,7 @@ beforeEach(() => {
   cpSync(path.join(import.meta.dirname, 'with-node24.js'), path.join(folder, 'scripts/with-node24.js'));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   writeLock('1.0.0');
-  // "Installs" what the lock names: a folder per package and npm's own note of it. Notes that it ran.
+  // Makes a folder per package of the lockfile and npm's own record of it. Records that it ran.
   writeFileSync(
     path.join(folder, 'bin/npm'),
     `#!/bin/sh
@@ -36,7 +35,7 @@ function writeLock(version: string): void {
   const write = (file: string, packages: object) =>
     writeFileSync(path.join(folder, file), JSON.stringify({ lockfileVersion: 3, packages }));
   const needed = { '': {}, 'node_modules/needed': { version } };
-  // Another platform's package stands in the lockfile and is never installed here.
+  // The lockfile has a package of another platform, which is never installed here.
   write('package-lock.json', { ...needed, 'node_modules/elsewhere': { version, optional: true } });
   write('noted.json', needed);
 }
@@ -54,12 +53,12 @@ function begin(code: string, environment: Record<string, string> = {}, options: 
   const ended = new Promise<{ code: number | null; signal: string | null; output: string }>((resolve) =>
     child.on('close', (exitCode, signal) => resolve({ code: exitCode, signal, output })),
   );
-  return { child, ended, said: (word: string) => expect.poll(() => output).toContain(word) };
+  return { child, ended, printed: (word: string) => expect.poll(() => output).toContain(word) };
 }
 
 const installs = () => readFileSync(path.join(folder, 'installs'), 'utf8').trim().split('\n');
 
-test('installs in a fresh clone, and gives arguments, environment and exit code through', async () => {
+test('installs in a fresh clone, and passes on arguments, environment and exit code', async () => {
   const code = `
     const given: string[] = process.argv.slice(2);
     console.log(JSON.stringify([given, process.env.MINE, Number(process.versions.node.split('.')[0]) >= 24]));
@@ -70,7 +69,7 @@ test('installs in a fresh clone, and gives arguments, environment and exit code 
   expect(installs()).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
-test('installs again only when the lockfile names something else', async () => {
+test('installs again only when the lockfile has changed or a package is missing', async () => {
   await begin('').ended;
   await begin('').ended;
   expect(installs()).toHaveLength(1);
@@ -82,20 +81,20 @@ test('installs again only when the lockfile names something else', async () => {
   expect(installs()).toHaveLength(3);
 });
 
-test('installs once when two start at once in a fresh clone', async () => {
+test('installs once for concurrent starts in a fresh clone', async () => {
   const outcomes = await Promise.all([begin('').ended, begin('').ended, begin('').ended]);
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(installs()).toHaveLength(1);
 });
 
-test('takes over the installation of a start that was killed', async () => {
+test('installs after another start was killed during its installation', async () => {
   mkdirSync(path.join(folder, '.yardarm'));
-  // No process has this number: it is above what Linux and macOS hand out.
+  // No process has this id: it is above the maximum of Linux and macOS.
   writeFileSync(path.join(folder, '.yardarm/install.lock'), '99999999');
   expect((await begin('').ended).code).toBe(0);
 });
 
-test('says in one sentence that npm failed, or that it is missing', async () => {
+test('reports that npm failed or is missing', async () => {
   const failed = await begin('', { FAIL: '1' }).ended;
   expect(failed.output).toContain('npm ci failed with exit code 7');
   expect(failed.code).toBe(1);
@@ -107,12 +106,12 @@ test('says in one sentence that npm failed, or that it is missing', async () => 
 });
 
 test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('passes %s on once and ends as the program does', async (signal) => {
-  const { child, ended, said } = begin(`
-    let heard = 0;
-    process.on('${signal}', () => { heard += 1; setTimeout(() => process.exit(40 + heard), 200); });
+  const { child, ended, printed } = begin(`
+    let signals = 0;
+    process.on('${signal}', () => { signals += 1; setTimeout(() => process.exit(40 + signals), 200); });
     setInterval(() => {}, 1000);
     console.log('listening');`);
-  await said('listening');
+  await printed('listening');
   child.kill(signal);
   expect((await ended).code).toBe(41);
 });

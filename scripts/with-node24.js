@@ -1,8 +1,8 @@
 // Runs a file of this project under Node 24: `node scripts/with-node24.js <file> [arguments]`.
 //
-// This is what runs first in a fresh clone, so it is plain JavaScript that leans on nothing but Node 20 and npm.
-// Three steps: install what package-lock.json names where node_modules does not hold it, find a Node 24, become
-// it as nearly as a parent process can (arguments, environment, streams, signals, exit code).
+// It runs first in a fresh clone, so it is plain JavaScript that needs only Node 20 and npm. Its steps: install the
+// packages of package-lock.json if node_modules lacks them; find a Node 24; run the file with it, and pass on
+// arguments, environment, streams, signals and exit code.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const packagedNode = path.join(root, 'node_modules', 'node', 'bin', 'node');
 
-function give(sentence) {
-  console.error(sentence);
+function fail(message) {
+  console.error(message);
   process.exit(1);
 }
 
@@ -21,30 +21,30 @@ function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // A missing or half-written file says the same as an empty one: nothing is installed by it.
+    // A missing or incomplete file counts as an empty one.
     return undefined;
   }
 }
 
 /**
- * Whether node_modules holds what package-lock.json names. Contents are compared, not times: in a fresh clone or
- * a copied folder times say nothing. npm notes what it installed in node_modules/.package-lock.json; a package
- * that is optional (another platform's binary) may be missing there.
+ * Whether node_modules has the packages of package-lock.json. npm records what it installed in
+ * node_modules/.package-lock.json, and this compares the contents: in a copied folder the times of files mean nothing.
+ * An optional package (a binary of another platform) may be missing.
  */
 function isInstalled() {
-  const wanted = readJson(path.join(root, 'package-lock.json'));
+  const required = readJson(path.join(root, 'package-lock.json'));
   const present = readJson(path.join(root, 'node_modules', '.package-lock.json'));
-  if (!wanted || !present || !wanted.packages || !present.packages) return false;
-  return Object.entries(wanted.packages).every(([place, entry]) => {
-    if (place === '') return true;
-    const found = present.packages[place];
+  if (!required || !present || !required.packages || !present.packages) return false;
+  return Object.entries(required.packages).every(([folder, entry]) => {
+    if (folder === '') return true;
+    const found = present.packages[folder];
     if (!found) return entry.optional === true;
     const same = ['version', 'resolved', 'integrity', 'link'].every((key) => entry[key] === found[key]);
-    return same && existsSync(path.join(root, place));
+    return same && existsSync(path.join(root, folder));
   });
 }
 
-/** Where a command is told to look: without this clone's own node_modules, which `npm ci` is about to remove. */
+/** The PATH without this clone's own node_modules, which `npm ci` removes. */
 function pathOutsideModules() {
   const own = path.join(root, 'node_modules') + path.sep;
   return (process.env.PATH || '')
@@ -55,20 +55,20 @@ function pathOutsideModules() {
 
 function runNpmCi() {
   console.error('Installing the packages that package-lock.json names (npm ci) ...');
-  // --loglevel=error: npm warns of packages that want a newer Node, which they get.
-  // --include=dev: NODE_ENV=production or omit=dev in somebody's npmrc would leave out Node 24 and Postgres.
+  // --loglevel=error: npm warns of packages that need a newer Node, but they run under Node 24.
+  // --include=dev: NODE_ENV=production, or omit=dev in an npmrc, would leave out Node 24 and Postgres.
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    // npm's report goes to stderr: stdout belongs to the program that runs afterwards.
+    // npm prints to stderr, because stdout is for the program that runs afterwards.
     stdio: ['ignore', 2, 2],
     env: { ...process.env, PATH: pathOutsideModules() },
   });
   if (result.error && result.error.code === 'ENOENT') {
-    give('npm is not on the PATH: install Node 20 or newer together with npm, then run the same command again.');
+    fail('npm is not on the PATH: install Node 20 or newer together with npm, then run the same command again.');
   }
-  if (result.error) give(`npm ci could not be run: ${result.error.message}.`);
-  if (result.signal) give(`npm ci was ended by ${result.signal}; run the same command again.`);
-  if (result.status !== 0) give(`npm ci failed with exit code ${result.status}; what it printed above says why.`);
+  if (result.error) fail(`npm ci could not be run: ${result.error.message}.`);
+  if (result.signal) fail(`npm ci was ended by ${result.signal}; run the same command again.`);
+  if (result.status !== 0) fail(`npm ci failed with exit code ${result.status}; what it printed above says why.`);
 }
 
 function pause(ms) {
@@ -84,31 +84,31 @@ function isAlive(pid) {
   }
 }
 
-/** Runs `install` while no other process of this clone does: npm ci removes node_modules under the other's feet. */
+/** Runs `install` in one process of this clone at a time, because npm ci removes node_modules. */
 function withInstallLock(install) {
   const lock = path.join(root, '.yardarm', 'install.lock');
-  // An installation takes a minute, on a slow line a few; a lock of an hour was left by a process whose id is reused.
+  // An installation takes a minute, on a slow line a few. A lock of an hour is from a dead process whose id is reused.
   const abandonedAfterMs = 60 * 60 * 1000;
   mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 });
-  let told = false;
+  let isReported = false;
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') give(`The installation lock ${lock} could not be written: ${error.message}.`);
+      if (error.code !== 'EEXIST') fail(`The installation lock ${lock} could not be written: ${error.message}.`);
     }
     try {
-      const holder = Number(readFileSync(lock, 'utf8'));
+      const owner = Number(readFileSync(lock, 'utf8'));
       const ageMs = Date.now() - statSync(lock).mtimeMs;
-      // A lock without a number is one second old at most: its writer stands between creating and filling it.
-      const abandoned = holder > 0 ? !isAlive(holder) || ageMs > abandonedAfterMs : ageMs > 1000;
+      // A lock without a number is new: its owner creates it first and then writes the number, within a second.
+      const abandoned = owner > 0 ? !isAlive(owner) || ageMs > abandonedAfterMs : ageMs > 1000;
       if (abandoned) rmSync(lock, { force: true });
     } catch {
-      // The holder finished between the two looks; the next round takes the lock.
+      // The owner has removed the lock meanwhile. The next attempt gets it.
     }
-    if (!told) console.error('Waiting for another start of this clone to finish its installation ...');
-    told = true;
+    if (!isReported) console.error('Waiting for another start of this clone to finish its installation ...');
+    isReported = true;
     pause(200);
   }
   try {
@@ -118,7 +118,7 @@ function withInstallLock(install) {
   }
 }
 
-/** Whether `file` is a Node that runs TypeScript as it stands without a warning (stable since 24.12). */
+/** Whether `file` is a Node that runs TypeScript without a warning (stable since 24.12). */
 function isNode24(file) {
   const result = spawnSync(file, ['--version'], { encoding: 'utf8' });
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(result.stdout || '') || [];
@@ -131,41 +131,41 @@ function findNode24() {
   return isNode24(packagedNode) ? packagedNode : undefined;
 }
 
-function become(node, args) {
+function runWith(node, args) {
   const env = {
     ...process.env,
     PATH: [path.dirname(node), process.env.PATH || ''].filter(Boolean).join(path.delimiter),
-    // Compiled modules are kept (by content, so never stale): half of what a service's process costs to start.
+    // Node caches compiled modules by content, so they are never stale. They are half of the cost of a service's start.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(root, 'node_modules', '.cache', 'node-compile'),
-    // The launcher ends when this process is gone, even by SIGKILL; it compares the number with its parent's.
+    // The launcher compares this id with its parent's, and ends when this process has ended, even by SIGKILL.
     YARDARM_PARENT_PID: String(process.pid),
   };
   const child = spawn(node, args, { stdio: 'inherit', env });
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  // A terminal sends Ctrl-C to every process in front of it, so the child has it already; a second one means
-  // "at once" to most programs. Without a terminal the signal came to this process alone.
+  // A terminal sends Ctrl-C to all processes of its foreground group, so the child has it already. To most programs a
+  // second one means "at once". Without a terminal only this process got the signal.
   process.on('SIGINT', () => onTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // npm passes a signal to its shell, which ends without passing it on: then we are what is left of an `npm start`
-  // that was told to end. Five times a second: as soon as a person expects, and for nothing.
+  // npm passes a signal to its shell, and the shell ends without passing it on. Then we are left of an `npm start` that
+  // should end. Five checks a second cost nothing, and are fast enough for a person.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) {
     setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref();
   }
-  child.on('error', (error) => give(`${node} could not be started: ${error.message}.`));
+  child.on('error', (error) => fail(`${node} could not be started: ${error.message}.`));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code === null ? 1 : code);
-    // Ends the way the child ended, so that a shell sees the same.
+    // Ends by the same signal, so that a shell sees the same.
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
 }
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
-  give(`Yardarm needs Node 20 or newer to start; this is Node ${process.versions.node}.`);
+  fail(`Yardarm needs Node 20 or newer to start; this is Node ${process.versions.node}.`);
 }
 const args = process.argv.slice(2);
-if (args.length === 0) give('Usage: node scripts/with-node24.js <file> [arguments]');
+if (args.length === 0) fail('Usage: node scripts/with-node24.js <file> [arguments]');
 
 if (!isInstalled() || !findNode24()) {
   withInstallLock(() => {
@@ -174,9 +174,9 @@ if (!isInstalled() || !findNode24()) {
 }
 const node = findNode24();
 if (!node) {
-  give(
-    'npm ci left no Node 24 in node_modules/node/bin (is npm told to run no install scripts?): ' +
+  fail(
+    'npm ci left no Node 24 in node_modules/node/bin (does npm ignore install scripts?): ' +
       'install Node 24 yourself, or run `npm rebuild node --ignore-scripts=false`.',
   );
 }
-become(node, args);
+runWith(node, args);

@@ -1,12 +1,12 @@
-// The main job on a running system: a flag is made, the real SDK sees it switch on without a restart, the events are found by
-// search, and the webhook's outcome is shown. Exits 0 only if all of it happened.
+// Demonstrates a running system: makes a flag, waits until the real SDK sees it on without a restart, finds the events
+// by search, and prints the webhook's outcome. Exits 0 only if all of it happened.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startUnleash } from 'unleash-client';
 import { readDemoOptions } from './options.ts';
 
-/** Each step is milliseconds of work; half a minute outlasts any machine. */
+/** Each step needs milliseconds. Half a minute is enough on any machine. */
 const stepLimitMs = 30_000;
 
 interface EventSummary {
@@ -101,7 +101,7 @@ async function demo(): Promise<void> {
       say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
     checkOutcomes(outcomes, received);
   } finally {
-    // The flag stays, archived; the integration goes with its deliveries. What fails here does not hide what failed above.
+    // Archives the flag and deletes the integration with its deliveries. A failure here does not hide one above.
     if (addon) await call('DELETE', `${url}/api/admin/addons/${addon.id}`).catch(() => undefined);
     await call('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]).catch(
       () => undefined,
@@ -113,24 +113,25 @@ async function demo(): Promise<void> {
 }
 
 /**
- * The receiver stands on loopback, which webhooks may not reach unless the operator allows it. So either both events arrived and
- * both outcomes say so, or none did and both outcomes say that the address is refused; anything between is a fault.
+ * The receiver listens on loopback, which webhooks may reach only if the operator allows it. Either both events arrived
+ * and both outcomes say so, or none arrived and both outcomes say that the address is refused. Anything else is a
+ * fault.
  */
 function checkOutcomes(outcomes: readonly Outcome[], received: readonly string[]): void {
   if (outcomes.every(({ state }) => state === 'success') && received.length >= outcomes.length) return;
   const isRefused = outcomes.every(
     ({ state, stateDetails }) => state === 'failed' && /INTEGRATIONS_ALLOWED_PRIVATE/.test(stateDetails),
   );
-  if (!isRefused || received.length > 0) throw new Error('the outcomes do not tell what the receiver saw');
+  if (!isRefused || received.length > 0) throw new Error('the outcomes differ from what the receiver got');
   say('the guard keeps webhooks from loopback: start with INTEGRATIONS_ALLOWED_PRIVATE=127.0.0.1 to see them arrive');
 }
 
-async function until<T>(what: string, check: () => T | Promise<T>): Promise<NonNullable<T>> {
+async function until<T>(condition: string, check: () => T | Promise<T>): Promise<NonNullable<T>> {
   const end = Date.now() + stepLimitMs;
   for (;;) {
     const result = await check();
     if (result) return result;
-    if (Date.now() > end) throw new Error(`within ${stepLimitMs / 1000} s it did not happen that ${what}`);
+    if (Date.now() > end) throw new Error(`timeout after ${stepLimitMs / 1000} s: ${condition}`);
     await pause(20);
   }
 }

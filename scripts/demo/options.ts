@@ -17,20 +17,19 @@ const settings = {
     .describe('A client token of development; from the credentials when not given'),
 };
 
-/** Where the demo goes and with which tokens. */
 export interface DemoOptions {
   url: string;
   adminToken: string;
   sdkToken: string;
 }
 
-/** Reads the demo's settings; throws in plain words when there are no tokens. */
+/** Reads the demo's settings. Throws when there are no tokens. */
 export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): DemoOptions {
   const given = loadConfig(settings, environment);
   const file = path.resolve(import.meta.dirname, '../..', given.YARDARM_DATA_DIR, 'credentials.json');
-  const kept = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readKept(file);
-  const adminToken = given.YARDARM_ADMIN_TOKEN ?? kept.adminToken;
-  const sdkToken = given.YARDARM_SDK_TOKEN ?? kept.sdkToken;
+  const stored = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readCredentials(file);
+  const adminToken = given.YARDARM_ADMIN_TOKEN ?? stored.adminToken;
+  const sdkToken = given.YARDARM_SDK_TOKEN ?? stored.sdkToken;
   if (!adminToken || !sdkToken) {
     throw new Error(
       `No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`,
@@ -40,11 +39,11 @@ export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): D
   return { url: url.replace(/\/$/, ''), adminToken, sdkToken };
 }
 
-function readKept(file: string): { adminToken?: string; sdkToken?: string } {
+function readCredentials(file: string): { adminToken?: string; sdkToken?: string } {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Absent or unreadable: the caller says what is missing.
+    // Absent or unreadable. The caller reports what is missing.
     return {};
   }
 }

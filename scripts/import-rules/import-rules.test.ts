@@ -12,7 +12,7 @@ const workspace = (name: string, exports: Record<string, string>, ...dependencie
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency, '*'])),
   });
 
-/** A tree that keeps the law; each case adds to it or replaces what it names. */
+/** A tree without violations. Each case adds files to it or replaces them. */
 const allowed: Record<string, string> = {
   'package.json': JSON.stringify({ name: 'yardarm', devDependencies: { vitest: '*', '@yardarm/testing': '*' } }),
   'packages/shared/package.json': workspace(
@@ -68,12 +68,12 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'services/gateway/server.ts': "import '@yardarm/flags/service';" },
   },
   {
-    title: 'a service that imports no more than a type of another service',
+    title: 'a service that imports only a type of another service',
     rule: 'service-imports-service',
     files: { 'services/gateway/server.ts': "export type S = import('@yardarm/flags/service').Service;" },
   },
   {
-    title: 'a service that reaches over a relative path into another service',
+    title: 'a service that imports another service by a relative path',
     rule: 'service-imports-service',
     files: { 'services/gateway/server.ts': "import '../flags/service.ts';" },
   },
@@ -118,7 +118,7 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'services/flags/service.ts': "import '@nats-io/transport-node';" },
   },
   {
-    title: 'a sub-path of shared other than bus that imports a type of NATS',
+    title: 'another sub-path of shared than bus that imports a type of NATS',
     rule: 'nats-in-bus-alone',
     files: { 'packages/shared/db/outbox.ts': "import type { NatsConnection } from '@nats-io/transport-node';" },
   },
@@ -138,7 +138,7 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'services/flags/service.ts': "import { Pool } from 'pg'; new Pool();" },
   },
   {
-    title: 'an integration that calls out without the guarded client',
+    title: 'an integration that makes a call without the guarded client',
     rule: 'http-client-is-guarded',
     files: { 'services/integrations/webhook.ts': "import { request } from 'node:https'; request('https://x');" },
   },
@@ -148,7 +148,7 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'services/integrations/webhook.ts': "const http = await import('http');" },
   },
   {
-    title: 'an undici in shared outside the guarded client',
+    title: 'undici in shared outside the guarded client',
     rule: 'http-client-is-guarded',
     files: { 'packages/shared/bus/index.ts': "import { fetch } from 'undici'; fetch('https://x');" },
   },
@@ -163,7 +163,7 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'packages/shared/http/index.ts': "import 'standardwebhooks';" },
   },
   {
-    title: 'express beside the way of every route',
+    title: 'express in a file of routes',
     rule: 'routes-are-mounted-in-one-place',
     files: { 'services/gateway/backdoor/backdoor.routes.ts': "import 'express';" },
   },
@@ -211,12 +211,12 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     files: { 'scripts/migrate.ts': "import type { Server } from '@yardarm/testing';" },
   },
   {
-    title: 'a start command that imports the testing package over a relative path',
+    title: 'a start command that imports the testing package by a relative path',
     rule: 'testing-does-not-ship',
     files: { 'scripts/start/main.ts': "import '../../packages/testing/index.ts';" },
   },
   {
-    title: 'a service that imports what only its tests stand on',
+    title: 'a service that imports its own testing folder',
     rule: 'testing-does-not-ship',
     files: {
       'services/flags/service.ts': "import './testing/flags-rig.ts';",
@@ -250,15 +250,15 @@ const violations: { title: string; rule: string; files: Record<string, string> }
   },
   {
     title: 'two files that import each other',
-    rule: 'no-circles',
+    rule: 'no-cycles',
     files: {
       'services/flags/features/a.ts': "import './b.ts';",
       'services/flags/features/b.ts': "export * from './a.ts';",
     },
   },
   {
-    title: 'three files in a circle of types',
-    rule: 'no-circles',
+    title: 'three files in a cycle of types',
+    rule: 'no-cycles',
     files: {
       'services/flags/features/a.ts': "import type { B } from './b.ts';",
       'services/flags/features/b.ts': "export type { C } from './c.ts';",
@@ -267,15 +267,15 @@ const violations: { title: string; rule: string; files: Record<string, string> }
   },
 ];
 
-const made: string[] = [];
+const folders: string[] = [];
 afterEach(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true });
+  for (const root of folders.splice(0)) rmSync(root, { recursive: true });
 });
 
-/** Tests read a tree in the temporary folder, so that no file that breaks the law lies in this one. */
+/** The tree is in the temporary folder, so that this repository has no file that breaks a rule. */
 function brokenRules(files: Record<string, string>): string[] {
-  const root = mkdtempSync(path.join(tmpdir(), 'yardarm-law-'));
-  made.push(root);
+  const root = mkdtempSync(path.join(tmpdir(), 'yardarm-rules-'));
+  folders.push(root);
   for (const [file, text] of Object.entries({ ...allowed, ...files })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -283,7 +283,7 @@ function brokenRules(files: Record<string, string>): string[] {
   return findViolations(readTree(root)).map(({ rule }) => rule);
 }
 
-test('finds nothing in a tree that keeps the law', () => {
+test('finds nothing in a tree without violations', () => {
   expect(brokenRules({})).toEqual([]);
 });
 
@@ -294,13 +294,13 @@ test.each(violations)('catches $title', ({ rule, files }) => {
 test('has a violation in this table for every rule', () => {
   const proven = new Set(violations.map(({ rule }) => rule));
   expect(
-    [...rules.map(({ name }) => name), 'no-unused-dependencies', 'no-circles'].filter((name) => !proven.has(name)),
+    [...rules.map(({ name }) => name), 'no-unused-dependencies', 'no-cycles'].filter((name) => !proven.has(name)),
   ).toEqual([]);
 });
 
-test('says where the import stands and why it may not', () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'yardarm-law-'));
-  made.push(root);
+test('reports the place of the import and the reason', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'yardarm-rules-'));
+  folders.push(root);
   for (const [file, text] of Object.entries({
     'package.json': allowed['package.json']!,
     'services/flags/package.json': workspace('flags', {}, '@nats-io/transport-node'),

@@ -3,20 +3,19 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** One import as it stands in a file, and the file of ours that it leads to. Paths are relative to the root, with `/`. */
+/** An import of a file. Paths are relative to the root, with `/`. */
 export interface Import {
   file: string;
   line: number;
   specifier: string;
-  /** Nothing of it is left at run time. */
+  /** Whether the import is erased at run time. */
   typeOnly: boolean;
-  /** The npm package, our own package or the `node:` module that is named, unless the import is relative. */
+  /** The npm package, the workspace or the `node:` module. Undefined when the import is relative. */
   packageName: string | undefined;
-  /** The file of this repository behind the import; undefined for npm, for Node, and for a sub-path that is not exported. */
+  /** The imported file of this repository. Undefined for npm, for Node, and for a sub-path that is not exported. */
   target: string | undefined;
 }
 
-/** A workspace, as far as imports care. */
 export interface Package {
   name: string;
   folder: string;
@@ -34,7 +33,6 @@ export interface Tree {
 const roots = ['packages', 'services', 'scripts', 'e2e', 'bench', 'vitest.config.ts'];
 const source = /\.(ts|mts|js|mjs)$/;
 
-/** Reads every source file below `root` and resolves what it imports. */
 export function readTree(root: string): Tree {
   const packages = readPackages(root);
   const files = roots.flatMap((entry) => sourceFiles(root, entry)).sort();
@@ -42,7 +40,7 @@ export function readTree(root: string): Tree {
   return { packages, files, imports };
 }
 
-/** The package that a file belongs to: the workspace it lies in, else the root, whose folder is ''. */
+/** The package of a file: its workspace, else the root, whose folder is ''. */
 export function packageOf(file: string, packages: Package[]): Package {
   const owner = packages.find(({ folder }) => folder !== '' && file.startsWith(`${folder}/`));
   return owner ?? packages.find(({ folder }) => folder === '')!;
@@ -58,7 +56,7 @@ function sourceFiles(root: string, entry: string): string[] {
         child.isDirectory() ? sourceFiles(root, `${entry}/${child.name}`) : [`${entry}/${child.name}`],
       );
   } catch (error) {
-    // A folder that this stage of the tree does not have.
+    // The tree may not have this folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// The articles of the law that are about names rather than imports stand in biome.json. What is proven here is that
-// their overrides reach the right files, on a tree in the temporary folder.
+// The rules about names are in biome.json. This proves on a tree in the temporary folder that their overrides apply to
+// the right files.
 
 const root = path.resolve(import.meta.dirname, '../..');
 const environment = 'export const port = process.env.PORT;\n';

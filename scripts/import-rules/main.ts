@@ -1,7 +1,7 @@
 import { readTree } from './imports.ts';
 import { findViolations } from './rules.ts';
 
-// Prints each rule that is broken once, with its reason, and every place below it.
+// Prints each broken rule once, with its reason and every place.
 const tree = readTree(process.argv[2] ?? process.cwd());
 const found = findViolations(tree);
 const byRule = Map.groupBy(found, ({ rule }) => rule);

@@ -1,15 +1,13 @@
-import { circles } from './cycles.ts';
+import { findCycles } from './cycles.ts';
 import type { Import, Package, Tree } from './imports.ts';
 import { packageOf } from './imports.ts';
 
-/** One article of the law: which imports break it, and the sentence that says why it stands. */
 export interface Rule {
   name: string;
   reason: string;
   breaks(imported: Import, packages: Package[]): boolean;
 }
 
-/** An import that breaks a rule, or a circle of them. */
 export interface Violation {
   rule: string;
   reason: string;
@@ -17,11 +15,11 @@ export interface Violation {
   what: string;
 }
 
-/** A test, or what only tests stand on: the testing package and any folder of that name. */
+/** The testing package and every folder of that name: what only tests use. */
 const isTestingFolder = (file: string) => /(^|\/)testing\//.test(file);
 const isTest = (file: string) => file.endsWith('.test.ts') || isTestingFolder(file);
 
-/** What runs at a user's: everything but tests and the tools around the tree. */
+/** Whether a user runs the file. Tests and development tools do not ship. */
 const ships = (file: string) =>
   !isTest(file) &&
   /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|verify-log)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
@@ -40,13 +38,13 @@ const isHttpClient = names(
   ...['node:http', 'node:https', 'node:http2', 'undici', 'request-filtering-agent'],
   ...['axios', 'got', 'ky', 'node-fetch', 'ws', 'eventsource'],
 );
-const leadsInto = (folder: string) => (imported: Import) => imported.target?.startsWith(folder) ?? false;
-const isDatabase = leadsInto('packages/shared/db/');
-const isBus = leadsInto('packages/shared/bus/');
+const isBelow = (folder: string) => (imported: Import) => imported.target?.startsWith(folder) ?? false;
+const isDatabase = isBelow('packages/shared/db/');
+const isBus = isBelow('packages/shared/bus/');
 
 /**
- * `services/flags/features/feature.ts`: a file with the name of its noun's folder, which may be in the plural. The gateway
- * has no nouns of its own: its folders are wire shapes and snapshots.
+ * `services/flags/features/feature.ts`: a file with the name of its folder, which may be plural. The folders of the
+ * gateway are not nouns: they hold wire shapes and snapshots.
  */
 function isDomainFile(file: string): boolean {
   const [, folder, stem] = /^services\/(?!gateway\/)[^/]+\/([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
@@ -56,12 +54,12 @@ function isDomainFile(file: string): boolean {
 
 const ioModules = /^node:(fs|net|tls|dgram|dns|http|https|http2|child_process|worker_threads|cluster)(\/|$)/;
 
-/** The law. Order is that of the report. */
+/** In the order of the report. */
 export const rules: Rule[] = [
   {
     name: 'service-imports-service',
     reason:
-      'Services meet over contracts on the bus and nowhere else, so that each can be deployed, scaled and restarted alone. Ask by a request, or listen to an event.',
+      'Services communicate only through contracts on the bus, so that each can be deployed, scaled and restarted alone. Send a request, or consume an event.',
     breaks: ({ file, target }) => {
       const from = serviceOf(file);
       const to = target && serviceOf(target);
@@ -78,14 +76,14 @@ export const rules: Rule[] = [
   {
     name: 'gateway-without-database',
     reason:
-      'The gateway keeps no tables and answers while Postgres is down. What it needs to know it asks of the owning service.',
+      'The gateway has no tables and answers while Postgres is down. It requests what it needs from the owning service.',
     breaks: (imported) =>
       imported.file.startsWith('services/gateway/') && (isDatabaseDriver(imported) || isDatabase(imported)),
   },
   {
     name: 'contracts-import-zod-alone',
     reason:
-      'Both ends of every request read the contracts, and the OpenAPI document is made of them: they must load anywhere, so they stand on zod and each other.',
+      'Both ends of every request and the OpenAPI document use the contracts. They must load anywhere, so they import only zod and each other.',
     breaks: ({ file, packageName, target }) =>
       file.startsWith('packages/shared/contracts/') &&
       !isTest(file) &&
@@ -95,17 +93,17 @@ export const rules: Rule[] = [
   {
     name: 'evaluation-is-pure',
     reason:
-      'The same evaluation serves the frontend API, OFREP and tests of every strategy: it is a function of its input, so it reaches no service, no file and no network.',
+      'The frontend API, OFREP and tests of every strategy use the same evaluation. It is a function of its input: it uses no service, no file and no network.',
     breaks: (imported) =>
       imported.file.startsWith('packages/evaluation/') &&
       !isTest(imported.file) &&
       (ioModules.test(imported.packageName ?? '') ||
-        (imported.packageName?.startsWith('@yardarm/') === true && !leadsInto('packages/shared/contracts/')(imported))),
+        (imported.packageName?.startsWith('@yardarm/') === true && !isBelow('packages/shared/contracts/')(imported))),
   },
   {
     name: 'nats-in-bus-alone',
     reason:
-      'Deadlines, the actor, trace context and the prefix ride on every message because packages/shared/bus is the only code that makes one. A folder named testing may harm streams or look into them.',
+      'Every message has a deadline, the actor, trace context and the prefix, because packages/shared/bus is the only code that makes one. A folder named testing may read and damage streams.',
     breaks: ({ file, packageName }) =>
       (packageName?.startsWith('@nats-io/') === true || packageName === 'nats') &&
       !file.startsWith('packages/shared/bus/') &&
@@ -114,11 +112,11 @@ export const rules: Rule[] = [
   {
     name: 'sql-in-repos',
     reason:
-      'SQL stands in *.repo.ts and db/, where it can be read in one place. Elsewhere take Database and Transaction from @yardarm/shared/db.',
+      'SQL is in *.repo.ts and db/, where it can be read in one place. Elsewhere import Database and Transaction from @yardarm/shared/db.',
     breaks: (imported) =>
       isDatabaseDriver(imported) &&
       !isTest(imported.file) &&
-      // scripts/servers brings a Postgres up and must ask whether it answers; it holds no table of ours.
+      // scripts/servers starts a Postgres and asks whether it answers. It uses no tables.
       !/^(packages\/(shared\/db|testing)\/|services\/[^/]+\/db\/|services\/.+\.repo\.ts$|scripts\/servers\/)/.test(
         imported.file,
       ),
@@ -126,8 +124,8 @@ export const rules: Rule[] = [
   {
     name: 'http-client-is-guarded',
     reason:
-      'An address that a user gave may be one of ours. Calls go out through the guarded client of @yardarm/shared/http; only the gateway and the health server listen.',
-    // A type alone opens no connection, and tests stand outside: they play the endpoint and the user.
+      'An address from a user may be an internal one. All calls use the guarded client of @yardarm/shared/http; only the gateway and the health server listen.',
+    // A type opens no connection. Tests are exempt: they are the endpoint and the user.
     breaks: (imported) =>
       isHttpClient(imported) &&
       !imported.typeOnly &&
@@ -140,7 +138,7 @@ export const rules: Rule[] = [
   {
     name: 'templates-and-signatures-in-integrations',
     reason:
-      'Rendering and signing what leaves for a webhook belongs to integrations; a second place would sign or escape differently.',
+      'Integrations alone renders and signs the bodies of webhooks. A second place would sign or escape differently.',
     breaks: (imported) =>
       names('mustache', 'standardwebhooks')(imported) &&
       !isTest(imported.file) &&
@@ -148,14 +146,14 @@ export const rules: Rule[] = [
   },
   {
     name: 'express-in-gateway',
-    reason: 'The gateway is the only public listener; every other service speaks over the bus.',
-    // The bench holds the gateway against a bare Express.
+    reason: 'The gateway is the only public listener. Every other service uses the bus.',
+    // The bench compares the gateway with a bare Express.
     breaks: (imported) => names('express')(imported) && !/^(services\/gateway|bench)\//.test(imported.file),
   },
   {
     name: 'routes-are-mounted-in-one-place',
     reason:
-      'Every route passes its door because http/mount.ts is the only way to the router. A route is a value in the table of routes; write one there.',
+      'Every request to a route is authenticated and authorized, because only http/mount.ts adds routes to the router. A route is a value in the table of routes. Add it there.',
     breaks: (imported) =>
       names('express')(imported) &&
       !imported.typeOnly &&
@@ -165,7 +163,7 @@ export const rules: Rule[] = [
   {
     name: 'domain-is-pure',
     reason:
-      "A noun's own file holds decisions that a test can put to it in a microsecond: no repos, no handlers, no bus, no database, no I/O. Pass it the values.",
+      "A noun's own file holds decisions that a test can check in a microsecond: no repos, no handlers, no bus, no database, no I/O. Pass it the values.",
     breaks: (imported) =>
       isDomainFile(imported.file) &&
       (isDatabaseDriver(imported) ||
@@ -180,16 +178,16 @@ export const rules: Rule[] = [
   {
     name: 'testing-does-not-ship',
     reason:
-      'What stands in testing/ starts servers, makes users and kills processes; nothing that runs in production may depend on it.',
-    breaks: (imported) => ships(imported.file) && leadsIntoTesting(imported),
+      'Code in testing/ starts servers, makes users and kills processes. Nothing that runs in production may depend on it.',
+    breaks: (imported) => ships(imported.file) && isFromTesting(imported),
   },
   {
     name: 'only-exported-sub-paths',
     reason:
-      'A package shows what its "exports" list, and may change the rest at any time. Import it by name, or add the sub-path there on purpose.',
+      'A package may change everything that its "exports" do not list. Import it by name, or add the sub-path there on purpose.',
     breaks: ({ file, packageName, target }, packages) => {
       if (packageName?.startsWith('@yardarm/')) return target === undefined;
-      // Tests bring up the servers that `npm start` brings up; scripts is no package, and must start without packages/testing.
+      // Tests start the same servers as `npm start`. scripts is not a package and must run without packages/testing.
       if (file.startsWith('packages/testing/') && target?.startsWith('scripts/servers/')) return false;
       return target !== undefined && packageOf(target, packages) !== packageOf(file, packages);
     },
@@ -197,25 +195,24 @@ export const rules: Rule[] = [
   {
     name: 'declared-dependencies',
     reason:
-      'What a package imports stands in its own package.json (what ships, among its dependencies), or the production image lacks it one day.',
+      'A package lists what it imports in its own package.json (what ships, among its dependencies). Otherwise the production image may lack it.',
     breaks: ({ file, packageName, typeOnly }, packages) => {
       if (packageName === undefined || packageName.startsWith('node:')) return false;
       const owner = packageOf(file, packages);
       if (packageName === owner.name) return false;
       if (ships(file) && !typeOnly && owner.folder !== '') return !owner.declaredForProduction.has(packageName);
       const root = packages.find(({ folder }) => folder === '')!;
-      // npm links every workspace for whoever stays in this repository.
+      // npm links every workspace inside this repository.
       const linked = packages.some(({ name }) => name === packageName);
       return !linked && !owner.declared.has(packageName) && !root.declared.has(packageName);
     },
   },
 ];
 
-function leadsIntoTesting({ packageName, target }: Import): boolean {
+function isFromTesting({ packageName, target }: Import): boolean {
   return packageName === '@yardarm/testing' || isTestingFolder(target ?? '');
 }
 
-/** Everything in the tree that breaks the law, in the order of the rules, circles last. */
 export function findViolations(tree: Tree): Violation[] {
   const broken = rules.flatMap((rule) =>
     tree.imports
@@ -231,7 +228,7 @@ export function findViolations(tree: Tree): Violation[] {
 }
 
 const unusedReason =
-  'What a package lists among its dependencies is installed in the production image and has to be kept up to date: it should be used.';
+  'The production image installs every dependency, and someone has to keep it up to date. An unused one is waste.';
 
 function unusedDependencies({ packages, files, imports }: Tree): Violation[] {
   return packages.flatMap((owner) => {
@@ -249,14 +246,14 @@ function unusedDependencies({ packages, files, imports }: Tree): Violation[] {
   });
 }
 
-const circleReason =
-  'Two files that need each other are one file, or hide a third that both need. Type-only imports count: they are the same knot in the reader’s head.';
+const cycleReason =
+  'Two files that need each other are one file, or both need a third. Type-only imports count, because a reader has to follow them too.';
 
 function cycleViolations({ imports }: Tree): Violation[] {
-  return circles(imports).map((way) => ({
-    rule: 'no-circles',
-    reason: circleReason,
-    where: way[0]!,
-    what: `is in a circle: ${way.join(' -> ')}`,
+  return findCycles(imports).map((files) => ({
+    rule: 'no-cycles',
+    reason: cycleReason,
+    where: files[0]!,
+    what: `is in a cycle: ${files.join(' -> ')}`,
   }));
 }

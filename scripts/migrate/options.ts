@@ -27,7 +27,6 @@ export const settings = {
 
 export type MigrateOptions = ReturnType<typeof readOptions>;
 
-/** Reads the environment; throws ConfigError that names every fault. */
 export function readOptions(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

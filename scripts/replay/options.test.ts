@@ -1,10 +1,10 @@
-// Proves how the words of `npm run replay` are read. What it then does: services/*/ and packages/shared/db, each for its own.
+// Proves how the arguments of `npm run replay` are read. The tests of services and packages/shared/db prove its effect.
 import { expect, test } from 'vitest';
 import { readOptions, UsageError } from './options.ts';
 
 const environment = { DATABASE_URL: 'postgres://yardarm_flags@127.0.0.1/yardarm' };
 
-test('a time is a day, or a moment with its zone', () => {
+test('a time is a day, or a date-time with its zone', () => {
   const since = (time: string) => readOptions(['outbox', 'flags', time], environment);
   expect(since('2026-02-28')).toMatchObject({ since: new Date('2026-02-28T00:00:00Z') });
   expect(since('2026-02-28T12:00:00+02:00')).toMatchObject({ since: new Date('2026-02-28T10:00:00Z') });

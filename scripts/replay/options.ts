@@ -6,50 +6,48 @@ const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commo
 
 export const usage = `Usage: npm run replay -- outbox <service> <since>
        npm run replay -- recorded integrations <id>
-  outbox    what ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then (2026-01-31 or
-            2026-01-31T12:00:00Z) is published again, for a log that lacks it
-  recorded  integrations takes every event of the log from this id on once more, and delivers what it lacks
-  DATABASE_URL is the login of that service; without it, that of the system which npm start runs on YARDARM_DATA_DIR.`;
+  outbox    publishes again what ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then
+            (2026-01-31 or 2026-01-31T12:00:00Z), for a log that lacks it
+  recorded  makes integrations read every event of the log from this id again, and deliver what it lacks
+  DATABASE_URL is the login of that service; without it, the login of the system that npm start runs on YARDARM_DATA_DIR.`;
 
-/** What is to be done. */
 export type Replay =
   | { what: 'outbox'; service: Publisher; since: Date }
   | { what: 'recorded'; service: 'integrations'; fromId: number };
 
-/** Wrong arguments, in words. */
+/** Wrong arguments. The message has the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads arguments and environment; throws UsageError or ConfigError. */
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
   const replay = readWords(words);
   return { ...replay, ...loadConfig(settings, withDatabaseLogin(replay.service, environment)) };
 }
 
 function readWords([what, service, from = '', ...more]: readonly string[]): Replay {
-  if (more.length > 0) throw wrong(`${more[0]} is too much.`);
+  if (more.length > 0) throw usageError(`${more[0]} is one argument too many.`);
   if (what === 'outbox') return { what, service: publisherOf(service), since: timeOf(from) };
-  if (what !== 'recorded') throw wrong(`${what ?? 'Nothing'} is neither outbox nor recorded.`);
-  if (service !== 'integrations') throw wrong(`${service ?? 'Nothing'} is no consumer of the log.`);
-  if (!/^[1-9]\d{0,14}$/.test(from)) throw wrong(`${from || 'Nothing'} is no id of an event.`);
+  if (what !== 'recorded') throw usageError(`${what ?? 'Nothing'} is neither outbox nor recorded.`);
+  if (service !== 'integrations') throw usageError(`${service ?? 'Nothing'} is not a consumer of the log.`);
+  if (!/^[1-9]\d{0,14}$/.test(from)) throw usageError(`${from || 'Nothing'} is not the id of an event.`);
   return { what, service, fromId: Number(from) };
 }
 
 function publisherOf(word: string | undefined) {
   const service = publishers.find((name) => name === word);
-  if (service === undefined) throw wrong(`${word ?? 'Nothing'} is no service that publishes.`);
+  if (service === undefined) throw usageError(`${word ?? 'Nothing'} is not a service that publishes.`);
   return service;
 }
 
 function timeOf(word: string): Date {
   const time = new Date(word);
-  // A Date takes the 30th of February for the 2nd of March.
+  // A Date reads the 30th of February as the 2nd of March.
   const isDay = eventDaySchema.safeParse(word.slice(0, '2026-01-31'.length)).success;
-  if (!isDay || Number.isNaN(time.getTime())) throw wrong(`${word || 'Nothing'} is no time.`);
+  if (!isDay || Number.isNaN(time.getTime())) throw usageError(`${word || 'Nothing'} is not a time.`);
   return time;
 }
 
-function wrong(what: string): UsageError {
-  return new UsageError(`${what}\n${usage}`);
+function usageError(reason: string): UsageError {
+  return new UsageError(`${reason}\n${usage}`);
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 export type Account = { name: string; uid: number; gid: number };
 
 /**
- * The user as whom Postgres runs when we are root, which it refuses to be: `postgres` where the machine has one,
- * else `nobody`, which every machine has. Undefined when we are an ordinary user.
+ * The user that runs Postgres when we are root, because Postgres refuses to run as root: `postgres` if it exists, else
+ * `nobody`, which every machine has. Undefined when we are an ordinary user.
  */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -21,7 +21,7 @@ export function serverAccount(): Account | undefined {
   );
 }
 
-/** Whether `account` may walk through every folder above `target` (and through `target`, if it is a folder). */
+/** Whether `account` may enter every folder above `target`, and `target` itself if it is a folder. */
 export function mayReach(account: Account, target: string): boolean {
   for (let folder = path.resolve(target); ; folder = path.dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);

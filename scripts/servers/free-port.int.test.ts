@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { freePort, whyNotFree } from './free-port.ts';
 
-test('a free port can be listened on, and is none that an outgoing connection gets', async () => {
+test('a free port can be listened on, and is outside the range of outgoing connections', async () => {
   for (let n = 0; n < 20; n += 1) {
     const port = await freePort();
     expect(await whyNotFree(port, '127.0.0.1')).toBeUndefined();
@@ -11,7 +11,7 @@ test('a free port can be listened on, and is none that an outgoing connection ge
   }
 });
 
-test('a port with a listener is not free, and no port of a foreign address is', async () => {
+test('a port with a listener is not free, and a foreign address has no free port', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   expect(await whyNotFree((server.address() as { port: number }).port, '127.0.0.1')).toBe('EADDRINUSE');

@@ -2,18 +2,15 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Systems give ports from 32768 (Linux) or 49152 on to outgoing connections. One of those would take the port of a server that is not up
- * yet, or down for a moment; below, only another server does. Ten thousand ports seldom collide.
+ * Outgoing connections use ports from 32768 (Linux) or 49152 on. Such a connection could occupy the port of a server
+ * that has not started yet, or restarts. Below, only another server can. Ten thousand ports seldom collide.
  */
 const range = { from: 20_000, to: 32_767 };
 
-/** Far more than a machine has servers in a row. */
+/** Far more than the servers of a machine. */
 const maxTries = 100;
 
-/**
- * A port that nobody listens on. Another process may take it before its user does, so whoever uses one must be
- * ready to ask again.
- */
+/** A port without a listener. Another process may use it first, so the caller must be ready to ask again. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const port = randomInt(range.from, range.to + 1);
@@ -23,7 +20,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** Why `port` cannot be listened on: the system's error code (`EADDRINUSE`, `EACCES`, ...), or undefined if it can. */
+/** The error code of listening on `port` (`EADDRINUSE`, `EACCES`, ...), or undefined if it is free. */
 export function whyNotFree(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 export type Guard = {
-  /** Ends the guard without its doing anything. */
+  /** Ends the guard without running its script. */
   release(): void;
 };
 
-// For scripts: `end PID SIGNAL` signals a process and waits until it has gone, for 5 s at most, since in a container
-// without a reaping first process it stays as a zombie.
+// Scripts can call `end PID SIGNAL`, which signals a process and waits until it has ended. It waits 5 s at most,
+// because in a container whose first process reaps no children the process stays a zombie.
 const prelude = `end() {
   kill -s "$2" "$1" || return 0
   tries=0
@@ -18,9 +18,9 @@ cat >/dev/null
 `;
 
 /**
- * Runs a shell script when this process has ended, however it ended: SIGKILL leaves no other way to take a server
- * along that was started by it. A waiting shell holds the reading end of a pipe that the system closes with us; it
- * stands in a process group of its own, since whoever kills our group means to end us, not the tidying up.
+ * Runs a shell script when this process has ended, even by SIGKILL. There is no other way to stop a server that a
+ * killed process has started. A shell waits at the reading end of a pipe that the system closes when we end. The shell
+ * has its own process group, so that a signal to our group does not end the clean-up.
  */
 export function guard(script: string, ...args: (string | number)[]): Guard {
   const child = spawn('/bin/sh', ['-c', `${prelude}${script}`, 'yardarm-guard', ...args.map(String)], {
@@ -28,13 +28,13 @@ export function guard(script: string, ...args: (string | number)[]): Guard {
     detached: true,
     cwd: '/',
   });
-  // Without a shell there is no guard: the next start finds what was left and stops it.
+  // Without a shell there is no guard. The next start finds the servers and stops them.
   child.on('error', () => {});
   child.unref();
   (child.stdin as Socket | null)?.unref();
   return {
     release() {
-      // The shell first: its `cat` ends as soon as the pipe does, and the script would go on from there.
+      // The shell is killed first. Its `cat` ends with the pipe, and the script would continue.
       child.kill('SIGKILL');
       child.stdin?.destroy();
     },

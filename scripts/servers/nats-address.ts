@@ -3,14 +3,13 @@ import { connect } from 'node:net';
 
 export type NatsInfo = { version: string; jetstream: boolean };
 
-/** The part of the server's INFO line that matters here. */
 type Greeting = { version: string; jetstream?: boolean; tls_required?: boolean };
 
-// 5 s: a server that is slower to greet would make every later step fail with less clear words.
+// 5 s: with a slower server every later step would fail with a less clear message.
 const timeoutMs = 5_000;
 
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nobody answers there (connection refused)',
+  ECONNREFUSED: 'no server listens there (connection refused)',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'the host does not answer',
@@ -18,7 +17,7 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'the connection was cut: is that NATS?',
 };
 
-/** The CONNECT message's account for what stands before the @ of an address: `user:password` or a token. */
+/** The account of the CONNECT message, from the `user:password` or the token of an address. */
 function accountOf(url: URL): Record<string, string> {
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   if (!user) return {};
@@ -26,9 +25,9 @@ function accountOf(url: URL): Record<string, string> {
 }
 
 /**
- * Asks the server at `address` what it is and whether its JetStream answers. It speaks the few lines of NATS's
- * protocol itself, since the client belongs to the bus alone; throws an Error whose message is a clause without the
- * address. A server that wants TLS is believed by its greeting, which comes before.
+ * Asks the server at `address` for its version and whether its JetStream answers. It writes the few protocol lines
+ * itself, because only the bus may import the client. Throws an Error whose message is a clause without the address.
+ * For a server that requires TLS its greeting decides, which it sends before TLS begins.
  */
 export function askNats(address: string): Promise<NatsInfo> {
   const url = new URL(address);
@@ -58,7 +57,7 @@ export function askNats(address: string): Promise<NatsInfo> {
         const greeted = JSON.parse(greeting) as Greeting;
         info = greeted;
         if (greeted.tls_required) return finish(greeted.jetstream === true);
-        const hello = {
+        const options = {
           verbose: false,
           pedantic: false,
           lang: 'node',
@@ -66,12 +65,12 @@ export function askNats(address: string): Promise<NatsInfo> {
           headers: true,
           no_responders: true,
         };
-        socket.write(`CONNECT ${JSON.stringify({ ...hello, ...accountOf(url) })}\r\n`);
+        socket.write(`CONNECT ${JSON.stringify({ ...options, ...accountOf(url) })}\r\n`);
         socket.write(`SUB ${inbox} 1\r\nPUB $JS.API.INFO ${inbox} 0\r\n\r\nPING\r\n`);
         return undefined;
       }
       if (/^-ERR 'Authorization/im.test(text)) return fail('the user or the password is wrong');
-      // "No responders" comes as a message with headers: the server is there, JetStream is not.
+      // "No responders" is a message with headers: the server answers without JetStream.
       if (text.includes(`HMSG ${inbox}`)) return finish(false);
       if (text.includes(`MSG ${inbox}`) && text.includes('account_info_response')) return finish(true);
       return undefined;

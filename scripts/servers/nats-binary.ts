@@ -4,7 +4,6 @@ import path from 'node:path';
 import { cacheFolder, commandFolders } from './config.ts';
 import { run } from './run.ts';
 
-/** How a nats-server can be had: as a program of this machine, or as a container. */
 export type NatsProgram = { kind: 'program'; file: string; version: string } | { kind: 'docker'; image: string };
 
 export const natsImage = 'nats:2.12';
@@ -17,7 +16,7 @@ function findCommand(name: string): string | undefined {
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        // Not there, or not ours to run.
+        // Missing, or not executable for us.
         return false;
       }
     });
@@ -31,32 +30,30 @@ async function asProgram(file: string | undefined): Promise<NatsProgram | undefi
 
 /** Whether a Docker daemon answers and has the image or can get it. */
 async function inDocker(log: (line: string) => void): Promise<NatsProgram | undefined> {
-  // 5 s: a client whose daemon is not there may try long.
+  // 5 s: a client without a daemon may try for long.
   const answers = await run('docker', ['version', '--format', '{{.Server.Version}}'], { timeoutMs: 5_000 });
   if (answers.code !== 0) return undefined;
   if ((await run('docker', ['image', 'inspect', natsImage])).code !== 0) {
     log(`Fetching the image ${natsImage} ...`);
-    // 10 MB: two minutes do for a slow line, and end a registry that does not answer.
+    // The image has 10 MB. Two minutes are enough for a slow line, and end the wait for a registry that does not
+    // answer.
     const pull = await run('docker', ['pull', '--quiet', natsImage], { timeoutMs: 120_000 });
     if (pull.code !== 0) return undefined;
   }
   return { kind: 'docker', image: natsImage };
 }
 
-/**
- * Takes the program out of Debian's or Ubuntu's package without installing it: the package would start a service on
- * port 4222, which nobody asked for.
- */
-async function outOfApt(log: (line: string) => void): Promise<NatsProgram | undefined> {
-  const kept = path.join(cacheFolder(), 'nats-server');
-  const known = await asProgram(existsSync(kept) ? kept : undefined);
-  if (known) return known;
+/** Extracts the program of Debian's or Ubuntu's package. Installing the package would start a service on port 4222. */
+async function fromApt(log: (line: string) => void): Promise<NatsProgram | undefined> {
+  const cached = path.join(cacheFolder(), 'nats-server');
+  const program = await asProgram(existsSync(cached) ? cached : undefined);
+  if (program) return program;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   const work = mkdtempSync(path.join(tmpdir(), 'yardarm-apt-'));
   try {
     log('Fetching nats-server from the package archive (apt-get download) ...');
     const download = () => run('apt-get', ['download', 'nats-server'], { cwd: work });
-    // Without lists, as in a fresh container, apt knows no package at all.
+    // Without lists, as in a fresh container, apt knows no package.
     if ((await download()).code !== 0) {
       await run('apt-get', ['update']);
       await download();
@@ -69,11 +66,11 @@ async function outOfApt(log: (line: string) => void): Promise<NatsProgram | unde
       .find(existsSync);
     if (!file) return undefined;
     mkdirSync(cacheFolder(), { recursive: true });
-    // Copied beside and renamed: another start may be running the one that is there.
-    const beside = `${kept}.${process.pid}`;
-    await run('cp', [file, beside]);
-    renameSync(beside, kept);
-    return await asProgram(kept);
+    // Copied and renamed, because another start may be running the present file.
+    const copy = `${cached}.${process.pid}`;
+    await run('cp', [file, copy]);
+    renameSync(copy, cached);
+    return await asProgram(cached);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -81,7 +78,7 @@ async function outOfApt(log: (line: string) => void): Promise<NatsProgram | unde
 
 /** Finds a nats-server: a program of this machine, else Docker, else Debian's or Ubuntu's archive (as root). */
 export async function findNats(log: (line: string) => void): Promise<NatsProgram> {
-  const found = (await asProgram(findCommand('nats-server'))) ?? (await inDocker(log)) ?? (await outOfApt(log));
+  const found = (await asProgram(findCommand('nats-server'))) ?? (await inDocker(log)) ?? (await fromApt(log));
   if (found) return found;
   throw new Error(
     'nats-server is missing: install it (Debian and Ubuntu: apt-get install nats-server; macOS: brew install nats-server; ' +

@@ -1,5 +1,5 @@
-// Proves that a nats-server of our own starts with JetStream, keeps its data over stops and kills, asks for its
-// password and is used by one process at a time. Streams and consumers are the bus's affair.
+// Proves that our nats-server starts with JetStream, keeps its data over stops and kills, requires its password and is
+// used by one process at a time. The bus tests streams and consumers.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -44,7 +44,7 @@ test('finds its streams after a stop and another start', async () => {
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
 });
 
-test('finds what it acknowledged after a crash and another start', async () => {
+test('finds acknowledged messages after a crash and another start', async () => {
   const first = await start();
   await makeStream(first.url);
   await publish(first.url);
@@ -55,12 +55,12 @@ test('finds what it acknowledged after a crash and another start', async () => {
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
 });
 
-test('tells its version and that its JetStream answers', async () => {
+test('reports its version and that its JetStream answers', async () => {
   const { url, version } = await start();
   expect(await askNats(url)).toEqual({ version, jetstream: true });
 });
 
-test('lets nobody in without the password, which is kept for its owner alone', async () => {
+test('refuses a wrong password, and only the owner can read the file of the password', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -70,7 +70,7 @@ test('lets nobody in without the password, which is kept for its owner alone', a
   }
 });
 
-test('flushes before it acknowledges where the server knows how', async () => {
+test('flushes before it acknowledges if the server supports it', async () => {
   const { version } = await start();
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNew = major > 2 || minor >= 10;
@@ -83,7 +83,7 @@ test('refuses a second start in the same folder', async () => {
   expect(await whyNoNats(first.url)).toBeUndefined();
 });
 
-test('goes with the process that started it when that is killed, and starts again with what was acknowledged', async () => {
+test('ends when the process that started it is killed, and starts again with every acknowledged message', async () => {
   const code = `
     const { startNats } = await import(${JSON.stringify(path.join(import.meta.dirname, 'nats.ts'))});
     console.log((await startNats({ storeDir: ${JSON.stringify(path.join(folder, 'store'))} })).url);`;
@@ -97,7 +97,7 @@ test('goes with the process that started it when that is killed, and starts agai
   expect(await readWholeStream(again.url, 'KEPT')).toHaveLength(1);
 });
 
-test('takes a temporary store away with it', async () => {
+test('removes a temporary store when it stops', async () => {
   const storeDir = path.join(folder, 'temporary');
   const server = await startNats({ storeDir, temporary: true, syncAlways: false });
   await server.stop();

@@ -1,12 +1,12 @@
-// A nats-server of our own with JetStream, on loopback.
+// A nats-server with JetStream on loopback, run by us.
 //
-// What stands in the store folder:
-//   claim.json     who runs it: nats-server itself does not notice a second one on its files
-//   password       the user yardarm's, 0600: others on the machine may not publish
-//   nats.conf      written anew at each start
-//   nats.pid       the server's own note
+// The store folder contains:
+//   claim.json     the process that runs it: nats-server does not notice a second one on its files
+//   password       of the user yardarm, 0600: other users of the machine may not publish
+//   nats.conf      written at each start
+//   nats.pid       written by the server
 //   jetstream/     its files
-//   nats.log       what it says
+//   nats.log       its output
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -27,11 +27,12 @@ import { run } from './run.ts';
 export type NatsOptions = {
   storeDir: string;
   port?: number;
-  /** Flush every write to the disk before acknowledging it, where the server can (2.10 and newer). Default: yes. */
+  /**
+   * Flush every write to the disk before acknowledging it, if the server supports it (2.10 and newer). Default: yes.
+   */
   syncAlways?: boolean;
-  /** Remove `storeDir` when it stops, also when this process is killed. */
+  /** Remove `storeDir` when the server stops, also when this process is killed. */
   temporary?: boolean;
-  /** Where nats-server is had from; found if not given. */
   program?: NatsProgram;
   log?: (line: string) => void;
 };
@@ -41,22 +42,22 @@ export type RunningNats = {
   url: string;
   port: number;
   version: string;
-  /** Comes true when it has ended, asked to or not. */
+  /** Resolves when the server has ended for any reason. */
   ended: Promise<void>;
   stop(): Promise<void>;
-  /** Ends it by SIGKILL, as a crash would; its files stay. */
+  /** Ends the server by SIGKILL. Its files stay. */
   crash(): Promise<void>;
 };
 
-// 2.9 refuses a configuration that names sync_interval; it flushes every 60 s and cannot be told otherwise.
-function knowsSyncInterval(program: NatsProgram): boolean {
+// 2.9 refuses a configuration with sync_interval. It always flushes every 60 s.
+function hasSyncInterval(program: NatsProgram): boolean {
   if (program.kind === 'docker') return true;
   const [major = 0, minor = 0] = program.version.split('.').map(Number);
   return major > 2 || (major === 2 && minor >= 10);
 }
 
 function configuration(listen: string, storeDir: string, password: string, syncAlways: boolean): string {
-  // JSON strings are valid in NATS's configuration language, quotes and backslashes in a path included.
+  // JSON strings are valid in the configuration language of NATS, also with quotes and backslashes in a path.
   const text = (value: string) => JSON.stringify(value);
   return `server_name: yardarm-local
 listen: ${text(listen)}
@@ -68,7 +69,7 @@ jetstream {
 `;
 }
 
-function keptPassword(storeDir: string): string {
+function openPassword(storeDir: string): string {
   const file = path.join(storeDir, 'password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const password = randomBytes(24).toString('base64url');
@@ -80,25 +81,25 @@ function containerName(storeDir: string): string {
   return `yardarm-nats-${createHash('sha256').update(storeDir).digest('hex').slice(0, 16)}`;
 }
 
-/** Stops a server of this folder that outlived its parent. To be called by whoever holds the claim. */
-async function stopLeft(storeDir: string, program: NatsProgram): Promise<void> {
+/** Stops a server of this folder that outlived its parent. The caller owns the claim. */
+async function stopLeftNats(storeDir: string, program: NatsProgram): Promise<void> {
   if (program.kind === 'docker') {
     await run('docker', ['rm', '--force', containerName(storeDir)]);
     return;
   }
-  const note = path.join(storeDir, 'nats.pid');
-  if (!existsSync(note)) return;
-  const pid = Number(readFileSync(note, 'utf8'));
+  const pidFile = path.join(storeDir, 'nats.pid');
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
   if (commandLineOf(pid).includes(path.join(storeDir, 'nats.conf'))) {
     signalAll([pid], 'SIGTERM');
-    // It writes its state on the way out; 5 s are far more than that takes.
+    // It writes its state before it ends, which takes far less than 5 s.
     if (!(await ended([pid], 5_000))) signalAll([pid], 'SIGKILL');
     await ended([pid], 1_000);
   }
-  rmSync(note, { force: true });
+  rmSync(pidFile, { force: true });
 }
 
-/** Starts the process and gives it with the shell command that ends it if we are killed. */
+/** Starts the process. Returns it with the shell command that ends it if we are killed. */
 function launch(program: NatsProgram, storeDir: string, port: number, output: number) {
   const options = { detached: true, stdio: ['ignore', output, output] as const, cwd: '/' };
   const conf = path.join(storeDir, 'nats.conf');
@@ -117,7 +118,7 @@ function launch(program: NatsProgram, storeDir: string, port: number, output: nu
     '--volume',
     `${storeDir}:${storeDir}`,
   ];
-  // Files in the store belong to us, not to the container's root.
+  // We own the files in the store, not the container's root.
   const user = ['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`];
   const child = spawn('docker', [...args, ...user, program.image, '-c', conf], {
     ...options,
@@ -127,7 +128,7 @@ function launch(program: NatsProgram, storeDir: string, port: number, output: nu
 }
 
 async function untilItAnswers(child: ChildProcess, url: string): Promise<string | undefined> {
-  // JetStream reads its streams before it answers: a minute for the largest store that a developer keeps.
+  // JetStream reads its streams before it answers. A minute is enough for the largest store of a developer.
   const until = Date.now() + 60_000;
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined && Date.now() < until) {
     const info = await askNats(url).catch(() => undefined);
@@ -138,8 +139,8 @@ async function untilItAnswers(child: ChildProcess, url: string): Promise<string 
 }
 
 /**
- * Starts nats-server on loopback and waits until its JetStream answers. Only one process can do so in one folder
- * (else: FolderInUseError); a server left there by a killed one is stopped first.
+ * Starts nats-server on loopback and waits until its JetStream answers. One process at a time can do so in a folder,
+ * another gets a FolderInUseError. A server that a killed process left there is stopped first.
  */
 export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const { log = () => {}, syncAlways = true, temporary = false } = options;
@@ -149,14 +150,14 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   mkdirSync(storeDir, { recursive: true, mode: 0o700 });
   const claim = await claimFolder(storeDir);
   try {
-    await stopLeft(storeDir, program);
-    const password = keptPassword(storeDir);
+    await stopLeftNats(storeDir, program);
+    const password = openPassword(storeDir);
     const logFile = path.join(storeDir, 'nats.log');
-    // Another process may take a port between our finding it free and using it. Five in a row: something else.
+    // Another process may use the port after it was found free. Five times in a row has another reason.
     for (let attempt = 1; ; attempt += 1) {
       const port = options.port ?? (await freePort());
       const listen = program.kind === 'docker' ? '0.0.0.0:4222' : `127.0.0.1:${port}`;
-      const text = configuration(listen, storeDir, password, syncAlways && knowsSyncInterval(program));
+      const text = configuration(listen, storeDir, password, syncAlways && hasSyncInterval(program));
       writeFileSync(path.join(storeDir, 'nats.conf'), text, { mode: 0o600 });
 
       const output = openLog(logFile);
@@ -184,7 +185,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
           url,
           port,
           version,
-          // The folder is free from then on, so that it can be started again by this process too.
+          // Then the folder is free, also for another start by this process.
           ended: hasEnded.then(() => claim.release()),
           async stop() {
             await stop();
@@ -198,10 +199,10 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
         };
       }
       await stop();
-      const said = tailOf(logFile, output.size);
-      const portTaken = /address already in use|port is already allocated/i.test(said);
-      if (!portTaken || options.port !== undefined || attempt === 5) {
-        throw new Error(`nats-server in ${storeDir} did not start: ${said || 'it does not answer'}`);
+      const reason = tailOf(logFile, output.size);
+      const isPortInUse = /address already in use|port is already allocated/i.test(reason);
+      if (!isPortInUse || options.port !== undefined || attempt === 5) {
+        throw new Error(`nats-server in ${storeDir} did not start: ${reason || 'it does not answer'}`);
       }
     }
   } catch (error) {
@@ -214,7 +215,7 @@ async function stopNats(child: ChildProcess, program: NatsProgram, storeDir: str
   const pid = child.pid;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
-  // Acknowledged messages are in its files from the moment of acknowledgement: a kill after 2.5 s loses none.
+  // Acknowledged messages are in its files, so a kill after 2.5 s loses none.
   if (await ended([pid], 2_500)) return;
   await killNats(child, program, storeDir);
 }

@@ -1,8 +1,7 @@
 import pg from 'pg';
 
-/** What a person is told for the errors that a wrong address or account gives. */
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nobody answers there (connection refused)',
+  ECONNREFUSED: 'no server listens there (connection refused)',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'the host does not answer',
@@ -14,11 +13,10 @@ const reasons: Record<string, string> = {
   '53300': 'it has no connection to spare',
 };
 
-/** Runs one statement on a connection of its own. */
 export async function onPostgres(url: string, sql: string): Promise<pg.QueryResult> {
-  // 5 s: a server that is slower to let one in would make every later step fail with less clear words.
+  // 5 s: with a slower server every later step would fail with a less clear message.
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A connection that breaks while idle is told by the statement that follows; without a listener it ends us.
+  // The next statement reports a connection that broke while idle. Without a listener the error would end this process.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -40,18 +38,17 @@ export async function whyNoPostgres(url: string): Promise<string | undefined> {
   }
 }
 
-/** Makes the database `name` on the server at `url` where it has none of that name, and gives its address. */
+/** Makes the database `name` on the server at `url` unless it exists. Returns its address. */
 export async function makeDatabase(url: string, name: string): Promise<string> {
-  const known = await onPostgres(url, `select 1 from pg_database where datname = ${pg.escapeLiteral(name)}`);
-  if (known.rowCount === 0) await onPostgres(url, `create database ${pg.escapeIdentifier(name)}`);
+  const existing = await onPostgres(url, `select 1 from pg_database where datname = ${pg.escapeLiteral(name)}`);
+  if (existing.rowCount === 0) await onPostgres(url, `create database ${pg.escapeIdentifier(name)}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
   return address.href;
 }
 
-/** The address without its password, for people. */
-export function withoutPassword(url: string): string {
-  const shown = new URL(url);
-  if (shown.password) shown.password = '***';
-  return shown.href;
+export function redactPassword(url: string): string {
+  const redacted = new URL(url);
+  if (redacted.password) redacted.password = '***';
+  return redacted.href;
 }

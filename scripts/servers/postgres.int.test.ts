@@ -1,5 +1,5 @@
-// Proves that a Postgres of our own starts, keeps its data over stops and kills, and is used by one process at a time.
-// It says nothing about Postgres itself, nor about tables: see the services' tests.
+// Proves that our Postgres starts, keeps its data over stops and kills, and is used by one process at a time. The
+// services test their tables.
 
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ let running: RunningPostgres[];
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'yardarm-pg-'));
-  // As root: passable for the user that Postgres runs as, so that its data stay here.
+  // As root, the user that runs Postgres must be able to enter, so that its data stays here.
   chmodSync(folder, 0o711);
   running = [];
 });
@@ -31,7 +31,7 @@ async function start(): Promise<RunningPostgres> {
   return server;
 }
 
-/** Starts it in a process that makes a table, tells the address and waits. */
+/** Starts Postgres in a process that makes a table, prints the address and waits. */
 async function startElsewhere() {
   const code = `
     const { startPostgres } = await import(${JSON.stringify(path.join(import.meta.dirname, 'postgres.ts'))});
@@ -55,7 +55,7 @@ test('finds its data, and the same password, after a stop and another start', as
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
-test('finds what it committed after a crash and another start', async () => {
+test('finds committed data after a crash and another start', async () => {
   const first = await startPostgres({ dataDir: path.join(folder, 'data'), durable: true });
   running.push(first);
   await onPostgres(first.url, 'create table kept as select 42 as answer');
@@ -66,17 +66,17 @@ test('finds what it committed after a crash and another start', async () => {
   expect((await onPostgres(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('keeps UTF-8 text, sorts by code point and tells the time in UTC', async () => {
+test('stores UTF-8 text, sorts by code point and uses UTC', async () => {
   const { url } = await start();
-  const shown = await onPostgres(
+  const result = await onPostgres(
     url,
     `select current_setting('server_encoding') as encoding, current_setting('timezone') as zone,
             'Z' < 'a' collate "default" as by_code_point, lower('Ä') as lowered`,
   );
-  expect(shown.rows).toEqual([{ encoding: 'UTF8', zone: 'UTC', by_code_point: true, lowered: 'ä' }]);
+  expect(result.rows).toEqual([{ encoding: 'UTF8', zone: 'UTC', by_code_point: true, lowered: 'ä' }]);
 });
 
-test('lets nobody in without the password, and keeps that for its owner alone', async () => {
+test('refuses a wrong password, and only the owner can read the file of the password', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -84,34 +84,34 @@ test('lets nobody in without the password, and keeps that for its owner alone', 
   expect(statSync(path.join(folder, 'data', 'password')).mode & 0o777).toBe(0o600);
 });
 
-test('refuses a second start in the same folder and names the process that has it', async () => {
+test('refuses a second start in the same folder and names the process that owns it', async () => {
   const first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
   expect(await whyNoPostgres(first.url)).toBeUndefined();
 });
 
-test('lets one of many that start at once in a new folder win', async () => {
+test('of many concurrent starts in a new folder, one succeeds', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, start));
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
 });
 
-test('goes with the process that started it when that is killed, and starts again with what was committed', async () => {
+test('ends when the process that started it is killed, and starts again with all committed data', async () => {
   const { child, url } = await startElsewhere();
   child.kill('SIGKILL');
-  // At once: the guard may or may not have stopped the old one yet.
+  // Immediately, so that the guard may or may not have stopped the old one yet.
   const again = await start();
   expect(await whyNoPostgres(url)).toContain('connection refused');
   expect((await onPostgres(again.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('starts where the process that it notes belongs to another program by now', async () => {
+test('starts when the process id in postmaster.pid belongs to another program', async () => {
   await (await start()).stop();
   writeFileSync(path.join(folder, 'data', 'cluster', 'postmaster.pid'), `${process.pid}\n${folder}/data/cluster\n`);
   expect(await whyNoPostgres((await start()).url)).toBeUndefined();
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'as root keeps data where its user may look, and not those of a removed folder',
+  'as root stores data where its user may read, and does not reuse the data of a removed folder',
   async () => {
     chmodSync(folder, 0o700);
     const first = await start();

@@ -1,10 +1,10 @@
-// A Postgres of our own in a data folder, from the binaries that npm brings.
+// A Postgres in a data folder, run by us from the binaries of npm.
 //
-// What stands in the data folder (or, as root, partly elsewhere: see postgresHome):
-//   claim.json          who runs it, so that a second start does not
-//   password            the superuser's, 0600
-//   cluster/            Postgres's own; made under another name and renamed, so that it is whole when it is there
-//   postgres.log        what it says
+// The data folder contains (for root partly elsewhere: see postgresHome):
+//   claim.json          the process that runs it, so that a second start fails
+//   password            of the superuser, 0600
+//   cluster/            the files of Postgres; made under another name and renamed when complete
+//   postgres.log        its output
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -37,10 +37,10 @@ import { run } from './run.ts';
 
 export type PostgresOptions = {
   dataDir: string;
-  /** false: what a power cut loses does not matter, as in tests. */
+  /** false: a power cut may lose data, as in tests. */
   durable: boolean;
   port?: number;
-  /** Remove `dataDir` when it stops, also when this process is killed. */
+  /** Remove `dataDir` when Postgres stops, also when this process is killed. */
   temporary?: boolean;
   log?: (line: string) => void;
 };
@@ -48,23 +48,23 @@ export type PostgresOptions = {
 export type RunningPostgres = {
   url: string;
   port: number;
-  /** Comes true when it has ended, asked to or not. */
+  /** Resolves when Postgres has ended for any reason. */
   ended: Promise<void>;
   stop(): Promise<void>;
-  /** Ends it at once and without a checkpoint (`-m immediate`), as a crash would; its files stay. */
+  /** Ends Postgres at once without a checkpoint (`-m immediate`), as a crash would. Its files stay. */
   crash(): Promise<void>;
 };
 
-/** Tests take the speed; a child's data folder that a crash destroys is thrown away anyway. */
+/** Faster. After a crash tests do not use the data folder again. */
 const notDurable = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 function settings(port: number, durable: boolean): string[] {
   const values = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
-    // A socket's path has a limit of about 100 bytes, which a clone's path may exceed; everybody uses TCP.
+    // The path of a socket is limited to about 100 bytes, which the path of a clone may exceed. All clients use TCP.
     'unix_socket_directories=',
-    // Six services with a pool of ten each and the tests' parallel files stay well below; a slot costs 20 kB.
+    // Six services with a pool of ten each, and parallel test files, need far fewer. A slot costs 20 kB.
     'max_connections=300',
     'timezone=UTC',
     'log_timezone=UTC',
@@ -73,7 +73,7 @@ function settings(port: number, durable: boolean): string[] {
   return values.flatMap((value) => ['-c', value]);
 }
 
-function keptPassword(dataDir: string, clusterExists: boolean): string {
+function openPassword(dataDir: string, clusterExists: boolean): string {
   const file = path.join(dataDir, 'password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (clusterExists) throw new Error(`${file} is missing: without it the data in ${dataDir} cannot be opened`);
@@ -88,7 +88,7 @@ async function makeCluster(bin: string, home: string, password: string, durable:
   rmSync(unfinished, { recursive: true, force: true });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
-  // C.UTF-8 of Postgres's own provider: sorted by code point and the same on every machine, whatever its locales.
+  // C.UTF-8 of the builtin provider sorts by code point, and is the same on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const args = [`--pgdata=${unfinished}`, ...locale, ...access, ...(durable ? [] : ['--no-sync'])];
@@ -101,8 +101,8 @@ async function makeCluster(bin: string, home: string, password: string, durable:
   renameSync(unfinished, path.join(home, 'cluster'));
 }
 
-/** Waits until Postgres notes in postmaster.pid that it takes connections; false when it ended instead. */
-async function accepts(child: ChildProcess, cluster: string): Promise<boolean> {
+/** Waits until postmaster.pid says that Postgres accepts connections. False when it ended instead. */
+async function waitUntilReady(child: ChildProcess, cluster: string): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     try {
       const lines = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -117,8 +117,8 @@ async function accepts(child: ChildProcess, cluster: string): Promise<boolean> {
 }
 
 /**
- * Starts Postgres on loopback and waits until it answers. Only one process can do so in one folder (else:
- * FolderInUseError); a Postgres left there by a killed one is stopped first.
+ * Starts Postgres on loopback and waits until it answers. One process at a time can do so in a folder, another gets a
+ * FolderInUseError. A Postgres that a killed process left there is stopped first.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { durable, temporary = false, log = () => {} } = options;
@@ -133,20 +133,20 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const home = await postgresHome(dataDir, account);
     const cluster = path.join(home, 'cluster');
     await stopLeftPostgres(cluster);
-    const password = keptPassword(dataDir, existsSync(cluster));
+    const password = openPassword(dataDir, existsSync(cluster));
     if (!existsSync(cluster)) {
       log('Making a new Postgres cluster');
       await makeCluster(bin, home, password, durable, account);
     }
     const logFile = path.join(home, 'postgres.log');
 
-    // Another process may take a port between our finding it free and using it. Five in a row: something else.
+    // Another process may use the port after it was found free. Five times in a row has another reason.
     for (let attempt = 1; ; attempt += 1) {
       const port = options.port ?? (await freePort());
       const output = openLog(logFile);
       const from = output.size;
       const child = spawn(path.join(bin, 'postgres'), ['-D', cluster, ...settings(port, durable)], {
-        // Its own group: Ctrl-C in the terminal is for the launcher, which stops the services before their database.
+        // Its own group, so that Ctrl-C reaches only the launcher, which stops the services before their database.
         detached: true,
         stdio: ['ignore', output.fd, output.fd],
         cwd: '/',
@@ -154,15 +154,15 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       });
       child.on('error', (error) => log(`Postgres could not be started: ${error.message}`));
       closeSync(output.fd);
-      const hasEnded = guarded(child, temporary ? [home, dataDir] : []);
-      if (await accepts(child, cluster)) {
+      const hasEnded = guardChild(child, temporary ? [home, dataDir] : []);
+      if (await waitUntilReady(child, cluster)) {
         const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
         const fault = await whyNoPostgres(url);
         if (fault) log(`Postgres runs, but ${fault}`);
         return {
           url,
           port,
-          // The folder is free from then on, so that it can be started again by this process too.
+          // Then the folder is free, also for another start by this process.
           ended: hasEnded.then(() => claim.release()),
           async stop() {
             await stopPostgres(child, temporary);
@@ -176,10 +176,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
           },
         };
       }
-      const said = tailOf(logFile, from);
-      const portTaken = said.includes('could not bind');
-      if (!portTaken || options.port !== undefined || attempt === 5) {
-        throw new Error(`Postgres in ${home} did not start: ${said || `exit code ${child.exitCode}`}`);
+      const reason = tailOf(logFile, from);
+      const isPortInUse = reason.includes('could not bind');
+      if (!isPortInUse || options.port !== undefined || attempt === 5) {
+        throw new Error(`Postgres in ${home} did not start: ${reason || `exit code ${child.exitCode}`}`);
       }
     }
   } catch (error) {
@@ -188,8 +188,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   }
 }
 
-/** Takes the server (and the folders) along if we are killed; comes true when it has ended. */
-function guarded(child: ChildProcess, folders: string[]): Promise<void> {
+/** Ends the server and removes the folders if we are killed. Resolves when the server has ended. */
+function guardChild(child: ChildProcess, folders: string[]): Promise<void> {
   if (child.pid === undefined) return Promise.resolve();
   const watch = guard(
     'end "$1" "$2"; shift 2; rm -rf "$@"',
@@ -208,8 +208,8 @@ function guarded(child: ChildProcess, folders: string[]): Promise<void> {
 async function stopPostgres(child: ChildProcess, temporary: boolean): Promise<void> {
   const pid = child.pid;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  // Fast shutdown ends sessions and writes a checkpoint. What 2.5 s (the launcher promises 15 s for everything, 12
-  // of them the services') do not finish, the next start replays from the log: an immediate one loses nothing.
+  // Fast shutdown ends sessions and writes a checkpoint. It has 2.5 s: the launcher promises to end within 15 s, and
+  // the services have 12 of them. An immediate shutdown loses nothing, because the next start replays the log.
   child.kill(temporary ? 'SIGQUIT' : 'SIGINT');
   if (await ended([pid], 2_500)) return;
   child.kill('SIGQUIT');

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What tells a process from a later one that got the same id: its start time, with the machine's boot on Linux.
- * Undefined where no such process lives.
+ * The start time of a process, on Linux with the boot id. It distinguishes the process from a later one with the same
+ * id. Undefined when there is no such process.
  */
 export function birthOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
@@ -13,19 +13,18 @@ export function birthOf(pid: number): string | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold blanks, so counting begins behind it:
-    // state is the first there, the start time the twentieth.
+    // The second field is the program's name in parentheses, with possible blanks, so counting begins after it. Then
+    // the state is the first field and the start time the twentieth.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not noticed.
+    // A zombie has ended, but its parent has not reaped it.
     if (fields[0] === 'Z') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
   } catch {
-    // No such process, or one that ended between the two reads.
+    // The process does not exist, or ended between the two reads.
     return undefined;
   }
 }
 
-/** The command line of a process, or '' where none lives. */
 export function commandLineOf(pid: number): string {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
@@ -39,8 +38,8 @@ export function commandLineOf(pid: number): string {
 }
 
 /**
- * The processes whose working folder is `folder`: every process of a Postgres cluster stands in its data folder.
- * Only Linux can be asked; elsewhere the answer is empty.
+ * The processes whose working folder is `folder`. For every process of a Postgres cluster that is its data folder.
+ * Empty on other systems than Linux.
  */
 export function processesIn(folder: string): number[] {
   if (process.platform !== 'linux') return [];
@@ -57,7 +56,7 @@ export function processesIn(folder: string): number[] {
     });
 }
 
-/** Waits until none of `pids` lives, for `ms` at most; says whether that came true. */
+/** Waits until all of `pids` have ended, for `ms` at most. Returns whether they have. */
 export async function ended(pids: number[], ms: number): Promise<boolean> {
   const until = Date.now() + ms;
   while (pids.some((pid) => birthOf(pid) !== undefined)) {
@@ -67,7 +66,6 @@ export async function ended(pids: number[], ms: number): Promise<boolean> {
   return true;
 }
 
-/** Sends a signal to processes of which some may have ended. */
 export function signalAll(pids: number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

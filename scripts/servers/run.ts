@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 export type RunResult = { code: number; output: string };
 
 /**
- * Runs a command to its end and gives its exit code and what it printed. A command that does not exist, or is
- * stopped by `timeoutMs`, gives a code other than 0 rather than an exception: callers ask "did it work?".
+ * Runs a command and returns its exit code and output. A command that does not exist, or that `timeoutMs` ends, returns
+ * a code other than 0 and does not throw.
  */
 export function run(command: string, args: string[], options: SpawnOptions & { timeoutMs?: number } = {}) {
   const { timeoutMs, ...rest } = options;
@@ -17,7 +17,7 @@ export function run(command: string, args: string[], options: SpawnOptions & { t
         output += text;
       });
     }
-    // 127 is what a shell says of a command that it cannot find.
+    // 127 is the shell's code for a command that it cannot find.
     child.on('error', (error) => resolve({ code: 127, output: error.message }));
     child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }));
   });

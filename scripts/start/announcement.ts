@@ -4,43 +4,42 @@ import { credentialsFile } from './credentials.ts';
 import { type FirstAdmin, firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
-/** The address under which the gateway is reached from this machine. */
 export function publicAddress(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A shell expression for the SDK token: itself where it may be shown, else a way to read it. */
+/** A shell expression for the SDK token: the token if it may be printed, else a command that reads it. */
 function tokenForShell(options: Options, credentials: Credentials, file: string): string {
   if (options.INIT_CLIENT_API_TOKENS !== undefined) return '$YOUR_SDK_TOKEN';
-  // $(...) so that the line works as it stands without the token's being printed at every start.
-  const isShown = credentials.shown.includes('sdkToken');
-  return isShown ? `$(node -p "JSON.parse(fs.readFileSync('${file}')).sdkToken")` : (credentials.sdkToken ?? '');
+  // With $(...) the line works without printing the token at every start.
+  const wasPrinted = credentials.shown.includes('sdkToken');
+  return wasPrinted ? `$(node -p "JSON.parse(fs.readFileSync('${file}')).sdkToken")` : (credentials.sdkToken ?? '');
 }
 
 /**
- * The row about logging in, when there is anything to say. What a setting or the file says of the password is what it was when the first
- * admin was made; nobody but its owner knows it after that, and no later start claims to.
+ * The row about the login, if there is one. A setting or the file has the password with which the first admin was made.
+ * The admin may have changed it since, so a later start does not print it as the present one.
  */
 function loginRow(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): [string, string][] {
   const isLater = credentials.shown.includes('firstAdmin');
   if (firstAdmin !== undefined) {
     const { username, password } = firstAdmin;
-    const words = isLater
+    const text = isLater
       ? `${username}; ${firstAdminFile(options.dataDir)} has the first password, which is good until another was chosen`
       : `${username} with the password ${password} (has to be changed)`;
-    return [['login', words]];
+    return [['login', text]];
   }
   if (options.UNLEASH_DEFAULT_ADMIN_PASSWORD === undefined) return [];
   if (credentials.shown.length > 0)
     return [['login', 'as before; UNLEASH_DEFAULT_ADMIN_PASSWORD counts when the first admin is made']];
-  const isPerhapsOld = options.DATABASE_URL === undefined ? '' : ', unless the database had users already';
-  return [['login', `with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD${isPerhapsOld}`]];
+  const restriction = options.DATABASE_URL === undefined ? '' : ', unless the database had users already';
+  return [['login', `with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD${restriction}`]];
 }
 
 /**
- * What `npm start` prints when everything can serve. Tokens and the password that were made here are shown once; given ones never. The last
- * line, and no other, has the word that scripts wait for.
+ * The lines that `npm start` prints when everything is ready. Generated tokens and the generated password are printed
+ * once, configured ones never. Only the last line has the word that scripts wait for.
  */
 export function announcement(
   options: Options,
@@ -49,15 +48,15 @@ export function announcement(
   firstAdmin: FirstAdmin | undefined,
 ): string[] {
   const file = credentialsFile(options.dataDir);
-  const words = (name: 'adminToken' | 'sdkToken', variable: 'INIT_ADMIN_API_TOKENS' | 'INIT_CLIENT_API_TOKENS') => {
+  const tokenText = (name: 'adminToken' | 'sdkToken', variable: 'INIT_ADMIN_API_TOKENS' | 'INIT_CLIENT_API_TOKENS') => {
     if (options[variable] !== undefined) return `from ${variable}`;
     return credentials.shown.includes(name) ? `in ${file}` : (credentials[name] ?? '');
   };
   const rows = [
     ['address', address],
     ...loginRow(options, credentials, firstAdmin),
-    ['admin token', words('adminToken', 'INIT_ADMIN_API_TOKENS')],
-    ['SDK token', words('sdkToken', 'INIT_CLIENT_API_TOKENS')],
+    ['admin token', tokenText('adminToken', 'INIT_ADMIN_API_TOKENS')],
+    ['SDK token', tokenText('sdkToken', 'INIT_CLIENT_API_TOKENS')],
     ['try', `curl -H "Authorization: ${tokenForShell(options, credentials, file)}" ${address}/api/client/features`],
     ['credentials', file],
     ['logs', path.join(options.dataDir, 'logs')],

@@ -1,10 +1,10 @@
 /**
- * How long to wait before starting again what ended for the `failures`th time in a row: 0.2 s, doubling to 10 s. The
- * first is short because most ends are one-off; 10 s keep a service that cannot start from burning a core.
+ * The delay before a restart, after a number of failures in a row: 0.2 s, doubled each time, at most 10 s. It is short
+ * at first because most failures happen once. With 10 s a service that cannot start does not use up a core.
  */
 export function restartDelayMs(failures: number): number {
   return Math.min(10_000, 200 * 2 ** (failures - 1));
 }
 
-/** Who ran this long has got over what ended it before: the next end counts as the first. */
+/** A process that ran for this long has recovered, and its next failure counts as the first. */
 export const steadyAfterMs = 10_000;

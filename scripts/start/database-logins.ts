@@ -3,17 +3,17 @@ import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
 
 /**
- * While `npm start` runs, the database logins of its services stand in a file that its owner alone may read, so that the operator's
- * commands find the database on whatever port it is.
+ * While `npm start` runs, a file has the database logins of its services, so that the operator's commands find the
+ * database on any port. Only its owner may read it.
  */
 function loginsFile(dataDir: string): string {
   return path.join(dataDir, 'database-logins.json');
 }
 
-/** Writes the logins, by service; returns how to take them away. */
-export function leaveDatabaseLogins(dataDir: string, urls: Record<string, string>): () => void {
+/** Writes the logins by service. Returns a function that removes them. */
+export function writeDatabaseLogins(dataDir: string, urls: Record<string, string>): () => void {
   const file = loginsFile(dataDir);
-  // Beside and renamed, so that whoever reads it finds it whole, and with its rights.
+  // Written to another file and renamed, so that a reader finds it complete and with its mode.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(urls, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -21,8 +21,8 @@ export function leaveDatabaseLogins(dataDir: string, urls: Record<string, string
 }
 
 /**
- * The environment with DATABASE_URL, where it gives none, from the system that `npm start` runs on YARDARM_DATA_DIR. Throws ConfigError when
- * there is none.
+ * The environment with a DATABASE_URL. The default is the login of the system that `npm start` runs on
+ * YARDARM_DATA_DIR. Throws a ConfigError when there is none.
  */
 export function withDatabaseLogin(
   service: string,

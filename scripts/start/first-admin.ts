@@ -5,16 +5,16 @@ import type { Options } from './options.ts';
 
 const schema = z.object({ username: z.string(), password: z.string() });
 
-/** The login of the first admin, with the password that accounts generated and that has to be changed. */
+/** The login of the first admin, with the password that accounts generated and the admin has to change. */
 export type FirstAdmin = z.infer<typeof schema>;
 
-/** Where accounts writes it, readable by its owner alone. */
+/** Accounts writes this file. Only its owner can read it. */
 export function firstAdminFile(dataDir: string): string {
   return path.join(dataDir, 'first-admin.json');
 }
 
 /**
- * What accounts has written, now or at an earlier start; undefined when it never had a reason to: the operator gave a password, or there
+ * The login that accounts wrote at this or an earlier start. Undefined when the operator configured a password or there
  * were users already.
  */
 export function readFirstAdmin(options: Options): FirstAdmin | undefined {

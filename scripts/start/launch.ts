@@ -6,21 +6,19 @@ import { freePort, whyNotFree } from '../servers/free-port.ts';
 import { run } from '../servers/run.ts';
 import { announcement, publicAddress } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
-import { noteShown, openCredentials } from './credentials.ts';
-import { leaveDatabaseLogins } from './database-logins.ts';
+import { openCredentials, recordShown } from './credentials.ts';
+import { writeDatabaseLogins } from './database-logins.ts';
 import { readFirstAdmin } from './first-admin.ts';
 import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
-import { bringNats, bringPostgres } from './own-servers.ts';
+import { startOrUseNats, startOrUsePostgres } from './own-servers.ts';
 import { untilReady } from './ready.ts';
 import { loginUrls, loginVariables, serviceEnvironment, serviceNames } from './services.ts';
 import { SupervisedService, stopServices } from './supervisor.ts';
 
-/** What is launched: the services' folder and the command that prepares the database. */
 export type Installation = { services: string; migrate: string };
 
-/** The house in a working copy of this project. */
 export function installationIn(folder: string): Installation {
   return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
 }
@@ -29,7 +27,8 @@ async function openDataFolder(dataDir: string, address: string): Promise<Claim> 
   try {
     mkdirSync(path.dirname(dataDir), { recursive: true });
     if (!existsSync(dataDir)) mkdirSync(dataDir);
-    // Its owner's alone. As root others may pass through, not look: Postgres runs as another user and has its data in it.
+    // Only the owner may enter. For root other users may enter but not read: Postgres runs as another user, with its
+    // data inside.
     chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     for (const name of ['logs', 'gateway']) mkdirSync(path.join(dataDir, name), { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
@@ -66,14 +65,14 @@ async function migrate(file: string, options: Options, databaseUrl: string, cred
     throw new Error(`the database could not be prepared (${path.basename(file)} ended with ${code}):\n${output}`);
 }
 
-/** Undoes a part of what was brought up; `force` does it at once, without waiting. */
+/** Stops a part of what was started. `force` does not wait. */
 export type Undo = { stop(): Promise<void>; force?(): void };
 
 export type Launched = { address: string; services: SupervisedService[] };
 
 /**
- * Brings everything up and says so. What it began is undone by the steps that it gives to `onStop` as it goes, to be
- * run last one first; so a failure, or `signal`, in the middle leaves nothing running.
+ * Starts everything and prints the announcement. It passes an undo step to `onStop` for each part that it starts. The
+ * caller runs these steps in reverse order, so that a failure or `signal` leaves nothing running.
  */
 export async function launch(
   options: Options,
@@ -91,13 +90,16 @@ export async function launch(
   say(`Starting Yardarm in ${options.dataDir}`);
   const started: Server[] = [];
   onStop({ stop: async () => void (await Promise.all(started.map((server) => server.stop()))) });
-  const kept = async (starting: Promise<Server>) => {
+  const track = async (starting: Promise<Server>) => {
     const server = await starting;
     started.push(server);
     return server.url;
   };
-  // Both to their end, also where one fails: what has started must be known to be stopped.
-  const servers = await Promise.allSettled([kept(bringPostgres(options, say)), kept(bringNats(options, say))]);
+  // Waits for both, also when one fails, because a server that has started must be stopped.
+  const servers = await Promise.allSettled([
+    track(startOrUsePostgres(options, say)),
+    track(startOrUseNats(options, say)),
+  ]);
   const [databaseUrl, natsUrl] = servers.map((server) => {
     if (server.status === 'rejected') throw server.reason;
     return server.value;
@@ -105,17 +107,17 @@ export async function launch(
   signal.throwIfAborted();
   await migrate(installation.migrate, options, databaseUrl, credentials);
   signal.throwIfAborted();
-  const removeLogins = leaveDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
+  const removeLogins = writeDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
   onStop({ stop: async () => removeLogins() });
 
-  // Before the word that scripts wait for is printed, no warning may hold it; and what all six say of the same NATS is
-  // said once. Everything is in the services' logs.
+  // Before the announcement, no warning may have the word that scripts wait for, and a warning of several services
+  // about the same NATS is printed once. The services' logs have all of them.
   let isAnnounced = false;
-  const saidEarly = new Set<string>();
-  const sayUnlessEarly = (line: string) => {
+  const printed = new Set<string>();
+  const sayFiltered = (line: string) => {
     const text = line.slice(line.indexOf(':'));
-    if (!isAnnounced && (/ready/i.test(line) || saidEarly.has(text))) return;
-    saidEarly.add(text);
+    if (!isAnnounced && (/ready/i.test(line) || printed.has(text))) return;
+    printed.add(text);
     say(line);
   };
   const addresses = { databaseUrl, natsUrl, port };
@@ -124,7 +126,7 @@ export async function launch(
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);
     return new SupervisedService(
       { name, file: path.join(installation.services, name, 'main.ts'), environment, logFile },
-      sayUnlessEarly,
+      sayFiltered,
     );
   });
   onStop({
@@ -138,6 +140,6 @@ export async function launch(
   isAnnounced = true;
   const firstAdmin = readFirstAdmin(options);
   for (const line of announcement(options, credentials, address, firstAdmin)) say(line);
-  noteShown(options, credentials, firstAdmin);
+  recordShown(options, credentials, firstAdmin);
   return { address, services };
 }

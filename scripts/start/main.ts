@@ -1,15 +1,15 @@
-// `npm start`: everything that Yardarm needs, on this machine, until Ctrl-C.
+// `npm start`: runs everything that Yardarm needs on this machine, until Ctrl-C.
 
 import type { Undo } from './launch.ts';
 import { installationIn, launch } from './launch.ts';
 import { projectFolder, readOptions } from './options.ts';
 import { onStopSignal } from './stop-signals.ts';
 
-// Services get 12 s and then the servers 3, of which this is the sum: see stopServices and the servers' stop(). Whatever
-// hangs longer is left to the guards, which end it when this process does.
+// The sum of 12 s for the services and 3 s for the servers: see stopServices and the servers' stop(). The guards end
+// what hangs longer when this process ends.
 const stopLimitMs = 15_000;
 
-// Another working copy's services can be named: the launcher's own tests do.
+// The launcher's tests pass the folder of other services.
 const installation = installationIn(process.argv[2] ?? projectFolder);
 const undos: Undo[] = [];
 const stopping = new AbortController();
@@ -34,11 +34,11 @@ async function stop(): Promise<void> {
 
 function force(): void {
   for (const part of undos) part.force?.();
-  // 130 is what a shell says of a program that Ctrl-C ended.
+  // 130 is the shell's code for a program that Ctrl-C ended.
   process.exit(130);
 }
 
-// A closed terminal or pipe must not end the launcher before its children: it hears of that by SIGHUP.
+// A closed terminal or pipe must not end the launcher before its children. The launcher gets SIGHUP for that.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const starting = (async () => {

@@ -8,12 +8,11 @@ import { commonSettings, integer, loadConfig, type Settings } from '@yardarm/sha
 import { settings as signals } from '@yardarm/signals/config';
 import { z } from 'zod';
 
-/** The folder of the whole project. */
 export const projectFolder = path.resolve(import.meta.dirname, '../..');
 
 /**
- * The text of a setting that a service reads: checked as the service checks it, so that a fault is told before anything is brought up,
- * and handed on as it is.
+ * A setting of a service, passed on unchanged. It is checked as the service checks it, so that a fault is reported
+ * before anything starts.
  */
 function checkedBy(schema: z.ZodType) {
   return z
@@ -26,7 +25,6 @@ function checkedBy(schema: z.ZodType) {
     .describe(schema.description ?? '');
 }
 
-/** What `npm start` reads. */
 export const settings = {
   PORT: integer(0, 65_535).default(4242).describe('Where the gateway listens; 0 takes a free port'),
   HOST: z
@@ -58,16 +56,16 @@ export const settings = {
   INTEGRATIONS_ENCRYPTION_KEY: checkedBy(integrations.INTEGRATIONS_ENCRYPTION_KEY),
   INTEGRATIONS_ENCRYPTION_OTHER_KEYS: checkedBy(integrations.INTEGRATIONS_ENCRYPTION_OTHER_KEYS),
   LOG_LEVEL: commonSettings.LOG_LEVEL,
-  // Set by with-node24.js, for noticing that it is gone.
+  // Set by with-node24.js. The launcher stops when that process has ended.
   YARDARM_PARENT_PID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 };
 
-/** Webhooks leave the machine through a proxy where there is one; nothing else does. */
+/** Only webhooks use a proxy. */
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /**
- * Every setting of a service that is passed on as it is. Those of `npm start` itself, the addresses of what it starts and the files in
- * its data folder are its own to give.
+ * The settings of services that are passed on unchanged. `npm start` itself sets its own settings, the addresses of
+ * what it starts and the files in its data folder.
  */
 const settingsOfServices: Settings = Object.fromEntries(
   [accounts, events, flags, gateway, integrations, signals]
@@ -76,7 +74,7 @@ const settingsOfServices: Settings = Object.fromEntries(
     .filter(([name]) => !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
 );
 
-/** Variables that services get as they are: what programs need on any machine, and their settings. */
+/** The variables that services get unchanged: those that every program needs, and their settings. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
@@ -89,29 +87,30 @@ function protocolOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : '';
 }
 
-/** The single addresses of a NATS_URL. */
 export function natsAddresses(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-function listed(environment: NodeJS.ProcessEnv, isWanted: (name: string) => boolean): Record<string, string> {
+function pick(environment: NodeJS.ProcessEnv, isPicked: (name: string) => boolean): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(
-      (entry): entry is [string, string] => isWanted(entry[0]) && entry[1] !== undefined,
+      (entry): entry is [string, string] => isPicked(entry[0]) && entry[1] !== undefined,
     ),
   );
 }
 
-/** Reads `npm start`'s settings and looks at those that it passes on; throws ConfigError naming every faulty one. */
+/**
+ * Reads the settings of `npm start` and checks those that it passes on. Throws a ConfigError that names every fault.
+ */
 export function readOptions(environment: NodeJS.ProcessEnv = process.env) {
-  // Together, so that every fault is told at once; what the services' settings mean is theirs to read.
+  // One call, so that all faults are reported at once. The services read the values of their settings.
   loadConfig({ ...settingsOfServices, ...settings }, environment);
   const { YARDARM_PARENT_PID, YARDARM_DATA_DIR, ...read } = loadConfig(settings, environment);
   return {
     ...read,
     dataDir: path.resolve(projectFolder, YARDARM_DATA_DIR),
     parentPid: YARDARM_PARENT_PID,
-    passedOn: listed(environment, (name) => passedOn.includes(name) || name.startsWith('OTEL_')),
-    proxies: listed(environment, (name) => proxies.includes(name)),
+    passedOn: pick(environment, (name) => passedOn.includes(name) || name.startsWith('OTEL_')),
+    proxies: pick(environment, (name) => proxies.includes(name)),
   };
 }

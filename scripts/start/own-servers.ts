@@ -4,20 +4,17 @@ import { startNats } from '../servers/nats.ts';
 import { whyNoNats } from '../servers/nats-address.ts';
 import { findNats } from '../servers/nats-binary.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import { makeDatabase, whyNoPostgres, withoutPassword } from '../servers/postgres-address.ts';
+import { makeDatabase, redactPassword, whyNoPostgres } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Options } from './options.ts';
 import { natsAddresses } from './options.ts';
 
-/** A server the launcher uses: its own, or one that was there and that stop() leaves alone. */
+/** A server that the launcher uses. stop() does nothing to a server that the launcher did not start. */
 export type Server = { url: string; stop(): Promise<void> };
 
 type Running = { url: string; port: number; ended: Promise<void>; stop(): Promise<void> };
 
-/**
- * Keeps an own server running: where it ends unasked it is started again on the same port, so that its address,
- * which the services were given, stays good.
- */
+/** Restarts a server that ends without stop(), on the same port, because the services have its address. */
 async function keepRunning(
   name: string,
   start: (port?: number) => Promise<Running>,
@@ -53,18 +50,18 @@ async function keepRunning(
       stopping.abort();
       await current.stop();
       await watching;
-      // A restart that was under way when the stop came has made another one.
+      // A restart during the first stop() has started another server.
       await current.stop();
     },
   };
 }
 
-/** The Postgres to use: DATABASE_URL's, or an own one with a database `yardarm`. `url` is its owner's. */
-export async function bringPostgres(options: Options, say: (line: string) => void): Promise<Server> {
+/** The Postgres of DATABASE_URL, or our own with a database `yardarm`. `url` is the login of the owner. */
+export async function startOrUsePostgres(options: Options, say: (line: string) => void): Promise<Server> {
   if (options.DATABASE_URL) {
     const fault = await whyNoPostgres(options.DATABASE_URL);
     if (fault)
-      throw new Error(`Postgres at DATABASE_URL (${withoutPassword(options.DATABASE_URL)}) cannot be used: ${fault}`);
+      throw new Error(`Postgres at DATABASE_URL (${redactPassword(options.DATABASE_URL)}) cannot be used: ${fault}`);
     return { url: options.DATABASE_URL, async stop() {} };
   }
   const dataDir = path.join(options.dataDir, 'postgres');
@@ -81,14 +78,13 @@ export async function bringPostgres(options: Options, say: (line: string) => voi
   }
 }
 
-/** The NATS to use: NATS_URL's, or an own one. */
-export async function bringNats(options: Options, say: (line: string) => void): Promise<Server> {
+export async function startOrUseNats(options: Options, say: (line: string) => void): Promise<Server> {
   if (options.NATS_URL) {
     const faults = await Promise.all(natsAddresses(options.NATS_URL).map(whyNoNats));
     // One of a cluster's servers is enough.
     if (faults.every((fault) => fault !== undefined)) {
-      const shown = natsAddresses(options.NATS_URL).map(withoutPassword).join(', ');
-      throw new Error(`NATS at NATS_URL (${shown}) cannot be used: ${faults[0]}`);
+      const addresses = natsAddresses(options.NATS_URL).map(redactPassword).join(', ');
+      throw new Error(`NATS at NATS_URL (${addresses}) cannot be used: ${faults[0]}`);
     }
     return { url: options.NATS_URL, async stop() {} };
   }

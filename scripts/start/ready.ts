@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tailOf } from '../servers/log-file.ts';
 import type { SupervisedService } from './supervisor.ts';
 
-// A start takes seconds; a minute covers a loaded machine and a long recovery, and ends the waiting of a script.
+// A start needs seconds. A minute is enough for a loaded machine and a long recovery.
 const readyLimitMs = 60_000;
-// By the fifth end in a row (6 s of waiting between) it is not going to start.
-const hopelessAfterFailures = 5;
+// After the fifth failure in a row (with 6 s of delays) a service is not going to start.
+const maxFailures = 5;
 
-/** Undefined when it answers 200, else why not. */
+/** The reason, or undefined for an answer of 200. */
 async function whyNotReady(address: string): Promise<string | undefined> {
   try {
-    // The health server itself gives up on a part after 2 s.
+    // The health server waits 2 s for each part.
     const response = await fetch(address, { signal: AbortSignal.timeout(3_000) });
     const body = await response.text();
     return response.status === 200 ? undefined : `it answers ${response.status} ${body.slice(0, 300)}`;
@@ -19,7 +19,6 @@ async function whyNotReady(address: string): Promise<string | undefined> {
   }
 }
 
-/** Waits until every service, and then the gateway's public address, answers 200 to GET /ready. */
 export async function untilReady(
   services: SupervisedService[],
   publicAddress: string,
@@ -38,17 +37,17 @@ export async function untilReady(
     const missing = answers.filter(({ why }) => why !== undefined);
     const outside = missing.length === 0 ? await whyNotReady(`${publicAddress}/ready`) : undefined;
     if (missing.length === 0 && outside === undefined) return;
-    const isHopeless = missing.some(({ service }) => service.failures >= hopelessAfterFailures);
-    if (isHopeless || Date.now() > until) {
+    const hasFailed = missing.some(({ service }) => service.failures >= maxFailures);
+    if (hasFailed || Date.now() > until) {
       if (missing.length === 0)
         throw new Error(`the services run, but the gateway cannot serve on ${publicAddress}: ${outside}`);
-      const words = missing.map(({ service, why }) => {
+      const reasons = missing.map(({ service, why }) => {
         const tail = tailOf(service.spec.logFile);
         return `${service.spec.name} does not come up: ${why}; the end of ${service.spec.logFile}:\n  ${tail.replaceAll('\n', '\n  ')}`;
       });
-      throw new Error(words.join('\n'));
+      throw new Error(reasons.join('\n'));
     }
-    // Short beside the seconds that a start takes, long beside the millisecond that the question costs.
+    // A start needs seconds and a request a millisecond.
     await sleep(50);
   }
 }

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { openLog } from '../servers/log-file.ts';
 
-// pino's number for "warn": what is below is for the log file alone.
+// pino's level "warn". Lines below it are only in the log file.
 const warn = 40;
 
-/** What the terminal shows of a line in a service's log: warnings and errors in short, nothing of the rest. */
+/** The text that the terminal prints for a line of a service's log. Undefined for lines below warnings. */
 export function shortForm(service: string, line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -16,16 +16,13 @@ export function shortForm(service: string, line: string): string | undefined {
     const reason = entry.err?.message && entry.err.message !== entry.msg ? `: ${entry.err.message}` : '';
     return `${service} ${word}: ${entry.msg ?? ''}${reason}`;
   } catch {
-    // Not pino's: something printed by a library. It is in the file.
+    // A library printed this line. The file has it.
     return undefined;
   }
 }
 
-/**
- * Writes a process's streams to a log file line by line and gives each line's short form to `say`. The file is
- * closed when the streams have ended.
- */
-export function keepOutput(service: string, file: string, streams: Readable[], say: (line: string) => void): void {
+/** Writes the streams of a process to a log file, and passes the short form of each line to `say`. */
+export function logOutput(service: string, file: string, streams: Readable[], say: (line: string) => void): void {
   const { fd } = openLog(file);
   let open = streams.length;
   for (const stream of streams) {

@@ -6,7 +6,7 @@ import { databaseServices } from './credentials.ts';
 import { firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
-/** All services, in the order in which they are started; the gateway is the one that the outside sees. */
+/** All services in the order of their start. Only the gateway is public. */
 export const serviceNames = [...databaseServices, 'gateway'] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
@@ -14,26 +14,26 @@ export type ServiceName = (typeof serviceNames)[number];
 export type Addresses = { databaseUrl: string; natsUrl: string; port: number };
 
 /**
- * The login URL of one service: the owner's address with the service's own role and password. Roles belong to the whole Postgres
- * server, so the role is named after the database too: another installation in another database of the server has others.
+ * The login URL of a service: the owner's address with the role and password of the service. Roles belong to the whole
+ * Postgres server, so the name of the role has the name of the database: an installation in another database has other
+ * roles.
  */
 export function loginUrl(ownerUrl: string, service: string, password: string): string {
   const url = new URL(ownerUrl);
   const database = decodeURIComponent(url.pathname.slice(1)) || url.username;
-  // Postgres cuts names at 63 bytes; the longest service's name is 12.
+  // Postgres cuts names at 63 bytes. The longest name of a service has 12.
   url.username = encodeURIComponent(`${database.slice(0, 40)}_${service}`);
   url.password = password;
   return url.href;
 }
 
-/** The login URLs of all services that have one. */
 export function loginUrls(ownerUrl: string, credentials: Credentials): Record<string, string> {
   return Object.fromEntries(
     databaseServices.map((name) => [name, loginUrl(ownerUrl, name, credentials.databasePasswords[name])]),
   );
 }
 
-/** The same by the names under which scripts/migrate.ts reads them. */
+/** The login URLs by the variables that scripts/migrate.ts reads. */
 export function loginVariables(ownerUrl: string, credentials: Credentials): Record<string, string> {
   return Object.fromEntries(
     Object.entries(loginUrls(ownerUrl, credentials)).map(([name, url]) => [`${name.toUpperCase()}_DATABASE_URL`, url]),
@@ -51,7 +51,7 @@ function ownVariables(
       return { PORT: String(port), HOST: options.HOST, YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway') };
     case 'accounts':
       return {
-        // An operator who gives tokens wants those and no other.
+        // The tokens of an operator replace the generated ones.
         INIT_ADMIN_API_TOKENS: options.INIT_ADMIN_API_TOKENS ?? credentials.adminToken,
         INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
         UNLEASH_DEFAULT_ADMIN_PASSWORD: options.UNLEASH_DEFAULT_ADMIN_PASSWORD,
@@ -69,10 +69,10 @@ function ownVariables(
   }
 }
 
-/** What every service gives to Node, also in the image. */
+/** The environment for Node of every service, also in the image. */
 const nodeEnvironment = parseEnv(readFileSync(path.join(import.meta.dirname, '../../deploy/node.env'), 'utf8'));
 
-/** The whole environment of one service's process, but for HEALTH_PORT, which each of its starts draws anew. */
+/** The environment of a service's process without HEALTH_PORT, which each start chooses. */
 export function serviceEnvironment(
   name: ServiceName,
   options: Options,

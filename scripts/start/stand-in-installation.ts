@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serviceNames } from './services.ts';
 
-// Answers on its ports, writes the first admin's login where there is none and no password was given, notes its end in a file, and dies at GET /die: what a service is to the launcher.
+// Behaves towards the launcher like a service. It answers on its ports, writes the first admin's login if there is none
+// and no password is configured, records its end in a file, and exits at GET /die.
 const service = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,7 +23,6 @@ process.on('SIGTERM', () => { note('stopped'); process.exit(0); });
 process.on('disconnect', () => { note('left alone'); process.exit(0); });
 `;
 
-/** Writes a house of services that do nothing but answer, for the launcher's tests. */
 export function buildStandInInstallation(folder: string, migrate = ''): void {
   mkdirSync(path.join(folder, 'scripts'), { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');

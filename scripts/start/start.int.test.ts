@@ -1,6 +1,6 @@
-// Proves what `npm start` promises of a whole system's life: one line when everything can serve, a clean end by
-// signals, the same credentials at the second start, plain sentences where something is in the way, nothing left
-// behind by SIGKILL. Servers are real, the services stand-ins; what the real ones do is told by the e2e tests.
+// Proves that `npm start` prints one line when everything is ready, ends cleanly by signals, has the same credentials
+// at the second start, reports obstacles in plain sentences, and leaves nothing running after SIGKILL. The servers are
+// real, the services are stand-ins. The e2e tests use the real services.
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ let started: ChildProcess[];
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'yardarm-start-'));
-  // As root: passable for the user that Postgres runs as.
+  // As root, the user that runs Postgres must be able to enter.
   chmodSync(folder, 0o711);
   dataDir = path.join(folder, 'data');
   started = [];
@@ -53,7 +53,7 @@ function start(environment: Record<string, string> = {}): Start {
     });
     void ended.then(() => reject(new Error(text)));
   });
-  // Tests of failing starts do not look at it.
+  // Tests of failing starts do not await it.
   ready.catch(() => {});
   return { child, output: () => text, ready, ended };
 }
@@ -61,19 +61,19 @@ function start(environment: Record<string, string> = {}): Start {
 const ends = () => readFileSync(path.join(folder, 'ends'), 'utf8').trim().split('\n');
 const pidOf = async (address: string) => ((await (await fetch(address)).json()) as { pid: number }).pid;
 
-test('says once that it is ready, and ends cleanly by Ctrl-C, the gateway first', async () => {
+test('prints once that it is ready, and ends cleanly by Ctrl-C, the gateway first', async () => {
   const { child, output, ready, ended } = start();
   await ready;
   expect(output().match(/ready/g)).toHaveLength(1);
   child.kill('SIGINT');
-  // The same wish passed on by npm is no second Ctrl-C.
+  // The same signal passed on by npm does not count as a second Ctrl-C.
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(ends()[0]).toBe('gateway stopped');
   expect(ends()).toHaveLength(6);
 });
 
-test('shows its tokens and the first login at the first start, keeps them for its owner alone and finds them at the second', async () => {
+test('prints tokens and the first login at the first start only, and stores them readable by their owner alone', async () => {
   const first = start();
   await first.ready;
   const kept = readFileSync(path.join(dataDir, 'credentials.json'), 'utf8');
@@ -98,7 +98,7 @@ test('shows its tokens and the first login at the first start, keeps them for it
   expect(await second.ended).toBe(0);
 });
 
-test('leaves the database logins to its owner alone while it runs, and takes them away when it ends', async () => {
+test('stores the database logins readable by their owner alone while it runs, and removes them when it ends', async () => {
   const { child, ready, ended } = start();
   await ready;
   const file = path.join(dataDir, 'database-logins.json');
@@ -114,7 +114,7 @@ test('leaves the database logins to its owner alone while it runs, and takes the
   expect(() => withDatabaseLogin('events', environment)).toThrow('npm start has to run');
 });
 
-test('starts again a service that died, and Postgres on the same port', async () => {
+test('restarts a service that died, and Postgres on the same port', async () => {
   const { output, ready } = start();
   const address = await ready;
   const before = await pidOf(address);
@@ -123,14 +123,14 @@ test('starts again a service that died, and Postgres on the same port', async ()
   expect(output()).toContain('gateway ended (exit code 5)');
 
   const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
-  const noted = () => readFileSync(pidFile, 'utf8').split('\n');
-  const [pid, , , port] = noted();
+  const pidLines = () => readFileSync(pidFile, 'utf8').split('\n');
+  const [pid, , , port] = pidLines();
   process.kill(Number(pid), 'SIGKILL');
-  await expect.poll(() => existsSync(pidFile) && noted()[0] !== pid && noted()[7]?.trim()).toBe('ready');
-  expect(noted()[3]).toBe(port);
+  await expect.poll(() => existsSync(pidFile) && pidLines()[0] !== pid && pidLines()[7]?.trim()).toBe('ready');
+  expect(pidLines()[3]).toBe(port);
 });
 
-test('takes services and servers along when it is killed, and starts again at once', async () => {
+test('stops services and servers when it is killed, and can start again at once', async () => {
   const first = start();
   await first.ready;
   first.child.kill('SIGKILL');
@@ -140,7 +140,7 @@ test('takes services and servers along when it is killed, and starts again at on
   expect(ends()).toContain('gateway left alone');
 });
 
-test('refuses a second start on the same data folder and says who has it', async () => {
+test('refuses a second start on the same data folder and names the process that owns it', async () => {
   const first = start({ PORT: String(await freePort()) });
   const address = await first.ready;
   const second = start();
@@ -149,7 +149,7 @@ test('refuses a second start on the same data folder and says who has it', async
   expect((await fetch(address)).status).toBe(200);
 });
 
-test('says in a sentence that PORT is taken, before starting anything', async () => {
+test('reports that PORT is in use before it starts anything', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -160,7 +160,7 @@ test('says in a sentence that PORT is taken, before starting anything', async ()
   server.close();
 });
 
-test('says at once, before anything is made, what a service would not take', async () => {
+test('reports every setting that a service would refuse before it makes anything', async () => {
   const { output, ended } = start({ INIT_ADMIN_API_TOKENS: 'hush', UNLEASH_DEFAULT_ADMIN_PASSWORD: 'hush' });
   expect(await ended).toBe(1);
   expect(output()).toContain('INIT_ADMIN_API_TOKENS: entry 1 should have the shape');
@@ -169,31 +169,33 @@ test('says at once, before anything is made, what a service would not take', asy
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('does not claim at a later start that the password is the given one', async () => {
+test('does not print at a later start that the password is the configured one', async () => {
   const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
-  const words = [];
-  while (words.length < 2) {
+  const outputs = [];
+  while (outputs.length < 2) {
     const { child, output, ready, ended } = start(given);
     await ready;
-    words.push(output());
+    outputs.push(output());
     child.kill('SIGTERM');
     await ended;
   }
-  expect(words[0]).toContain('with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD');
-  expect(words[1]).toContain('as before');
+  expect(outputs[0]).toContain('with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD');
+  expect(outputs[1]).toContain('as before');
 });
 
-test('says in a sentence that Postgres or NATS cannot be used, without the password', async () => {
-  const nobody = await freePort();
-  const postgres = start({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${nobody}/x` });
+test('reports that Postgres or NATS cannot be used, without the password', async () => {
+  const unusedPort = await freePort();
+  const postgres = start({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${unusedPort}/x` });
   expect(await postgres.ended).toBe(1);
-  expect(postgres.output()).toContain(`(postgres://me:***@127.0.0.1:${nobody}/x) cannot be used: nobody answers there`);
-  const nats = start({ NATS_URL: `nats://me:hush@127.0.0.1:${nobody}` });
+  expect(postgres.output()).toContain(
+    `(postgres://me:***@127.0.0.1:${unusedPort}/x) cannot be used: no server listens there`,
+  );
+  const nats = start({ NATS_URL: `nats://me:hush@127.0.0.1:${unusedPort}` });
   expect(await nats.ended).toBe(1);
-  expect(nats.output()).toContain(`(nats://me:***@127.0.0.1:${nobody}) cannot be used: nobody answers there`);
+  expect(nats.output()).toContain(`(nats://me:***@127.0.0.1:${unusedPort}) cannot be used: no server listens there`);
 });
 
-test('says in a sentence that the data folder cannot be used', async () => {
+test('reports that the data folder cannot be used', async () => {
   writeFileSync(path.join(folder, 'file'), '');
   const { output, ended } = start({ YARDARM_DATA_DIR: path.join(folder, 'file') });
   expect(await ended).toBe(1);
@@ -201,14 +203,14 @@ test('says in a sentence that the data folder cannot be used', async () => {
   expect(output()).toContain('set YARDARM_DATA_DIR');
 });
 
-test('shows what the preparation of the database said when that fails', async () => {
+test('prints the output of the migration when it fails', async () => {
   buildStandInInstallation(folder, `console.error('schema flags is newer than this program'); process.exit(3);`);
   const { output, ended } = start();
   expect(await ended).toBe(1);
   expect(output()).toContain('schema flags is newer than this program');
 });
 
-test('gives up on a service that cannot start, naming it with the end of its log', async () => {
+test('fails when a service cannot start, and prints its name and the end of its log', async () => {
   writeFileSync(path.join(folder, 'services/signals/main.ts'), `console.log('no such stream'); process.exit(9);`);
   const { output, ended } = start();
   expect(await ended).toBe(1);
@@ -216,7 +218,7 @@ test('gives up on a service that cannot start, naming it with the end of its log
   expect(output()).toContain('no such stream');
 });
 
-test('ends cleanly when it is told to in the middle of starting', async () => {
+test('ends cleanly on SIGTERM during the start', async () => {
   buildStandInInstallation(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
   const { child, output, ended } = start();
   await expect.poll(output).toContain('Starting Yardarm');

@@ -22,7 +22,7 @@ const addresses = {
   port: 4242,
 };
 
-test('needs no setting, and takes an empty one for none', () => {
+test('needs no setting, and reads an empty one as absent', () => {
   const defaults = readOptions({});
   expect(defaults).toMatchObject({
     PORT: 4242,
@@ -33,7 +33,7 @@ test('needs no setting, and takes an empty one for none', () => {
   expect(readOptions({ PORT: '', DATABASE_URL: '', INIT_ADMIN_API_TOKENS: '' })).toEqual(defaults);
 });
 
-test('tells every fault at once, by name and without the value, which may be a secret', () => {
+test('reports every fault at once, by name and without the value, which may be a secret', () => {
   const read = () =>
     readOptions({
       PORT: '70000',
@@ -46,7 +46,7 @@ test('tells every fault at once, by name and without the value, which may be a s
   expect(read).not.toThrow('hush');
 });
 
-test('looks at what it passes on as the services will, and tells all of it at once without a secret', () => {
+test('checks settings that it passes on as the services do, and reports all faults at once without a secret', () => {
   const faulty = {
     INIT_ADMIN_API_TOKENS: '*:*.fine,hunter2',
     INIT_CLIENT_API_TOKENS: 'hunter2',
@@ -63,7 +63,7 @@ test('looks at what it passes on as the services will, and tells all of it at on
   expect(read).not.toThrow('hunter2');
 });
 
-test('gives each service its own login and nothing of the others or of the owner', () => {
+test('gives each service only its own login', () => {
   const options = readOptions({
     SECRET_OF_THE_SHELL: 'x',
     PATH: '/bin',
@@ -97,7 +97,7 @@ test('gives each service its own login and nothing of the others or of the owner
   expect(loginVariables(addresses.databaseUrl, credentials).SIGNALS_DATABASE_URL).toContain('yardarm_signals:s@db:5');
 });
 
-test('gives accounts the tokens that were made here, unless the operator gives others', () => {
+test('gives accounts the generated tokens, unless the operator configures others', () => {
   const made = serviceEnvironment('accounts', readOptions({}), credentials, addresses);
   expect(made).toMatchObject({ INIT_ADMIN_API_TOKENS: '*:*.admin', INIT_CLIENT_API_TOKENS: '*:development.sdk' });
   const given = serviceEnvironment(
@@ -109,7 +109,7 @@ test('gives accounts the tokens that were made here, unless the operator gives o
   expect(given.INIT_ADMIN_API_TOKENS).toBe('*:*.mine,*:*.yours');
 });
 
-test('shows tokens that it made once, given ones never, and says "ready" in the last line alone', () => {
+test('prints generated tokens once, configured ones never, and "ready" only in the last line', () => {
   const first = announcement(readOptions({}), credentials, 'http://here', undefined);
   expect(first.join('\n')).toContain('*:*.admin');
   expect(first.filter((line) => line.includes('ready'))).toEqual(['Yardarm is ready on http://here']);
@@ -136,7 +136,7 @@ const login = (given: Record<string, string>, shown: Credentials['shown'], first
     line.includes('login'),
   );
 
-test('shows a generated password of the first admin once, and later where the first one is', () => {
+test('prints a generated password of the first admin once, and later the file that has it', () => {
   const firstAdmin = { username: 'root', password: 'abcd-efgh' };
   expect(login({}, [], firstAdmin)).toContain('root with the password abcd-efgh');
   const later = login({}, ['firstAdmin'], firstAdmin);
@@ -145,7 +145,7 @@ test('shows a generated password of the first admin once, and later where the fi
   expect(login({}, [])).toBeUndefined();
 });
 
-test('claims a given password of the first admin only when that admin is made', () => {
+test('prints the configured password of the first admin as valid only when that admin is made', () => {
   const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
   expect(login(given, [])).toMatch(/with the password from UNLEASH_DEFAULT_ADMIN_PASSWORD$/);
   expect(login({ ...given, DATABASE_URL: 'postgres://db/x' }, [])).toContain('unless the database had users already');
@@ -157,7 +157,7 @@ test('claims a given password of the first admin only when that admin is made', 
   expect(login(given, ['firstAdmin'], generated)).toContain('first-admin.json');
 });
 
-test('gives the password of the first admin to accounts and nobody else', () => {
+test('gives the password of the first admin only to accounts', () => {
   const options = readOptions({ UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' });
   for (const name of serviceNames) {
     const { UNLEASH_DEFAULT_ADMIN_PASSWORD, INITIAL_ADMIN_PASSWORD_FILE } = serviceEnvironment(
@@ -171,13 +171,13 @@ test('gives the password of the first admin to accounts and nobody else', () => 
   }
 });
 
-test('names an address that can be opened', () => {
+test('prints an address that can be opened', () => {
   expect(publicAddress('0.0.0.0', 1)).toBe('http://127.0.0.1:1');
   expect(publicAddress('::', 1)).toBe('http://[::1]:1');
   expect(publicAddress('10.0.0.7', 1)).toBe('http://10.0.0.7:1');
 });
 
-test('shows warnings and errors of a service in short and nothing of the rest', () => {
+test('prints only the warnings and errors of a service, in short', () => {
   expect(shortForm('flags', '{"level":30,"msg":"started"}')).toBeUndefined();
   expect(shortForm('flags', '{"level":40,"msg":"slow"}')).toBe('flags warning: slow');
   expect(shortForm('flags', '{"level":50,"msg":"failed","err":{"message":"why"}}')).toBe('flags error: failed: why');
@@ -188,7 +188,7 @@ test('waits 0.2 s before the first restart, twice as long each time, 10 s at mos
   expect([1, 2, 3, 6, 7, 100].map(restartDelayMs)).toEqual([200, 400, 800, 6_400, 10_000, 10_000]);
 });
 
-test('gives the key of integrations to integrations alone, the operator’s before the one that was made here', () => {
+test('gives the encryption key only to integrations, the configured one instead of the generated one', () => {
   const [newer, older] = ['given', 'older'].map((text) => Buffer.from(text.padEnd(32)).toString('base64'));
   const given = readOptions({ INTEGRATIONS_ENCRYPTION_KEY: newer, INTEGRATIONS_ENCRYPTION_OTHER_KEYS: older });
   expect(serviceEnvironment('integrations', given, credentials, addresses)).toMatchObject({

@@ -1,4 +1,4 @@
-// Proves the supervisor's state machine on real processes. What the launcher makes of it: start.int.test.ts.
+// Proves the supervisor's state machine on real processes. start.int.test.ts tests the launcher.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,12 +39,12 @@ function events(): string[] {
   try {
     return readFileSync(path.join(folder, 'events'), 'utf8').trim().split('\n');
   } catch {
-    // Nobody has noted anything yet.
+    // There is no event yet.
     return [];
   }
 }
 
-test('starts a service again each time it ends, and waits longer each time', async () => {
+test('restarts a service each time it ends, with a longer delay each time', async () => {
   const said: string[] = [];
   const service = supervised('flags', 'setTimeout(() => process.exit(1), 10);', (line) => {
     if (said.push(line) === 3) service.stop();
@@ -55,7 +55,7 @@ test('starts a service again each time it ends, and waits longer each time', asy
   expect(said.map((line) => /again in ([\d.]+) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });
 
-test('does not start again what was told to stop, also while it waited for its restart', async () => {
+test('does not restart a service after stop(), also not one that waits for its restart', async () => {
   const service = supervised(
     'flags',
     'process.on("exit", () => note("ended")); setTimeout(() => process.exit(1), 10);',
@@ -76,7 +76,7 @@ test('stops the gateway before the others', async () => {
   expect(events()).toHaveLength(6);
 });
 
-test('ends by force who does not stop in time', async () => {
+test('kills a service that does not stop in time', async () => {
   const service = supervised('flags', `setInterval(() => {}, 1000); process.on('SIGTERM', () => {});`);
   await service.start();
   await expect.poll(events).toHaveLength(1);
@@ -85,7 +85,7 @@ test('ends by force who does not stop in time', async () => {
   expect(birthOf(pid!)).toBeUndefined();
 });
 
-test('keeps what a service prints in its log, errors that nobody caught included', async () => {
+test('writes the output of a service to its log, also uncaught errors', async () => {
   const service = supervised(
     'flags',
     `console.log('{"level":30,"msg":"hello"}'); setTimeout(() => { throw new Error('boom'); }, 10);`,

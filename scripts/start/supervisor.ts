@@ -1,20 +1,20 @@
-// One process per service, kept alive until it is told to stop.
+// One process per service, restarted until stop().
 //
 //   idle      nothing runs                              start() -> running
 //   running   the process lives                         it ends -> waiting;  stop() -> stopping
-//   waiting   it ended unasked; a timer runs            timer   -> running;  stop() -> stopped
-//   stopping  SIGTERM is sent, the process drains       it ends -> stopped (SIGKILL at the deadline makes it)
-//   stopped   nothing runs and nothing will
+//   waiting   it ended without stop(); a timer runs     timer   -> running;  stop() -> stopped
+//   stopping  SIGTERM is sent, the process drains       it ends -> stopped (by SIGKILL at the deadline)
+//   stopped   nothing runs, and start() does nothing
 //
-// Each start draws a new health port: the old one may have been taken by somebody else while the service was down.
-// Processes stand in groups of their own, so that Ctrl-C in the terminal reaches them through stop() alone, in its
-// order; an IPC channel tells them when we are gone without having said so.
+// Each start chooses a new health port, because another process may use the old one. Each process has its own group, so
+// that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. The closing of the IPC
+// channel tells a process that the launcher has ended.
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { freePort } from '../servers/free-port.ts';
 import { restartDelayMs, steadyAfterMs } from './backoff.ts';
-import { keepOutput } from './service-output.ts';
+import { logOutput } from './service-output.ts';
 
 export type ServiceSpec = {
   name: string;
@@ -27,7 +27,7 @@ type State = 'idle' | 'running' | 'waiting' | 'stopping' | 'stopped';
 
 export class SupervisedService {
   readonly spec: ServiceSpec;
-  /** How often it ended unasked, without a steady time between. */
+  /** The failures in a row. `steadyAfterMs` says when the row ends. */
   failures = 0;
   healthPort: number | undefined;
   #say: (line: string) => void;
@@ -36,7 +36,6 @@ export class SupervisedService {
   #timer: NodeJS.Timeout | undefined;
   #startedAt = 0;
   #reportEnded: () => void = () => {};
-  /** Comes true in the state `stopped`. */
   readonly ended = new Promise<void>((resolve) => {
     this.#reportEnded = resolve;
   });
@@ -52,7 +51,7 @@ export class SupervisedService {
 
   async start(): Promise<void> {
     const healthPort = await freePort();
-    // stop() may have come while the port was looked for.
+    // stop() may have been called meanwhile.
     if (this.#state !== 'idle' && this.#state !== 'waiting') return;
     this.#state = 'running';
     this.healthPort = healthPort;
@@ -63,12 +62,12 @@ export class SupervisedService {
       detached: true,
     });
     this.#child = child;
-    keepOutput(this.spec.name, this.spec.logFile, [child.stdout!, child.stderr!], this.#say);
-    child.once('error', (error) => this.#hasEnded(error.message));
-    child.once('exit', (code, signal) => this.#hasEnded(signal ?? `exit code ${code}`));
+    logOutput(this.spec.name, this.spec.logFile, [child.stdout!, child.stderr!], this.#say);
+    child.once('error', (error) => this.#onEnd(error.message));
+    child.once('exit', (code, signal) => this.#onEnd(signal ?? `exit code ${code}`));
   }
 
-  #hasEnded(how: string): void {
+  #onEnd(reason: string): void {
     this.#child = undefined;
     if (this.#state === 'stopping') this.#becomeStopped();
     if (this.#state !== 'running') return;
@@ -76,14 +75,14 @@ export class SupervisedService {
     this.failures = Date.now() - this.#startedAt >= steadyAfterMs ? 1 : this.failures + 1;
     const delayMs = restartDelayMs(this.failures);
     this.#say(
-      `${this.spec.name} ended (${how}); starting it again in ${delayMs / 1000} s, its log is ${this.spec.logFile}`,
+      `${this.spec.name} ended (${reason}); starting it again in ${delayMs / 1000} s, its log is ${this.spec.logFile}`,
     );
     this.#timer = setTimeout(() => this.#startAgain(), delayMs);
   }
 
   #startAgain(): void {
     this.start().catch((error: Error) => {
-      // No port or no process to be had: the machine is short of something, which may pass.
+      // The machine has no free port or process at present.
       this.#say(`${this.spec.name} cannot be started: ${error.message}`);
       this.#timer = setTimeout(() => this.#startAgain(), restartDelayMs(10));
     });
@@ -94,7 +93,7 @@ export class SupervisedService {
     this.#reportEnded();
   }
 
-  /** Asks it to drain and end; `ended` tells when it has. */
+  /** Asks the process to drain and end. `ended` resolves when it has. */
   stop(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'stopping' || this.#state === 'stopped') return;
@@ -106,16 +105,15 @@ export class SupervisedService {
     }
   }
 
-  /** Ends it at once. */
   kill(): void {
     this.stop();
     this.#child?.kill('SIGKILL');
   }
 }
 
-// The gateway goes first, so that no request is taken that nobody would answer; 2 s finish what it has in flight in
-// all but the slowest cases. A service drains for 9.5 s at most. Together that leaves the servers 3 of the 15 s within
-// which `npm start` promises to end.
+// The gateway stops first, so that it accepts no request that no service would answer. In nearly all cases 2 s are
+// enough for its requests in flight. A service drains for 9.5 s at most. That leaves 3 s for the servers, because `npm
+// start` promises to end within 15 s.
 const gatewayFirstMs = 2_000;
 const stopLimitMs = 11_500;
 
@@ -129,7 +127,7 @@ function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
   });
 }
 
-/** Stops the services: `first` one (the gateway), then the others, and by force whoever is left at the deadline. */
+/** Stops the service `first` (the gateway), then the others. Kills the services that are left at the deadline. */
 export async function stopServices(services: SupervisedService[], first: string, limitMs = stopLimitMs): Promise<void> {
   const until = Date.now() + limitMs;
   const gateway = services.find((service) => service.spec.name === first);
@@ -139,6 +137,6 @@ export async function stopServices(services: SupervisedService[], first: string,
   const all = Promise.all(services.map((service) => service.ended));
   if (await within(until - Date.now(), all)) return;
   for (const service of services) service.kill();
-  // Nothing survives SIGKILL but a process that waits for a broken disk.
+  // Only a process that waits for a broken disk survives SIGKILL.
   await within(500, all);
 }

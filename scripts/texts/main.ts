@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { violations } from './texts.ts';
 
-// Prints what breaks the rules for texts in the files that git has or would add.
+// Prints the violations of the rules for texts, in the files that git tracks or would add.
 
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
 const files = listed.split('\n').filter((file) => file !== '' && file !== 'package-lock.json' && existsSync(file));

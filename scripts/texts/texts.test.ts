@@ -5,11 +5,11 @@ const documents = new Set(['README.md']);
 const linesOf = (file: string, text: string) =>
   violations(file, text, documents).map((violation) => Number(violation.split(':')[1]));
 
-// Taken apart, so that this file names none of them.
+// Composed, so that this file has no violation.
 const missing = ['interface', 'md'].join('.');
 
 test.each([
-  ['a document that is not there', `See ${missing}.`],
+  ['a document that does not exist', `See ${missing}.`],
   ['the same with its folder', `See docs/${missing}, section 3`],
   ['a page of facts without a file name', `(${'unleash'}-facts 3.4)`],
   ['a folder beside the repository', `See ..${'/shared'}/design`],
@@ -22,7 +22,7 @@ test.each([
   }
 });
 
-test('what is in the repository may be named', () => {
+test('a path in the repository is no violation', () => {
   const lines = ['docs/README.md', "import '../../packages/shared/db/index.ts'", '/api/admin/work/', 'homework/x'];
   expect(violations('README.md', lines.join('\n'), documents)).toEqual([]);
 });

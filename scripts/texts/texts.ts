@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** As wide as the formatter lets code be. */
+/** The formatter's limit for code. */
 const maxColumns = 120;
 
-/** Paths out of the repository, and pages without a file name. The brackets keep the line from matching itself. */
+/** Paths outside the repository, and a page without a file name. With the brackets the line does not match itself. */
 const outside = /\.\.\/[s]hared\b|(?<![\w.}])\/(?:[w]ork|[h]ome|[U]sers)\/|[u]nleash-facts/;
 
 /** Line comments and block comments of SQL. */
 const sqlComment = /--.*|\/\*[\s\S]*?\*\//g;
 
-/** Violations of the rules for texts in one file, as `file:line: reason`. `documents` names the Markdown files. */
+/** The violations in a file as `file:line: reason`. `documents` has the names of the Markdown files. */
 export function violations(file: string, text: string, documents: ReadonlySet<string>): string[] {
   const lines = text.split('\n');
   const found = lines.flatMap((line, index) => {
@@ -24,7 +24,6 @@ export function violations(file: string, text: string, documents: ReadonlySet<st
   return [...found, ...tooLong.map((index) => `${file}:${index + 1}: ${reason}`)];
 }
 
-/** The indexes of the lines that hold a comment or a part of one. */
 function commentLines(file: string, text: string): Set<number> {
   const indexes = new Set<number>();
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length - 1;

@@ -7,19 +7,18 @@ import { withDatabaseLogin } from '../start/database-logins.ts';
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
 
 export const usage = `Usage: npm run verify-log -- [--from <id>] [--to <id>] [--heads <file>]... [--head <id>:<hash>]...
-  --from   the first event, 1 unless said
-  --to     the last event, that of the log unless said
-  --heads  a file of heads (EVENTS_HEAD_FILE) as the service wrote it, of each of its replicas: the log must still have these events with
-           these hashes, and lack what is before them only where the file says that retention dropped it
+  --from   the first event; default 1
+  --to     the last event; default the last of the log
+  --heads  a file of heads (EVENTS_HEAD_FILE) as the service wrote it, one per replica: the log must still have these events with
+           these hashes, and may lack earlier events only where the file says that retention dropped them
   --head   a single head that was exported earlier
-  DATABASE_URL is the login of events; without it, that of the system which npm start runs on YARDARM_DATA_DIR.`;
+  DATABASE_URL is the login of events; without it, the login of the system that npm start runs on YARDARM_DATA_DIR.`;
 
-/** Wrong arguments, in words. */
+/** Wrong arguments. The message has the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads arguments and environment; throws UsageError or ConfigError. */
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
   const given = parse(words);
   const from = given.from === undefined ? 1 : idOf(given.from);
@@ -28,8 +27,8 @@ export function readOptions(words: readonly string[], environment: Record<string
   return {
     ...{ from, to, isWhole: given.from === undefined && to === undefined },
     heads: (given.head ?? []).map(headOf),
-    /** Null when no file was given: then nothing tells what retention has dropped. */
-    told: given.heads === undefined ? null : given.heads.map(exportedBy).reduce(together),
+    /** Null without a file. Then it is unknown what retention has dropped. */
+    exported: given.heads === undefined ? null : given.heads.map(readExported).reduce(combine),
     ...loadConfig(settings, withDatabaseLogin('events', environment)),
   };
 }
@@ -49,18 +48,18 @@ function parse(words: readonly string[]) {
 }
 
 function idOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${text} is no id of an event.\n${usage}`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${text} is not the id of an event.\n${usage}`);
   return Number(text);
 }
 
 /** 32 bytes in base64url are 43 characters. */
 function headOf(text: string): { id: number; hash: string } {
   const [, id, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? [];
-  if (id === undefined || hash === undefined) throw new UsageError(`${text} is no head.\n${usage}`);
+  if (id === undefined || hash === undefined) throw new UsageError(`${text} is not a head.\n${usage}`);
   return { id: idOf(id), hash };
 }
 
-function exportedBy(file: string): ExportedHeads {
+function readExported(file: string): ExportedHeads {
   try {
     return readHeads(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -68,6 +67,6 @@ function exportedBy(file: string): ExportedHeads {
   }
 }
 
-function together(one: ExportedHeads, other: ExportedHeads): ExportedHeads {
+function combine(one: ExportedHeads, other: ExportedHeads): ExportedHeads {
   return { heads: [...one.heads, ...other.heads], dropped: [...one.dropped, ...other.dropped] };
 }
