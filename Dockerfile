@@ -1,8 +1,8 @@
-# One image for the six services and the migrations; the command says which:
+# One image for the six services and the migrations. The command selects one:
 #   docker run yardarm services/flags/main.ts
 #   docker run yardarm scripts/migrate.ts
 #   docker run yardarm scripts/replay.ts outbox flags 2026-01-31
-# Node runs the TypeScript as it stands, so nothing is compiled and nothing here needs a compiler.
+# Node runs the TypeScript without a build step.
 
 FROM node:24-slim AS manifests
 WORKDIR /app
@@ -15,25 +15,25 @@ FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY --from=manifests /app .
-# What the services need and what their packages need; not packages/testing, whose dependencies are test runners. No
-# package that ships has to run an install script.
+# Only the dependencies of the services and of their packages. Those of packages/testing are test runners. No package
+# that ships needs an install script.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=services
 
 FROM node:24-slim
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/var/cache/yardarm HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
-# Nothing is installed at run time, and a package manager is a tool for whoever breaks in.
+# Nothing is installed at run time, and a package manager would help an attacker.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
  && install -d -o node -g node /var/lib/yardarm /var/cache/yardarm
 WORKDIR /app
 COPY --from=dependencies /app .
 COPY . .
-# The user `node`, by number: Kubernetes' runAsNonRoot cannot check a name. The files stay root's, so it cannot write them.
+# The user `node`, by number: Kubernetes' runAsNonRoot cannot check a name. Root owns the files, so it cannot write them.
 USER 1000:1000
-# Without settings a service ends once its modules are loaded, and Node keeps what it compiled, for this user. A service
-# that finds it starts in less time, and in 17 MB less: it does not load the code that strips types.
+# Without settings a service ends once its modules are loaded, and Node caches the compiled modules for this user. With
+# the cache a service starts faster and needs 17 MB less, because it does not load the code that strips types.
 RUN for main in services/*/main.ts; do node --env-file=deploy/node.env "$main" || true; done
 STOPSIGNAL SIGTERM
-# Each check costs the start of a Node. (A shorter --start-interval would need Docker 25.)
+# Each check starts a Node process. (A shorter --start-interval would need Docker 25.)
 HEALTHCHECK --interval=5s --timeout=5s --retries=3 --start-period=60s CMD ["node", "deploy/healthcheck.js"]
 ENTRYPOINT ["node", "--env-file=deploy/node.env"]
