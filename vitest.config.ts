@@ -2,14 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
 
 const exclude = ['**/node_modules/**', '**/.yardarm/**'];
-// A process that runs tests holds a whole system in e2e; two at a time is what two cores carry.
-// A condition that should come true has as long as eventually() gives it, since another process or the network makes it true.
+// expect.poll waits as long as eventually(), because another process or the network makes the condition true.
 const expectation = { poll: { timeout: 20_000 } };
+// An e2e test file starts a whole system in its process. Two cores carry two of them.
 const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000, expect: expectation } as const;
 
 /**
- * Four kinds of test, told apart by suffix. Unit tests need no servers, so `--project unit` starts none; int and e2e share a set; faults
- * crash theirs, so each file brings its own (`npm run test:faults`, no part of `npm test`).
+ * The suffix of a file names one of four kinds of tests. Unit tests need no servers, so `--project unit` starts none.
+ * Int and e2e tests share one set of servers. Faults tests crash their servers, so each file starts its own
+ * (`npm run test:faults`, which `npm test` does not include).
  */
 export default defineConfig({
   test: {
@@ -22,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, '**/*.{int,e2e,faults}.test.ts'],
-          // Each takes milliseconds; a machine that others load as well must not make one fail.
+          // A unit test takes milliseconds. The limit allows for a machine under load.
           testTimeout: 30_000,
         },
       },
@@ -33,7 +34,7 @@ export default defineConfig({
           include: ['**/*.int.test.ts'],
           exclude,
           globalSetup: './scripts/test-servers.ts',
-          // Some start several processes, each of which takes seconds on a machine that others load.
+          // Some tests start several processes, each of which takes seconds on a machine under load.
           testTimeout: 60_000,
         },
       },
@@ -53,11 +54,11 @@ export default defineConfig({
           name: 'faults',
           include: ['**/*.faults.test.ts'],
           exclude,
-          // One file after the other: two systems at once would measure each other's share of the machine and not the faults.
+          // Two systems at once would slow each other down and hide the effect of the faults.
           fileParallelism: false,
-          // The checker promises ten minutes at most for all; its own limits are below that.
+          // All files together end within ten minutes. The limits of the checker are below that.
           testTimeout: 480_000,
-          // A cluster, six migrations and nine processes: 15 s on a quiet machine, more than a minute on one that others load.
+          // A cluster, six migrations and nine processes start in 15 s, under load in more than a minute.
           hookTimeout: 240_000,
         },
       },
