@@ -1,6 +1,6 @@
 // The stream drops duplicates within its duplicate window (two minutes). A relay that dies between publish and mark,
 // and restarts after the window, publishes the event again as a new message. Then the log has to drop the duplicate.
-import { eventually, publishPastTheBus, readWholeStream, setDuplicateWindow } from '@yardarm/testing';
+import { eventually, publishWithoutBus, readWholeStream, setDuplicateWindow } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addHook, readLog, readSubscription, untilDrained } from './collect.ts';
 import { reach } from './faults.ts';
@@ -36,7 +36,7 @@ test('an event that is published again after the duplicate window is logged once
   await Promise.all(yardarm.replicas.map((replica) => replica.stop()));
   await setDuplicateWindow(natsUrl, 'EVENTS', windowMs);
   await yardarm.servers.crashNats(2 * windowMs, 'kept');
-  await publishPastTheBus(natsUrl, 'evt.flags.no-event', {}, 'first');
+  await publishWithoutBus(natsUrl, 'evt.flags.no-event', {}, 'first');
   await Promise.all(yardarm.replicas.map((replica) => replica.start()));
   await yardarm.untilReady();
   await untilDrained(yardarm, [hook]);

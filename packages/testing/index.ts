@@ -2,5 +2,5 @@ export { createTemplate, createTestDatabase, type TestDatabase } from './databas
 export { eventually } from './eventually.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
-export { publishPastTheBus, readWholeStream, removeStream, type StoredMessage, setDuplicateWindow } from './streams.ts';
+export { publishWithoutBus, readWholeStream, removeStream, type StoredMessage, setDuplicateWindow } from './streams.ts';
 export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';

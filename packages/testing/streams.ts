@@ -33,7 +33,7 @@ export async function readWholeStream(natsUrl: string, name: string): Promise<St
 }
 
 /** Publishes a message with an id, without the bus. */
-export async function publishPastTheBus(
+export async function publishWithoutBus(
   natsUrl: string,
   subject: string,
   payload: object,

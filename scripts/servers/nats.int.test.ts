@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addStream, publishPastTheBus, readWholeStream } from '@yardarm/testing/streams';
+import { addStream, publishWithoutBus, readWholeStream } from '@yardarm/testing/streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningNats } from './nats.ts';
 import { startNats } from './nats.ts';
-import { askNats, whyNoNats } from './nats-address.ts';
+import { askNats, findNatsFault } from './nats-address.ts';
 
 let folder: string;
 let running: RunningNats[];
@@ -31,14 +31,14 @@ async function start(): Promise<RunningNats> {
 }
 
 const makeStream = (url: string) => addStream(url, 'KEPT', 'kept');
-const publish = (url: string) => publishPastTheBus(url, 'kept', {}, 'first');
+const publish = (url: string) => publishWithoutBus(url, 'kept', {}, 'first');
 
 test('finds its streams after a stop and another start', async () => {
   const first = await start();
   await makeStream(first.url);
   await publish(first.url);
   await first.stop();
-  expect(await whyNoNats(first.url)).toContain('connection refused');
+  expect(await findNatsFault(first.url)).toContain('connection refused');
 
   const second = await start();
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
@@ -49,7 +49,7 @@ test('finds acknowledged messages after a crash and another start', async () => 
   await makeStream(first.url);
   await publish(first.url);
   await first.crash();
-  expect(await whyNoNats(first.url)).toContain('connection refused');
+  expect(await findNatsFault(first.url)).toContain('connection refused');
 
   const second = await start();
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
@@ -64,7 +64,7 @@ test('refuses a wrong password, and only the owner can read the file of the pass
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
-  expect(await whyNoNats(wrong.href)).toBe('the user or the password is wrong');
+  expect(await findNatsFault(wrong.href)).toBe('the user or the password is wrong');
   for (const name of ['password', 'nats.conf']) {
     expect(statSync(path.join(folder, 'store', name)).mode & 0o777).toBe(0o600);
   }
@@ -80,7 +80,7 @@ test('flushes before it acknowledges if the server supports it', async () => {
 test('refuses a second start in the same folder', async () => {
   const first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
-  expect(await whyNoNats(first.url)).toBeUndefined();
+  expect(await findNatsFault(first.url)).toBeUndefined();
 });
 
 test('ends when the process that started it is killed, and starts again with every acknowledged message', async () => {
@@ -93,7 +93,7 @@ test('ends when the process that started it is killed, and starts again with eve
   await publish(url);
   child.kill('SIGKILL');
   const again = await start();
-  expect(await whyNoNats(url)).toContain('connection refused');
+  expect(await findNatsFault(url)).toContain('connection refused');
   expect(await readWholeStream(again.url, 'KEPT')).toHaveLength(1);
 });
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats } from '../servers/nats.ts';
-import { whyNoNats } from '../servers/nats-address.ts';
+import { findNatsFault } from '../servers/nats-address.ts';
 import { findNats } from '../servers/nats-binary.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import { makeDatabase, redactPassword, whyNoPostgres } from '../servers/postgres-address.ts';
+import { findPostgresFault, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Options } from './options.ts';
 import { natsAddresses } from './options.ts';
@@ -59,7 +59,7 @@ async function keepRunning(
 /** The Postgres of DATABASE_URL, or our own with a database `yardarm`. `url` is the login of the owner. */
 export async function startOrUsePostgres(options: Options, say: (line: string) => void): Promise<Server> {
   if (options.DATABASE_URL) {
-    const fault = await whyNoPostgres(options.DATABASE_URL);
+    const fault = await findPostgresFault(options.DATABASE_URL);
     if (fault)
       throw new Error(`Postgres at DATABASE_URL (${redactPassword(options.DATABASE_URL)}) cannot be used: ${fault}`);
     return { url: options.DATABASE_URL, async stop() {} };
@@ -80,7 +80,7 @@ export async function startOrUsePostgres(options: Options, say: (line: string) =
 
 export async function startOrUseNats(options: Options, say: (line: string) => void): Promise<Server> {
   if (options.NATS_URL) {
-    const faults = await Promise.all(natsAddresses(options.NATS_URL).map(whyNoNats));
+    const faults = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsFault));
     // One of a cluster's servers is enough.
     if (faults.every((fault) => fault !== undefined)) {
       const addresses = natsAddresses(options.NATS_URL).map(redactPassword).join(', ');

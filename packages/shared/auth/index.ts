@@ -4,8 +4,8 @@ export {
   isSameHash,
   makeToken,
   type PresentedToken,
+  possibleSelectors,
   readToken,
   redactToken,
-  selectorsNamed,
   tokenOfHeader,
 } from './token.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameHash, makeToken, readToken, redactToken, selectorsNamed, tokenOfHeader } from './token.ts';
+import { isSameHash, makeToken, possibleSelectors, readToken, redactToken, tokenOfHeader } from './token.ts';
 
 const prefixes = fc.constantFrom('*:*.', '*:development.', 'default:production.', 'user:', 'signal_');
 
@@ -68,7 +68,7 @@ test('any text as a header or as the name of a token throws no error', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       tokenOfHeader(text);
-      for (const selector of selectorsNamed(text)) expect(selector).toMatch(/^[\w-]{22,23}$/);
+      for (const selector of possibleSelectors(text)) expect(selector).toMatch(/^[\w-]{22,23}$/);
     }),
   );
 });
@@ -80,8 +80,8 @@ test.each([
   const { selector } = readToken(token)!;
   const redacted = redactToken(prefix, selector);
   expect(redacted.startsWith(prefix)).toBe(true);
-  expect(selectorsNamed(redacted)).toContain(selector);
-  expect(selectorsNamed(token)[0]).toBe(selector);
+  expect(possibleSelectors(redacted)).toContain(selector);
+  expect(possibleSelectors(token)[0]).toBe(selector);
   expect(redacted).not.toContain(token.slice(-20));
   // The redacted form is not valid as a token.
   expect(readToken(redacted)?.selector).not.toBe(selector);

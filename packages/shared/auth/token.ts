@@ -65,7 +65,7 @@ const redactedTail = new RegExp(
 );
 
 /** The possible selectors of a token that a caller names, whole or redacted; the likelier first. Never throws. */
-export function selectorsNamed(text: string): string[] {
+export function possibleSelectors(text: string): string[] {
   const { own, derived } = redactedTail.exec(text)?.groups ?? {};
   // A text that looks redacted may be a whole token that an operator set.
   return [own, readToken(text)?.selector, derived].filter((selector) => selector !== undefined);

@@ -13,6 +13,6 @@ export type {
 } from './bus.ts';
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
-export { inPieces, type PieceLimits, pieceLimits } from './pieces.ts';
+export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { serveUseCases } from './serve-use-cases.ts';
 export { subjectToken, tokenText } from './subjects.ts';

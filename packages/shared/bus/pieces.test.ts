@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inPieces, pieceLimits } from './pieces.ts';
+import { pieceLimits, splitIntoPieces } from './pieces.ts';
 
 describe('inPieces', () => {
   it('keeps every item in order, within the limits unless one item is larger', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 60 })), fc.integer({ min: 1, max: 100 }), (items, bytes) => {
-        const pieces = inPieces(items, { bytes, items: 7 });
+        const pieces = splitIntoPieces(items, { bytes, items: 7 });
         expect(pieces.flat()).toEqual(items);
         for (const piece of pieces) {
           expect(piece.length).toBeGreaterThan(0);
@@ -19,7 +19,7 @@ describe('inPieces', () => {
   });
 
   it('counts bytes, not characters', () => {
-    expect(inPieces(['ü'.repeat(10), 'x'], { bytes: 20, items: 7 })).toHaveLength(2);
+    expect(splitIntoPieces(['ü'.repeat(10), 'x'], { bytes: 20, items: 7 })).toHaveLength(2);
   });
 
   it('makes pieces that fit a message of 1 MB', () => {
@@ -35,5 +35,5 @@ it.each([
   [['toolong'], 3, [['toolong']]],
   [['aaa', 'bbb', 'cccc', 'd', 'eeeeeeeeee', 'f'], 10, [['aaa', 'bbb', 'cccc'], ['d'], ['eeeeeeeeee'], ['f']]],
 ])('divides %j by %i bytes, with the size function of the caller, into %j', (items, bytes, expected) => {
-  expect(inPieces(items, { ...pieceLimits, bytes }, (item) => item.length)).toEqual(expected);
+  expect(splitIntoPieces(items, { ...pieceLimits, bytes }, (item) => item.length)).toEqual(expected);
 });

@@ -12,7 +12,7 @@ export interface PieceLimits {
 export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 
 /** Divides the items into pieces within the limits, in order. An item above the limit is a piece by itself. */
-export function inPieces<Item>(
+export function splitIntoPieces<Item>(
   items: readonly Item[],
   limits: PieceLimits = pieceLimits,
   bytesOf: (item: Item) => number = bytesAsJson,

@@ -2,7 +2,7 @@ import { createInbox, type Msg, type Subscription } from '@nats-io/transport-nod
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import type { RequestContract } from '../contracts/contract.ts';
-import { errorsOfTheWay } from '../contracts/errors.ts';
+import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
 import type { Bus, ServedContext } from './bus.ts';
@@ -151,7 +151,7 @@ function parseOutput(contract: RequestContract, returned: unknown): unknown {
 /** Returns the error for the caller; null when it is internal and only logged. */
 function refusalOf(contract: RequestContract, thrown: unknown): AppError | null {
   if (!(thrown instanceof AppError) || thrown.code === 'internal') return null;
-  const allowed: readonly string[] = [...contract.errors, ...errorsOfTheWay];
+  const allowed: readonly string[] = [...contract.errors, ...transportErrors];
   return allowed.includes(thrown.code) ? thrown : null;
 }
 

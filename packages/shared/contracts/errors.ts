@@ -36,7 +36,7 @@ export interface ErrorDetail {
 }
 
 /** Codes that any request may answer with, in addition to those of its contract: transport and checks cause them. */
-export const errorsOfTheWay = [
+export const transportErrors = [
   'validation',
   'no-access',
   'internal',

@@ -95,7 +95,7 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
   let isInTransaction = false;
-  const runQuery = async (text: string, parameters: readonly unknown[] = []) => {
+  const runQuery = async (text: string, parameters: readonly unknown[] = []): Promise<unknown> => {
     const values = encodeValues(parameters);
     const needsCustomPlan = isPlannedForValues(text);
     const name = needsCustomPlan ? undefined : names.nameOf(text);
@@ -112,7 +112,7 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
       if (isStalePlan(error)) {
         names.renew();
         // A transaction runs again as a whole: a statement sent again now would be executed after its end.
-        if (isSingle) return await query({ text, values });
+        if (isSingle) return await runQuery(text, parameters);
         throw error;
       }
       // The statement may still occupy the connection, and the next one would wait for it.

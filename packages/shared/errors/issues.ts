@@ -13,7 +13,7 @@ const secretNames =
 const ownTokens = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
 
 /** Hides the secrets of our own tokens, which people paste into paths and into fields that are not secret. */
-export function withoutOwnSecrets(text: string): string {
+export function redactTokens(text: string): string {
   return text.replace(ownTokens, '$1***');
 }
 
@@ -24,7 +24,7 @@ const maxValueLength = 100;
 export function redactValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'undefined';
   if (path.some((part) => typeof part === 'string' && secretNames.test(part))) return '***';
-  const text = withoutOwnSecrets(JSON.stringify(value, maskSecrets) ?? String(value));
+  const text = redactTokens(JSON.stringify(value, maskSecrets) ?? String(value));
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 

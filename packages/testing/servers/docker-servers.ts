@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartedTestContainer } from 'testcontainers';
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
 import { guard } from '../../../scripts/servers/guard.ts';
-import { whyNoNats } from '../../../scripts/servers/nats-address.ts';
-import { whyNoPostgres } from '../../../scripts/servers/postgres-address.ts';
+import { findNatsFault } from '../../../scripts/servers/nats-address.ts';
+import { findPostgresFault } from '../../../scripts/servers/postgres-address.ts';
 import type { TestServers } from './running.ts';
 
 const postgresImage = 'postgres:17';
@@ -38,7 +38,7 @@ async function postgres(password: string): Promise<{ container: StartedTestConta
     .withExposedPorts(5432)
     .start();
   const url = `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`;
-  await untilUsable(() => whyNoPostgres(url));
+  await untilUsable(() => findPostgresFault(url));
   return { container, url };
 }
 
@@ -48,7 +48,7 @@ async function nats(password: string): Promise<{ container: StartedTestContainer
     .withExposedPorts(4222)
     .start();
   const url = `nats://yardarm:${password}@${container.getHost()}:${container.getMappedPort(4222)}`;
-  await untilUsable(() => whyNoNats(url));
+  await untilUsable(() => findNatsFault(url));
   return { container, url };
 }
 

@@ -1,12 +1,12 @@
 import { can, redactToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
-import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
+import type { ApiToken, CreatedApiToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 
 export type ApiTokenKind = ApiToken['type'];
 
 /** The kind as callers name it: a client token has two names. */
-export type ApiTokenType = MadeApiToken['type'];
+export type ApiTokenType = CreatedApiToken['type'];
 
 /** What a token gives access to: an SDK token one environment of some projects, an admin token everything. */
 export interface ApiTokenScope {

@@ -1,4 +1,4 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { ApiToken } from '@yardarm/shared/contracts/accounts';
 import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
@@ -27,5 +27,5 @@ export async function* listProjectApiTokens(
 }
 
 function* piecesOf(stored: readonly StoredApiToken[]) {
-  for (const tokens of inPieces(stored.map((token) => toApiToken(token)))) yield { tokens };
+  for (const tokens of splitIntoPieces(stored.map((token) => toApiToken(token)))) yield { tokens };
 }

@@ -1,6 +1,6 @@
 import { makeToken, requirePermission } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ApiToken, MadeApiToken } from '@yardarm/shared/contracts/accounts';
+import type { ApiToken, CreatedApiToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
@@ -28,7 +28,7 @@ export async function createApiToken(
   resources: AccountsResources,
   request: Expiring<ApiTokenRequest>,
   context: RequestContext,
-): Promise<MadeApiToken> {
+): Promise<CreatedApiToken> {
   const { actor } = eventOrigin(context);
   requirePermission(actor, permissionFor('CREATE', kindOf(request.type)));
   const { name, scope } = decideApiToken(request);
@@ -41,7 +41,7 @@ export async function createProjectApiToken(
   resources: AccountsResources,
   { projectId, ...request }: Expiring<Omit<ApiTokenRequest, 'project' | 'projects'>> & { projectId: string },
   context: RequestContext,
-): Promise<MadeApiToken> {
+): Promise<CreatedApiToken> {
   await requireProject(resources.bus, projectId, context);
   const { name, scope } = decideProjectApiToken(projectId, request);
   await requirePlaces(resources.bus, scope, context);

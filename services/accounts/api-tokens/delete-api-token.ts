@@ -1,4 +1,4 @@
-import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
+import { possibleSelectors, requirePermission } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
@@ -47,7 +47,7 @@ async function retire(
   requireAllowed: (stored: StoredApiToken) => void,
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const stored = await lockApiToken(trx, selectorsNamed(token));
+    const stored = await lockApiToken(trx, possibleSelectors(token));
     if (!stored) return false;
     requireAllowed(stored);
     await retireApiToken(trx, stored);

@@ -1,4 +1,4 @@
-import { requirePermission, selectorsNamed } from '@yardarm/shared/auth';
+import { possibleSelectors, requirePermission } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
@@ -16,7 +16,7 @@ export async function updateApiToken(
   const origin = eventOrigin(context);
   const expiry = expiresAt === null ? null : decideExpiry(expiresAt, new Date());
   await db.transaction(async (trx) => {
-    const before = await lockApiToken(trx, selectorsNamed(token));
+    const before = await lockApiToken(trx, possibleSelectors(token));
     if (!before) return;
     requirePermission(origin.actor, permissionFor('UPDATE', before.kind));
     if (before.expiresAt?.getTime() === expiry?.getTime()) return;

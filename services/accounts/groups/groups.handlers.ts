@@ -1,4 +1,4 @@
-import { inPieces } from '@yardarm/shared/bus';
+import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Group } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { groupNotFound, toGroup } from './group.ts';
@@ -16,7 +16,7 @@ export async function* listGroups({ db }: AccountsResources): AsyncGenerator<{ g
     snapshot,
   );
   const parts = groups.flatMap((group) => partsOf(toGroup(group, members.get(group.id) ?? [])));
-  for (const piece of inPieces(parts)) yield { groups: piece };
+  for (const piece of splitIntoPieces(parts)) yield { groups: piece };
 }
 
 /** One group, in one part or several. */
@@ -31,5 +31,5 @@ export async function* getGroup({ db }: AccountsResources, { groupId }: { groupI
 
 function partsOf(group: Group): Group[] {
   if (group.users.length === 0) return [group];
-  return inPieces(group.users).map((users) => ({ ...group, users }));
+  return splitIntoPieces(group.users).map((users) => ({ ...group, users }));
 }

@@ -1,4 +1,4 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
@@ -26,5 +26,5 @@ export async function* listServiceAccountTokens(
 
 async function* piecesOf(db: Database<AccountsTables>, userId: number): Pieces {
   const tokens = await findPersonalTokens(db.kysely, userId);
-  for (const pats of inPieces(tokens.map((token) => toPersonalToken(token)))) yield { pats };
+  for (const pats of splitIntoPieces(tokens.map((token) => toPersonalToken(token)))) yield { pats };
 }

@@ -1,4 +1,4 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { ProjectAccess } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { roleNotFound, toRole } from '../roles/role.ts';
@@ -26,9 +26,9 @@ export async function* getProjectAccess(
   const none = { users: [], groups: [], roles: [] };
   const toUsers = users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) }));
   const toGroups = groups.map((group) => ({ ...group, ...toGrantedRoles(group) }));
-  for (const piece of inPieces(roles.map(toRole))) yield { ...none, roles: piece };
-  for (const piece of inPieces(toUsers)) yield { ...none, users: piece };
-  for (const piece of inPieces(toGroups)) yield { ...none, groups: piece };
+  for (const piece of splitIntoPieces(roles.map(toRole))) yield { ...none, roles: piece };
+  for (const piece of splitIntoPieces(toUsers)) yield { ...none, users: piece };
+  for (const piece of splitIntoPieces(toGroups)) yield { ...none, groups: piece };
 }
 
 /** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */

@@ -1,5 +1,5 @@
 import { can } from '@yardarm/shared/auth';
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import { type Actor, permissionNames, permissions } from '@yardarm/shared/contracts';
 import {
   type AccessRow,
@@ -20,7 +20,7 @@ import { findRole, findRoleByName, findRolePermissions, findRoles } from './role
 
 export async function* listRoles({ db }: AccountsResources): AsyncGenerator<{ roles: Role[] }> {
   const roles = await findRoles(db.kysely);
-  for (const piece of inPieces(roles.map(toRole))) yield { roles: piece };
+  for (const piece of splitIntoPieces(roles.map(toRole))) yield { roles: piece };
 }
 
 /** A role and its permissions, from one snapshot. */
@@ -79,5 +79,5 @@ interface PlaceOfOverview {
 
 /** All users and service accounts with root role, groups and roles in projects. */
 export async function* getAccessOverview({ db }: AccountsResources): AsyncGenerator<{ overview: AccessRow[] }> {
-  for (const overview of inPieces(await findAccess(db.kysely))) yield { overview };
+  for (const overview of splitIntoPieces(await findAccess(db.kysely))) yield { overview };
 }

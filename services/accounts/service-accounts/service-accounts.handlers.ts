@@ -1,4 +1,4 @@
-import { inPieces } from '@yardarm/shared/bus';
+import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Role, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { toPersonalToken } from '../personal-tokens/personal-token.ts';
 import { findPersonalTokensOfServiceAccounts } from '../personal-tokens/personal-tokens.repo.ts';
@@ -27,5 +27,5 @@ export async function* listServiceAccounts({
       (tokens.get(account.id) ?? []).map((token) => toPersonalToken(token)),
     ),
   );
-  for (const serviceAccounts of inPieces(withTokens)) yield { serviceAccounts, rootRoles: [] };
+  for (const serviceAccounts of splitIntoPieces(withTokens)) yield { serviceAccounts, rootRoles: [] };
 }

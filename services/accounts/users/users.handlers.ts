@@ -1,9 +1,9 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import {
   type getProfile as getProfileContract,
   type listAssignable as listAssignableContract,
-  maxFound,
+  maxFoundUsers,
   type Role,
   type SignedInUser,
   type searchUsers as searchUsersContract,
@@ -36,7 +36,7 @@ export async function* listUsers({ db }: AccountsResources): AsyncGenerator<{ us
     { isolation: 'repeatable read', readOnly: true },
   );
   yield { users: [], rootRoles: rootRoles.map(toRole) };
-  for (const piece of inPieces(people.map(toUser))) yield { users: piece, rootRoles: [] };
+  for (const piece of splitIntoPieces(people.map(toUser))) yield { users: piece, rootRoles: [] };
 }
 
 /** The first people whose names match; none for a query that is too short. */
@@ -45,7 +45,7 @@ export async function searchUsers(
   { query }: { query: string },
 ): Promise<z.input<typeof searchUsersContract.output>> {
   if (query.length < minQueryLength) return { users: [] };
-  return { users: (await users.searchUsers(db.kysely, query, maxFound)).map(toUserName) };
+  return { users: (await users.searchUsers(db.kysely, query, maxFoundUsers)).map(toUserName) };
 }
 
 /** All users, service accounts and groups, for selection lists. */
@@ -56,8 +56,8 @@ export async function* listAssignable({
     ...(await users.findUsers(db.kysely, 'user')),
     ...(await users.findUsers(db.kysely, 'service-account')),
   ].map((user) => ({ ...toUserName(user), rootRole: user.rootRole }));
-  for (const piece of inPieces(assignable)) yield { users: piece, groups: [] };
-  for (const groups of inPieces(await users.findGroupNames(db.kysely))) yield { users: [], groups };
+  for (const piece of splitIntoPieces(assignable)) yield { users: piece, groups: [] };
+  for (const groups of splitIntoPieces(await users.findGroupNames(db.kysely))) yield { users: [], groups };
 }
 
 export async function getUser({ db }: AccountsResources, { userId }: { userId: number }): Promise<User> {
@@ -88,8 +88,8 @@ export async function* getProfile(
   const projects = projectsOf(actor.grants);
   const profile = { rootRole, canChangePassword, projects: projects && [], groups: [] };
   yield profile;
-  for (const piece of inPieces(projects ?? [])) yield { ...profile, projects: piece };
-  for (const piece of inPieces(groups)) {
+  for (const piece of splitIntoPieces(projects ?? [])) yield { ...profile, projects: piece };
+  for (const piece of splitIntoPieces(groups)) {
     yield { ...profile, groups: piece.map(({ id, name, description }) => ({ id, name, description })) };
   }
 }
@@ -102,7 +102,7 @@ export async function* listOwnRoles(
 ): AsyncGenerator<{ roles: Role[] }> {
   const caller = await findCaller(db, eventOrigin(context).actor);
   const inProject = projectId === undefined ? [] : await users.findProjectRoles(db.kysely, caller.id, projectId);
-  for (const roles of inPieces([await rootRoleOfUser(db, caller), ...inProject.map(toRole)])) yield { roles };
+  for (const roles of splitIntoPieces([await rootRoleOfUser(db, caller), ...inProject.map(toRole)])) yield { roles };
 }
 
 async function findCaller(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {

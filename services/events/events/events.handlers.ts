@@ -1,4 +1,4 @@
-import { type Bus, inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type {
   Event,
@@ -30,7 +30,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     if (waitFor === 'head') await waitForHead({ db, bus }, context);
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
-    const pieces = inPieces(rows.map(toEvent));
+    const pieces = splitIntoPieces(rows.map(toEvent));
     // An empty page also needs a piece, for the total.
     return { pieces: pieces.length === 0 ? [[]] : pieces, total };
   }
@@ -52,7 +52,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
 
     async *creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
       const creators = await findCreators(db.kysely, visibleTo(actorOf(context)));
-      const pieces = inPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
+      const pieces = splitIntoPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
       for (const piece of pieces.length === 0 ? [[]] : pieces) yield { creators: piece };
     },
   };

@@ -1,4 +1,4 @@
-import { inPieces, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -18,7 +18,7 @@ export async function* readTail(
   if (actor === null) throw new AppError('no-access', 'Only a known caller may read events.');
   const { rows, ...range } = await findTail(db, query);
   const visibility = visibleTo(actor);
-  const pieces = inPieces(rows.map(toEvent).filter((event) => isVisible(event, visibility)));
+  const pieces = splitIntoPieces(rows.map(toEvent).filter((event) => isVisible(event, visibility)));
   if (pieces.length === 0) yield { events: [], ...range };
   for (const events of pieces) yield { events, ...range };
 }

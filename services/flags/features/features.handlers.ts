@@ -1,4 +1,4 @@
-import { inPieces, pieceLimits } from '@yardarm/shared/bus';
+import { pieceLimits, splitIntoPieces } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
@@ -27,7 +27,8 @@ export async function* listFeatures(
   for (;;) {
     const features = await listFeaturesAfter(db.kysely, projectId, after, maxFlagsPerPiece);
     if (isFirst && features.length === 0) yield { features };
-    for (const piece of inPieces(features, { ...pieceLimits, items: maxFlagsPerPiece })) yield { features: piece };
+    for (const piece of splitIntoPieces(features, { ...pieceLimits, items: maxFlagsPerPiece }))
+      yield { features: piece };
     const last = features.at(-1);
     if (last === undefined || features.length < maxFlagsPerPiece) return;
     after = last.name;

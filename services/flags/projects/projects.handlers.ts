@@ -1,10 +1,10 @@
-import { inPieces } from '@yardarm/shared/bus';
+import { splitIntoPieces } from '@yardarm/shared/bus';
 import { findMissingEnvironments } from '../environments/environments.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findMissingProjects, findProjectIds } from './projects.repo.ts';
 
 export async function* listProjectIds({ db }: FlagsResources): AsyncGenerator<{ projects: string[] }> {
-  for (const projects of inPieces(await findProjectIds(db.kysely))) yield { projects };
+  for (const projects of splitIntoPieces(await findProjectIds(db.kysely))) yield { projects };
 }
 
 export async function findMissingPlaces(

@@ -1,4 +1,4 @@
-import { inPieces } from '@yardarm/shared/bus';
+import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { fetchSnapshot as contract, listRevisions as revisionsContract } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { z } from 'zod';
@@ -33,8 +33,8 @@ export async function* fetchSnapshot(
   const { changed, removed, ...about } = await readSnapshot(db.kysely, environment, known);
   const empty = { ...about, changed: [], removed: [] };
   if (changed.length === 0 && removed.length === 0) yield empty;
-  for (const piece of inPieces(changed)) yield { ...empty, changed: piece };
-  for (const piece of inPieces(removed)) yield { ...empty, removed: piece };
+  for (const piece of splitIntoPieces(changed)) yield { ...empty, changed: piece };
+  for (const piece of splitIntoPieces(removed)) yield { ...empty, removed: piece };
 }
 
 /**

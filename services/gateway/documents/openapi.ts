@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, errorsOfTheWay } from '@yardarm/shared/contracts';
+import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
 import type { z } from 'zod';
 import { sessionCookie } from '../authentication/session-cookie.ts';
 import type { Audience, Route } from '../http/route.ts';
@@ -122,7 +122,7 @@ function errors(route: Route): Record<string, object> {
     ...route.errors,
     ...errorsOfAudiences[route.audience],
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
-    ...errorsOfTheWay,
+    ...transportErrors,
   ]);
   const statuses = Map.groupBy(codes, (code) => errorCodes[code].status);
   return Object.fromEntries([...statuses].map(([status, group]) => [status, refusal(route, group)]));

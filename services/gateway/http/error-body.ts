@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
-import { AppError, withoutOwnSecrets } from '@yardarm/shared/errors';
+import { AppError, redactTokens } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
 import type { Audience } from './route.ts';
@@ -55,7 +55,7 @@ export function errorBody(
   error: AppError,
   { requestId: id, audience }: Pick<FailedRequest, 'requestId' | 'audience'>,
 ): ErrorBody {
-  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: withoutOwnSecrets(error.message) };
+  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: redactTokens(error.message) };
   if (error.details && error.details.length > 0) body.details = error.details;
   if (error.code === 'unauthenticated' && audience === 'admin') Object.assign(body, loginFields);
   return body;

@@ -10,7 +10,7 @@ import type { Reply } from './route.ts';
 const maxStreams = 1_000;
 
 /** Enough for a tool on several machines or a page in several tabs. At least twenty callers share a gateway. */
-const maxStreamsPerToken = 50;
+const maxStreamsPerCaller = 50;
 
 /** A lost connection is noticed with the next write. Event streams write every 15 s. */
 const retryAfterSeconds = 15;
@@ -69,8 +69,8 @@ export function createStreams(limits: { requestTimeoutMs: number; authenticateEv
   function refuseTooMany(caller: string): void {
     if (isStopped || open.size >= maxStreams)
       throw new AppError('unavailable', 'This process accepts no more streams.', { retryAfterSeconds: 1 });
-    if ([...open].filter((stream) => stream.caller === caller).length < maxStreamsPerToken) return;
-    const message = `You already have ${maxStreamsPerToken} streams and exports open here. End one of them first.`;
+    if ([...open].filter((stream) => stream.caller === caller).length < maxStreamsPerCaller) return;
+    const message = `You already have ${maxStreamsPerCaller} streams and exports open here. End one of them first.`;
     throw new AppError('rate-limited', message, { retryAfterSeconds });
   }
 

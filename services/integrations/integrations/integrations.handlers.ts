@@ -1,4 +1,4 @@
-import { inPieces } from '@yardarm/shared/bus';
+import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import type { IntegrationsResources } from '../resources.ts';
 import { includesName, integrationNotFound, toIntegration } from './integration.ts';
@@ -14,7 +14,7 @@ export async function* listIntegrations(
     .filter(({ projects }) => includesName(projects, project ?? null))
     .map((integration) => toIntegration(integration, keys, providers.get(integration.provider)?.definition));
   yield { addons: [], providers: [...providers.values()].map(({ definition }) => definition) };
-  for (const addons of inPieces(listed)) yield { addons, providers: [] };
+  for (const addons of splitIntoPieces(listed)) yield { addons, providers: [] };
 }
 
 export async function getIntegration(

@@ -1,4 +1,4 @@
-import { inPieces, pieceLimits } from '@yardarm/shared/bus';
+import { pieceLimits, splitIntoPieces } from '@yardarm/shared/bus';
 import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { integrationNotFound } from '../integrations/integration.ts';
 import { findIntegration } from '../integrations/integrations.repo.ts';
@@ -11,7 +11,7 @@ export async function* listIntegrationEvents(
   page: { integrationId: number; limit: number; offset: number },
 ): AsyncIterable<{ integrationEvents: IntegrationEvent[] }> {
   if (!(await findIntegration(kysely, page.integrationId))) throw integrationNotFound(page.integrationId);
-  for (const piece of inPieces(await listOutcomeIds(kysely, page), pieceLimits, ({ size }) => size)) {
+  for (const piece of splitIntoPieces(await listOutcomeIds(kysely, page), pieceLimits, ({ size }) => size)) {
     const ids = piece.map(({ id }) => id);
     yield { integrationEvents: (await findOutcomes(kysely, ids)).map(toIntegrationEvent) };
   }

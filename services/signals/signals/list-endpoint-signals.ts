@@ -1,4 +1,4 @@
-import { inPieces, pieceLimits } from '@yardarm/shared/bus';
+import { pieceLimits, splitIntoPieces } from '@yardarm/shared/bus';
 import type { endpointSignalSchema } from '@yardarm/shared/contracts/signals';
 import type { z } from 'zod';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
@@ -31,7 +31,11 @@ export async function* listEndpointSignals(
       skip: beforeId === null ? offset : 0,
       limit: size,
     });
-    for (const piece of inPieces(page, pieceLimits, ({ payload }) => Buffer.byteLength(payload) + envelopeBytes)) {
+    for (const piece of splitIntoPieces(
+      page,
+      pieceLimits,
+      ({ payload }) => Buffer.byteLength(payload) + envelopeBytes,
+    )) {
       yield { signalEndpointSignals: piece.map(toEndpointSignal) };
     }
     const last = page.at(-1);

@@ -46,13 +46,13 @@ export const apiTokenSchema = z
  * As in the public product, the answer that makes a client token calls it `backend` when the request did. Listings call
  * it `client`.
  */
-export const madeApiTokenSchema = apiTokenSchema
+export const createdApiTokenSchema = apiTokenSchema
   .extend({ type: z.enum([...apiTokenTypes, 'backend']), projects: z.array(z.string()).max(maxProjects) })
   .meta({
     examples: [{ ...example, secret: `${example.secret}_0aBcDeFgHiJkLmNoPqRsTuVwXyZ0aBcDeFgHiJkLmNoPqRsTuVwXyZ` }],
   });
 
-export type MadeApiToken = z.infer<typeof madeApiTokenSchema>;
+export type CreatedApiToken = z.infer<typeof createdApiTokenSchema>;
 
 const tokenList = z.object({ tokens: z.array(apiTokenSchema) }).meta({ examples: [{ tokens: [example] }] });
 
@@ -96,7 +96,7 @@ export const createApiToken = request({
     .meta({
       examples: [{ type: 'client', tokenName: 'checkout service', environment: 'development', projects: ['default'] }],
     }),
-  output: madeApiTokenSchema,
+  output: createdApiTokenSchema,
   errors: ['bad-data', 'limit-exceeded'],
   permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
 });
@@ -136,7 +136,7 @@ export const createProjectApiToken = request({
   input: definition.extend({ projectId: z.string() }).meta({
     examples: [{ projectId: 'default', type: 'client', tokenName: 'checkout service', environment: 'development' }],
   }),
-  output: madeApiTokenSchema,
+  output: createdApiTokenSchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_PROJECT_API_TOKEN',
 });

@@ -88,16 +88,16 @@ export const userNameSchema = userSchema
   .pick({ id: true, name: true, username: true, email: true, imageUrl: true, accountType: true })
   .meta({ examples: [userNameExample] });
 
-export const maxFound = 100;
+export const maxFoundUsers = 100;
 
 export const searchUsers = request({
   name: 'accounts.user.search',
-  summary: `The first ${maxFound} users whose name, username or e-mail contains the text of at least 2 characters`,
+  summary: `The first ${maxFoundUsers} users whose name, username or e-mail contains the text of at least 2 characters`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({
     users: z
       .array(userNameSchema)
-      .max(maxFound)
+      .max(maxFoundUsers)
       .meta({ examples: [[userNameExample]] }),
   }),
   permission: 'authenticated',
