@@ -55,7 +55,7 @@ const allowed: Record<string, string> = {
   'services/gateway/server.ts': "import { createServer } from 'node:http'; import 'express'; createServer();",
   'services/gateway/stream.ts': "import type { ServerResponse } from 'node:http'; export type R = ServerResponse;",
   'services/gateway/snapshots/snapshots.ts': "import '@yardarm/shared/bus';",
-  'packages/testing/servers.ts': "import '../servers/nats.ts';",
+  'packages/testing/servers.ts': "import '../../scripts/servers/nats.ts';",
   'scripts/servers/nats.ts': "import 'node:net';",
   'scripts/migrate.ts': "import '@yardarm/flags/service';",
   'e2e/flag.e2e.test.ts': "import '@yardarm/flags/service'; import '@yardarm/testing'; import 'vitest';",

@@ -45,11 +45,9 @@ async function lead(leadership: Leadership, { db, bus, log, config, relayPollMs 
     bus.hint(recordedHint, { id: events.at(-1)!.id });
   };
   const file = config.EVENTS_HEAD_FILE;
-  await Promise.all([
-    relay.run(),
-    record({ db, bus, log, leadership, onRecorded }),
-    exportHeads({ db, log, signal, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file }),
-    keepRetention({ db, log, signal, keepDays: config.EVENTS_RETENTION_DAYS, headsFile: file }),
-  ]);
+  // Not awaited: both end with the signal and need no fence. A file that hangs or a long drop must not keep the lease.
+  void exportHeads({ db, log, signal, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file });
+  void keepRetention({ db, log, signal, keepDays: config.EVENTS_RETENTION_DAYS, headsFile: file });
+  await Promise.all([relay.run(), record({ db, bus, log, leadership, onRecorded })]);
   log.info({ epoch }, 'no longer recording');
 }

@@ -23,8 +23,8 @@ export interface Connection {
   isConnected(): boolean;
   /** Throws `unavailable` without a connection. The client would buffer a message and send it minutes later. */
   requireConnected(): void;
-  /** Resolves when connected; rejects when the bus has closed. */
-  connected(): Promise<void>;
+  /** Resolves when connected or when the signal aborts. Rejects when the bus has closed. */
+  connected(signal?: AbortSignal): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
   /** Returns the result of the work. Throws `unavailable` as soon as the connection is lost. */
   whileConnected<T>(work: Promise<T>): Promise<T>;
@@ -77,16 +77,20 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     requireConnected() {
       if (!isConnected) throw notConnected();
     },
-    connected() {
-      if (isConnected) return Promise.resolve();
+    connected(signal) {
+      if (isConnected || signal?.aborted) return Promise.resolve();
       if (nc.isClosed()) return Promise.reject(notConnected());
       return new Promise((resolve, reject) => {
-        const listener = (connected: boolean): void => {
-          if (!connected) return;
+        const end = (): void => {
           listeners.delete(listener);
+          signal?.removeEventListener('abort', end);
           resolve();
         };
+        const listener = (connected: boolean): void => {
+          if (connected) end();
+        };
         listeners.add(listener);
+        signal?.addEventListener('abort', end);
         nc.closed().then(() => reject(notConnected()), reject);
       });
     },

@@ -165,7 +165,7 @@ async function start(
     let failures = 0;
     while (!signal.aborted) {
       try {
-        await connection.connected();
+        await connection.connected(signal);
         await ensure();
       } catch (error) {
         if (signal.aborted || connection.nc.isClosed()) return;

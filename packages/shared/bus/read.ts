@@ -118,7 +118,7 @@ export function read(
     while (!signal.aborted) {
       let session: Session | null = null;
       try {
-        await connection.connected();
+        await connection.connected(signal);
         session = await open();
         position = { incarnation: session.incarnation, sequence: session.afterSequence };
         if (signal.aborted) break;

@@ -87,6 +87,7 @@ class LeaseHolder implements Lease {
   #next: NodeJS.Timeout | undefined;
   #step: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #hasFailed = false;
 
   constructor(rows: Kysely<SharedTables>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {
     this.#rows = rows;
@@ -163,8 +164,11 @@ class LeaseHolder implements Lease {
       else await this.#acquire();
     } catch (error) {
       hasFailed = true;
-      this.#log.warn({ err: coerceError(error), lease: this.#name }, 'the database did not answer for a lease');
+      // An outage is one warning.
+      const level = this.#hasFailed ? 'debug' : 'warn';
+      this.#log[level]({ err: coerceError(error), lease: this.#name }, 'the database did not answer for a lease');
     }
+    this.#hasFailed = hasFailed;
     // Up to a third more or less, so that replicas that started together do not retry together.
     this.#schedule(this.#owned && !hasFailed ? renewMs : retryMs * (0.67 + Math.random() * 0.66));
   }
@@ -177,8 +181,6 @@ class LeaseHolder implements Lease {
     this.#hold(epoch, sentAt);
     this.#log.info({ lease: this.#name, epoch }, 'holds the lease');
     this.#options.onAcquired?.(epoch);
-    for (const settle of this.#waiting) settle({ epoch });
-    this.#waiting.clear();
   }
 
   async #acquireRow(): Promise<number | undefined> {
@@ -218,6 +220,9 @@ class LeaseHolder implements Lease {
     this.#owned = { epoch, until: sentAt + ttlMs };
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#lose('it could not be renewed in time'), sentAt + ttlMs - performance.now());
+    // Also after a renewal: the lease may have expired by the clock, and a waiter come, before the expiry timer ran.
+    for (const settle of this.#waiting) settle({ epoch });
+    this.#waiting.clear();
   }
 
   #lose(reason: string): void {

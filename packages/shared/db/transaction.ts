@@ -22,8 +22,8 @@ import { encodeValues } from './values.ts';
 //    |\--`fn` throws--> rolled back
 //     \--a statement fails--> failed --`fn` returns or throws--> rolled back
 //
-// open        `begin` is sent. Statements are sent at once, and Postgres executes them in that order. Deferred
-//             statements wait in this process.
+// open        Postgres has begun the transaction. Statements are sent at once, and Postgres executes them in that
+//             order. Deferred statements wait in this process.
 // failed      A statement has failed, on the server or before it was sent, whether or not `fn` caught the error. Every
 //             later statement is refused with that error.
 // committing  The deferred statements and `commit` are sent without waiting in between. If a statement fails, Postgres
@@ -87,7 +87,7 @@ async function runOnce<T, R>(
   options: TransactionOptions,
 ): Promise<R> {
   const { result, afterCommit } = await kysely.getExecutor().provideConnection(async (connection) => {
-    const session = new Session(connection, options);
+    const session = await Session.begin(connection, options);
     let result: R;
     try {
       result = await fn(transactionOn(kysely, context, session));
@@ -109,7 +109,6 @@ async function runOnce<T, R>(
 
 class Session implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #begun: Promise<unknown>;
   readonly #isReadOnly: boolean;
   readonly deferred: { query: CompiledQuery; use: (rows: never[]) => void }[] = [];
   readonly #afterCommit: (() => void)[] = [];
@@ -118,20 +117,23 @@ class Session implements DatabaseConnection {
   readonly #failures: unknown[] = [];
   #hasEnded = false;
 
-  constructor(connection: DatabaseConnection, { isolation, readOnly = false }: TransactionOptions) {
+  private constructor(connection: DatabaseConnection, isReadOnly: boolean) {
     this.#connection = connection;
-    this.#isReadOnly = readOnly;
+    this.#isReadOnly = isReadOnly;
+  }
+
+  /** Waits for `begin`: if it alone failed, Postgres would commit a pipelined statement by itself. */
+  static async begin(connection: DatabaseConnection, { isolation, readOnly = false }: TransactionOptions) {
+    const session = new Session(connection, readOnly);
     const level = isolation ? ` isolation level ${isolation}` : '';
-    // Sent without waiting: a round trip costs both sides as much as a small statement.
-    this.#begun = connection.executeQuery(CompiledQuery.raw(`begin${level}${readOnly ? ' read only' : ''}`));
-    // Its error reaches the caller through every statement.
-    this.#begun.catch(() => {});
+    await connection.executeQuery(CompiledQuery.raw(`begin${level}${readOnly ? ' read only' : ''}`));
+    return session;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     this.#requireOpen();
     try {
-      return await this.#send<Row>(query);
+      return await this.#connection.executeQuery<Row>(query);
     } catch (error) {
       throw this.#fail(error);
     }
@@ -167,7 +169,7 @@ class Session implements DatabaseConnection {
   /** If the rollback fails, the connection is lost, and with it the transaction. */
   async rollback(): Promise<void> {
     this.#hasEnded = true;
-    await this.#send(CompiledQuery.raw('rollback')).catch(() => {});
+    await this.#connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => {});
   }
 
   /** Resolves when the transaction is committed, with the callbacks to run. */
@@ -178,7 +180,7 @@ class Session implements DatabaseConnection {
     }
     const answers = this.deferred.map(({ query }) => this.executeQuery<never>(query));
     this.#hasEnded = true;
-    const committing = this.#send<{ command?: string }>(CompiledQuery.raw('commit'));
+    const committing = this.#connection.executeQuery<{ command?: string }>(CompiledQuery.raw('commit'));
     // Waits for all together: an answer that rejected during another wait would be an unhandled rejection.
     const [committed] = await Promise.allSettled([committing, ...answers, ...this.#pipelined]);
     const [failure] = this.#failures;
@@ -204,11 +206,6 @@ class Session implements DatabaseConnection {
     return (
       this.#isReadOnly || isFromPostgres(this.#failures[0]) || !isTranslatedUnavailable(reason) || wasNeverSent(reason)
     );
-  }
-
-  async #send<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const [answer] = await Promise.all([this.#connection.executeQuery<Row>(query), this.#begun]);
-    return answer;
   }
 
   #requireOpen(): void {

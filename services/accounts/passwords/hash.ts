@@ -18,13 +18,14 @@ export function hashPassword(password: string): Promise<string> {
   return withLimit(() => hash(normalize(password), parameters));
 }
 
-/** The hash of 32 random bytes that were not kept, with the same parameters. A check against it costs the same. */
+/** The hash of 'no password', with the same parameters. A check against it costs the same. */
 export const dummyHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$rF5VxncamU7fU2GHcEBv+w$3kD/F1oxDLgBabt6sx6m5ysoNMMtVmjm6YH41azn9qk';
+  '$argon2id$v=19$m=19456,t=2,p=1$COCKPZobCBoMjgpRqZcA7w$22BCYXjFxPtW2NFJQu/13IcSawAkBU3F0BYEOwEDd6I';
 
-/** Without a stored hash the answer is false after the same work. */
-export function isPassword(stored: string | null, password: string): Promise<boolean> {
-  return withLimit(() => verify(stored ?? dummyHash, normalize(password)));
+/** Without a stored hash the answer is false after the same work, whatever the password is. */
+export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+  const isMatch = await withLimit(() => verify(stored ?? dummyHash, normalize(password)));
+  return stored !== null && isMatch;
 }
 
 /** Different keyboards may produce different code points for the same password (NIST SP 800-63B, 3.1.1.2). */

@@ -24,11 +24,11 @@ export async function* getProjectAccess(
     { isolation: 'repeatable read', readOnly: true },
   );
   const none = { users: [], groups: [], roles: [] };
-  const toUsers = users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) }));
-  const toGroups = groups.map((group) => ({ ...group, ...toGrantedRoles(group) }));
+  const namedUsers = users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) }));
+  const namedGroups = groups.map((group) => ({ ...group, ...toGrantedRoles(group) }));
   for (const piece of splitIntoPieces(roles.map(toRole))) yield { ...none, roles: piece };
-  for (const piece of splitIntoPieces(toUsers)) yield { ...none, users: piece };
-  for (const piece of splitIntoPieces(toGroups)) yield { ...none, groups: piece };
+  for (const piece of splitIntoPieces(namedUsers)) yield { ...none, users: piece };
+  for (const piece of splitIntoPieces(namedGroups)) yield { ...none, groups: piece };
 }
 
 /** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */

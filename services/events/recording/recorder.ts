@@ -63,9 +63,9 @@ export async function record(options: {
     },
     async (batch) => {
       await ensurePartitions();
-      reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
       try {
         const { position, events, deadLetters } = await recordBatch({ db, epoch, fence }, expected, batch);
+        reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
         expected = position;
         if (events.length > 0) onRecorded(events);
         for (const { message, reason } of deadLetters) {

@@ -110,8 +110,9 @@ export class GroupCommit<Item, Answer> {
       for (const [index, request] of group.entries()) this.#settle(request, results[index]!);
     } catch (error) {
       const isRetriedAlone = group.length > 1 && this.#options.isCausedByItem(error);
-      if (isRetriedAlone) for (const request of group) await this.#run([request], lockedRows);
-      else for (const request of group) this.#settle(request, { status: 'refused', error });
+      if (isRetriedAlone) {
+        for (const request of group) if (this.#removeFirst([request])) await this.#run([request], lockedRows);
+      } else for (const request of group) this.#settle(request, { status: 'refused', error });
     }
   }
 

@@ -24,8 +24,8 @@ export interface SeenTokens {
 
 // People need this value to the minute. One message in ten seconds costs accounts nothing.
 const sendEveryMs = 10_000;
-// Accounts writes a batch in well under a second. A batch that takes longer is sent again.
-const timeoutMs = 5_000;
+// Accounts writes a batch in well under a second. A batch that takes longer is sent again. A stop may wait for two.
+const timeoutMs = 3_000;
 // Five times the token cache: about ten megabytes while accounts is unavailable. Further tokens are not noted.
 const maxNoted = 100_000;
 

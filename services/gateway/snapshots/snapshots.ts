@@ -113,7 +113,8 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       Object.entries(latest.environments).map(async ([name, revisions]) => {
         const snapshot = environments.get(name) ?? new EnvironmentSnapshot(name);
         if (snapshot.isBehind(latest.epoch, revisions)) await fetchNewer(snapshot);
-        environments.set(name, snapshot);
+        // A concurrent call may have set the snapshot that was fetched.
+        if (!environments.has(name)) environments.set(name, snapshot);
       }),
     );
     hasBeenCurrent = true;
