@@ -98,13 +98,15 @@ export async function renewClaims(
   claimMs: number,
 ): Promise<void> {
   await sql`
+    with free as (
+      select integration_id, event_id from deliveries join unnest(
+        ${owned.map(({ integrationId }) => integrationId)}::integer[], ${owned.map(({ eventId }) => eventId)}::bigint[],
+        ${owned.map(({ claim }) => claim)}::uuid[]) as owned (integration_id, event_id, claim)
+        using (integration_id, event_id, claim)
+      for no key update of deliveries skip locked
+    )
     update deliveries d set claimed_until = now() + ${claimMs} * interval '1 millisecond'
-    from unnest(
-      ${owned.map(({ integrationId }) => integrationId)}::integer[], ${owned.map(({ eventId }) => eventId)}::bigint[],
-      ${owned.map(({ claim }) => claim)}::uuid[]) as owned (integration_id, event_id, claim)
-    where d.integration_id = owned.integration_id and d.event_id = owned.event_id and d.claim = owned.claim`.execute(
-    db,
-  );
+    from free where d.integration_id = free.integration_id and d.event_id = free.event_id`.execute(db);
 }
 
 /** The enabled integrations with due deliveries. Each costs at most one look into each index. */

@@ -93,7 +93,9 @@ export async function settleAttempts(
         then clock_timestamp() + in_ms * interval '1 millisecond' else d.next_attempt_at end,
       claim = case when is_owned then null else d.claim end,
       claimed_until = case when is_owned then null else d.claimed_until end,
-      state = case when not is_owned then d.state
+      -- A delivery with an outcome is not pending: redelivered meanwhile, it is due as a retry.
+      state = case when not is_owned and d.state = 'pending' and made.outcome_id is not null then 'waiting'
+        when not is_owned then d.state
         when ended.state = 'waiting' and d.outcome_id is null and ended.outcome is null then 'pending'
         else ended.state end
     from ended left join made on made.event_id = ended.event_id

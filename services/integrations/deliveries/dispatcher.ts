@@ -181,12 +181,12 @@ export class Dispatcher {
     const context = { err: coerceError(thrown), integrationId: this.#integrationId, eventId: only?.delivery.eventId };
     if (only === undefined) {
       log.warn(context, 'cannot claim deliveries; the next poll tries again');
-    } else if (ended.length > 1) {
+    } else if (ended.length > 1 && !cutOff.aborted) {
       this.#isOneByOne = true;
       this.#ended.unshift(...ended);
     } else if (cutOff.aborted || Date.now() > only.chance.nowMs + persistMs) {
-      this.owned.delete(only.delivery);
-      log.warn(context, 'an attempt was not settled; another one follows');
+      for (const { delivery } of ended) this.owned.delete(delivery);
+      log.warn(context, 'attempts were not settled; others follow');
     } else {
       // Behind the others, which are settled first.
       this.#ended.push(only);

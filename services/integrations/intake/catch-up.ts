@@ -42,9 +42,9 @@ export async function catchUp(options: IntakeOptions, signal: AbortSignal): Prom
     try {
       const range = await findMissed(db.kysely);
       const receivers = range === undefined ? null : await fetchNext(options, range);
+      failures = 0;
       if (receivers !== null) {
         schedule(receivers);
-        failures = 0;
         continue;
       }
     } catch (error) {

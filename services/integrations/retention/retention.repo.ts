@@ -21,6 +21,14 @@ export async function lockIntegrationRow(trx: Trx, id: number): Promise<void> {
   await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
 }
 
+/** Cancels deliveries that the intake inserted while the integration was disabled. Nothing else would end them. */
+export async function cancelPendingOfDisabled(trx: Trx, id: number): Promise<void> {
+  await sql`
+    update deliveries set state = 'cancelled'
+    where integration_id = ${id} and is_unfinished and outcome_id is null and state = 'pending'
+      and exists (select 1 from integrations where id = ${id} and not enabled)`.execute(trx);
+}
+
 /**
  * Deletes the oldest deliveries of a locked integration that have an outcome, with their attempts, up to the first one
  * that is young or unfinished. So the remaining positions have no gaps. Returns how many.

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { lockIntake } from '../intake/position.repo.ts';
 import {
+  cancelPendingOfDisabled,
   deleteDeliveriesOf,
   deleteIntegrationRow,
   deleteOldDeliveries,
@@ -28,12 +29,18 @@ export async function sweep(
   };
   for (const { id, isDeleted } of await findSweepTargets(db.kysely)) {
     await repeat(async (trx) => {
+      // First, as in the intake, which locks it before it inserts deliveries.
+      await lockIntake(trx);
       await lockIntegrationRow(trx, id);
+      await cancelPendingOfDisabled(trx, id);
       return isDeleted ? deleteDeliveriesOf(trx, id, limit) : deleteOldDeliveries(trx, id, { days, limit });
     });
     if (isDeleted && !signal.aborted) await db.transaction((trx) => deleteIntegrationRow(trx, id));
   }
-  await repeat((trx) => deleteUntriedDeliveries(trx, { days, limit }));
+  await repeat(async (trx) => {
+    await lockIntake(trx);
+    return deleteUntriedDeliveries(trx, { days, limit });
+  });
   await repeat(async (trx) => {
     await lockIntake(trx);
     return deleteOldEvents(trx, { days, limit });
