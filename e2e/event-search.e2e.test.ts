@@ -1,5 +1,5 @@
 // The search of the event log: the deprecated POST, its successor GET, and the lists of a project and of a flag.
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 interface EventSummary {
@@ -17,13 +17,7 @@ const flags = ['search-a', 'search-b', 'search-c'];
 
 beforeAll(async () => {
   system = await startSystem();
-  const account = await system.call('POST', '/api/admin/service-account', {
-    body: { username: 'viewer', name: 'A viewer', rootRole: 3 },
-  });
-  const token = await system.call('POST', `/api/admin/service-account/${account.body.id}/token`, {
-    body: { description: 'ci', expiresAt: '2999-01-01T00:00:00Z' },
-  });
-  viewerToken = token.body.secret;
+  ({ token: viewerToken } = await addServiceAccount(system, 3));
   for (const name of flags) {
     await system.call('POST', '/api/admin/projects/default/features', {
       body: { name, description: `what ${name} is` },

@@ -28,7 +28,7 @@ export async function startAccounts(
   overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<AccountsTables>('accounts', config, log, overrides);
-  const relay = startRelay({ db, bus, source: 'accounts', log });
+  const relay = startRelay({ db, bus, log });
   const sweep = startSweep(db, log);
   const tokens = initialTokensOf(config);
   const admin = initialAdminOf(config, overrides.printLine ?? ((line) => process.stdout.write(`${line}\n`)));

@@ -13,7 +13,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   serveFlags({ bus, db, patches: groupPatches({ bus, db }) });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
-  const relay = startRelay({ db, bus, source: 'flags', log });
+  const relay = startRelay({ db, bus, log });
 
   return {
     health,

@@ -37,7 +37,7 @@ export async function startIntegrations(
     await Promise.all([bus.drain(), db.close()]);
     throw error;
   });
-  const relay = startRelay({ db, bus, source: 'integrations', log });
+  const relay = startRelay({ db, bus, log });
   const dispatchers = startDispatchers({
     db,
     providers,

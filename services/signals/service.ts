@@ -21,7 +21,7 @@ export async function startSignals(
     tokenLimit: config.UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT,
   });
   const consumption = await consumeSignals(bus, db, log);
-  const relay = startRelay({ db, bus, source: 'signals', log });
+  const relay = startRelay({ db, bus, log });
 
   await bus.flush();
   return {

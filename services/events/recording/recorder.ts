@@ -56,7 +56,6 @@ export async function record(options: {
       maxBatch,
       pace: eventPace,
       async from() {
-        await bus.ensureStreams(['EVENTS']);
         expected = await findPosition(db);
         return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },

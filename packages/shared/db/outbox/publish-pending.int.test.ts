@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function relay(db = publishing, through: RelayBus = bus): void {
-  const started = startRelay({ db, bus: through, source: 'flags', log: silent });
+  const started = startRelay({ db, bus: through, log: silent });
   stops.push(() => started.stop());
 }
 

@@ -58,7 +58,7 @@ async function untilOutput(child: ChildProcess, word: string): Promise<void> {
 }
 
 async function publishRest(): Promise<void> {
-  const relay = startRelay({ db, bus, source: 'flags', log: silent });
+  const relay = startRelay({ db, bus, log: silent });
   await relay.processAll();
   await relay.stop();
 }
@@ -106,7 +106,7 @@ test('a relay that was paused while another took over publishes no key out of or
   );
   await new Promise((resolve) => setTimeout(resolve, 200));
   paused.kill('SIGSTOP');
-  const successor = startRelay({ db, bus, source: 'flags', log: silent });
+  const successor = startRelay({ db, bus, log: silent });
   const epoch = async () => (await db.kysely.selectFrom('lease').select('epoch').executeTakeFirstOrThrow()).epoch;
   await expect.poll(epoch).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 300));

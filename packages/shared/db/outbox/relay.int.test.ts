@@ -58,7 +58,7 @@ afterEach(async () => {
 });
 
 function start(through: RelayBus = bus, database = db, intervals: { pollMs?: number; markMs?: number } = {}): Relay {
-  const relay = startRelay({ db: database, bus: through, source: 'flags', log: silent, ...intervals });
+  const relay = startRelay({ db: database, bus: through, log: silent, ...intervals });
   relays.push(relay);
   return relay;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { ServiceName } from '../../contracts/contract.ts';
 import { sourceSequenceHeader } from '../../contracts/streams.ts';
 import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
@@ -31,7 +30,6 @@ export interface RelayBus {
 export interface RelayOptions<T extends SharedTables> {
   db: Database<T>;
   bus: RelayBus;
-  source: ServiceName;
   log: Logger;
   /** How often the relay reads the outbox without a wake-up. */
   pollMs?: number;
@@ -97,7 +95,6 @@ class OutboxRelay implements Relay {
   readonly #db: Database<SharedTables>;
   readonly #rows: Kysely<SharedTables>;
   readonly #bus: RelayBus;
-  readonly #source: ServiceName;
   readonly #log: Logger;
   readonly #pollMs: number;
   readonly #markMs: number;
@@ -115,11 +112,10 @@ class OutboxRelay implements Relay {
   #nextMarkAt = 0;
   #nextCleaningAt = 0;
 
-  constructor({ db, bus, source, log, pollMs = defaultPollMs, markMs = defaultMarkMs }: RelayOptions<SharedTables>) {
+  constructor({ db, bus, log, pollMs = defaultPollMs, markMs = defaultMarkMs }: RelayOptions<SharedTables>) {
     this.#db = db;
     this.#rows = db.kysely;
     this.#bus = bus;
-    this.#source = source;
     this.#log = log;
     this.#pollMs = pollMs;
     this.#markMs = markMs;
@@ -277,7 +273,7 @@ class OutboxRelay implements Relay {
     // A process that was paused for longer than the lease stops here, before it repeats what a successor has published.
     if (!this.#leadership?.isHeld()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
-    return this.#bus.publish(`evt.${this.#source}.${row.type}`, payload, {
+    return this.#bus.publish(`evt.${this.#db.service}.${row.type}`, payload, {
       msgId: row.event_id,
       traceparent: row.traceparent,
       headers: { [sourceSequenceHeader]: String(row.source_sequence) },

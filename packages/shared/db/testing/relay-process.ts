@@ -23,7 +23,7 @@ const bus = await connectBus({ url: task.natsUrl, name: 'relay-process', prefix:
 
 for (let n = 0; n < task.appends; n++) await appendAlone(db, `key ${n % 3}`, n);
 process.stdout.write('appended\n');
-startRelay({ db, bus: task.dies ? dying(bus, task.dies) : reporting(bus), source: 'flags', log: silent });
+startRelay({ db, bus: task.dies ? dying(bus, task.dies) : reporting(bus), log: silent });
 
 function reporting(inner: Bus): RelayBus {
   let hasReported = false;
