@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
+import { gatherWrites } from '../sockets/gather-writes.ts';
 import { serverWarnings } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
 
@@ -41,6 +43,7 @@ const warnIntervalMs = 10_000;
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
   const nc = await dialUntilConnected(options);
+  gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
   let isConnected = true;
   const warnOfServer = serverWarner(options.log);
@@ -50,6 +53,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     if (isConnected === to) return;
     isConnected = to;
     if (to) {
+      gatherWritesOf(nc);
       options.log.info({ server: nc.getServer() }, 'connected to NATS again');
       warnOfServer(nc);
     } else if (!nc.isDraining()) {
@@ -111,6 +115,15 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       }
     },
   };
+}
+
+/**
+ * The client writes each answer on its own, even when the requests arrived together. This gathers the writes of its
+ * socket. The socket is a private field; if a newer client moves it, answers are written one by one again.
+ */
+function gatherWritesOf(nc: NatsConnection): void {
+  const { protocol } = nc as unknown as { protocol?: { transport?: { socket?: Socket } } };
+  if (protocol?.transport?.socket) gatherWrites(protocol.transport.socket);
 }
 
 /** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */

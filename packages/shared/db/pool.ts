@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../log/index.ts';
+import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { encodeValues, valueTypes } from './values.ts';
@@ -93,6 +94,7 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
   // the process would end. The next statement fails with the error.
   client.on('error', () => {});
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
   let isInTransaction = false;
   const runQuery = async (text: string, parameters: readonly unknown[] = []): Promise<unknown> => {
