@@ -46,22 +46,20 @@ export async function claimDue(
   { maxInFlight, maxClaims, claimMs }: ClaimLimits,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
-    with untried as (
-      select event_id, state, claimed_until, ordering_key from deliveries
-      where integration_id = ${integrationId} and is_unfinished and outcome_id is null
-        and (event_id > ${fromEventId} or is_redelivery)
-      order by event_id limit ${claimWindow}
+    with unfinished as not materialized (
+      select *, state = 'sending' and claimed_until > now() as is_in_flight from deliveries
+      where integration_id = ${integrationId} and is_unfinished and (event_id > ${fromEventId} or is_redelivery)
+    ), untried as (
+      select * from unfinished where outcome_id is null order by event_id limit ${claimWindow}
     ), retries as (
-      select event_id, state, claimed_until from deliveries
-      where integration_id = ${integrationId} and is_unfinished and outcome_id is not null and next_attempt_at <= now()
-        and (event_id > ${fromEventId} or is_redelivery)
+      select * from unfinished where outcome_id is not null and next_attempt_at <= now()
       order by next_attempt_at, event_id limit ${claimWindow}
     ), due as (
-      select event_id, state = 'sending' and claimed_until > now() as is_in_flight, ordering_key is null
+      select event_id, is_in_flight, ordering_key is null
         or row_number() over (partition by ordering_key order by event_id) = 1 as is_first
       from untried
       union all
-      select event_id, state = 'sending' and claimed_until > now(), true from retries
+      select event_id, is_in_flight, true from retries
     ), free as (
       select event_id from due where is_first and not is_in_flight order by event_id
       limit least(${maxClaims}::bigint, greatest(0, ${maxInFlight}::bigint - (select count(*) from due where is_in_flight)))
@@ -111,17 +109,14 @@ export async function renewClaims(
 
 /** The enabled integrations with due deliveries. Each costs at most one look into each index. */
 export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): Promise<number[]> {
+  const isFree = sql`
+    integration_id = i.id and is_unfinished and (event_id > i.from_event_id or is_redelivery)
+      and (state <> 'sending' or claimed_until <= now())`;
   const { rows } = await sql<{ id: number }>`
     select id from integrations i
     where enabled and (paused_until is null or paused_until <= now()) and (
-      exists (
-        select 1 from deliveries
-        where integration_id = i.id and is_unfinished and outcome_id is null
-          and (event_id > i.from_event_id or is_redelivery) and (state = 'pending' or claimed_until <= now()))
-      or exists (
-        select 1 from deliveries
-        where integration_id = i.id and is_unfinished and outcome_id is not null and next_attempt_at <= now()
-          and (event_id > i.from_event_id or is_redelivery) and (state = 'waiting' or claimed_until <= now())))
+      exists (select 1 from deliveries where ${isFree} and outcome_id is null)
+      or exists (select 1 from deliveries where ${isFree} and outcome_id is not null and next_attempt_at <= now()))
     order by id`.execute(db);
   return rows.map(({ id }) => id);
 }

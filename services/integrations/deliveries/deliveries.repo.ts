@@ -2,10 +2,50 @@ import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { Progress } from '../providers/provider.ts';
-import type { Attempt } from './attempt.ts';
 import type { DeliveryState, NextStep } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
+
+/** A stored event with the integrations that receive it. */
+export interface DeliverableEvent {
+  id: number;
+  json: string;
+  traceparent: string | null;
+  /** The key whose events keep their order; null without an order. */
+  orderingKey: string | null;
+  receivers: readonly number[];
+}
+
+/** Inserts events and deliveries that do not exist yet. Returns the integrations that have new deliveries. */
+export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
+  if (events.length === 0) return [];
+  const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
+  const [, inserted] = await trx.batch(
+    sql`
+      insert into handled_events (id, event, traceparent)
+      select * from unnest(
+        ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
+        ${events.map(({ traceparent }) => traceparent)}::text[])
+      on conflict on constraint handled_events_pkey do nothing`,
+    sql<{ id: number }>`
+      insert into deliveries (integration_id, event_id, ordering_key)
+      select integration_id, event_id, hashtext(ordering_key) from unnest(
+        ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
+        ${deliveries.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
+      on conflict on constraint deliveries_pkey do nothing
+      returning integration_id as id`,
+  );
+  return [...new Set(inserted.map(({ id }) => id))];
+}
+
+export interface Attempt {
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  status: number | null;
+  errorCode: string | null;
+  responseBody: string | null;
+}
 
 export interface Settlement {
   eventId: number;

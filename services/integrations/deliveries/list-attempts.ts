@@ -5,8 +5,7 @@ import { findIntegration } from '../integrations/integrations.repo.ts';
 import { outcomeNotFound } from '../outcomes/outcome.ts';
 import { findOutcomeEventId } from '../outcomes/outcomes.repo.ts';
 import type { IntegrationsResources } from '../resources.ts';
-import { toDeliveryAttempt } from './attempt.ts';
-import { findAttempts } from './deliveries.repo.ts';
+import { type Attempt, findAttempts } from './deliveries.repo.ts';
 
 export async function listAttempts(
   { db: { kysely } }: IntegrationsResources,
@@ -17,4 +16,8 @@ export async function listAttempts(
   if (eventId === undefined) throw outcomeNotFound(integrationEventId);
   const attempts = await findAttempts(kysely, { integrationId, eventId, limit: maxAttempts });
   return { attempts: attempts.map(toDeliveryAttempt) };
+}
+
+function toDeliveryAttempt({ startedAt, responseBody, ...attempt }: Attempt): DeliveryAttempt {
+  return { ...attempt, startedAt: startedAt.toISOString(), response: responseBody };
 }

@@ -5,10 +5,9 @@ import { integrationEventData, integrationOrderingKey, type StoredIntegration } 
 import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
 import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
 import type { Published } from '../providers/index.ts';
-import type { Attempt } from './attempt.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import { cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
+import { type Attempt, cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
 import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;

@@ -3,16 +3,12 @@ import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import type { Database, Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
+import { insertDeliveries } from '../deliveries/deliveries.repo.ts';
 import { receives } from '../integrations/integration.ts';
 import { type EnabledIntegration, findEnabledIntegrations } from '../integrations/integrations.repo.ts';
 import { insertMissed, shortenMissed } from './missed-events.repo.ts';
 import { type IdRange, missedBetween } from './missed-events.ts';
-import { deferPosition, insertDeliveries, lockIntake, type Position } from './position.repo.ts';
-
-/** Another replica has moved the position since this one read it. */
-export class PositionMovedError extends Error {
-  override readonly name = 'PositionMovedError';
-}
+import { deferPosition, lockIntake, type Position } from './position.repo.ts';
 
 export interface HandledBatch {
   position: Position;
@@ -50,7 +46,7 @@ export async function handleEvents(
       findEnabledIntegrations(trx),
     ]);
     if (current.incarnation !== expected.incarnation || current.lastSequence !== expected.lastSequence) {
-      throw new PositionMovedError(`RECORDED has not been handled up to ${expected.lastSequence}, as expected`);
+      throw new Error(`another replica has moved the position, which was ${expected.lastSequence}`);
     }
     const firstNeeded = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
     const missed = missedBetween(current.lastEventId, ids, firstNeeded);
@@ -96,8 +92,14 @@ function deliver(
   return insertDeliveries(trx, deliverable);
 }
 
-/** Only the used field of the envelope, so that a message with another envelope is still read. */
-const envelopeSchema = z.object({ traceparent: z.string().nullish().catch(null) });
+/** Accepts any envelope. A traceparent has only plausible characters, which Postgres can store. */
+const envelopeSchema = z.object({
+  traceparent: z
+    .string()
+    .regex(/^[0-9a-f-]{1,100}$/)
+    .nullable()
+    .catch(null),
+});
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {
   const parsed = eventSchema.safeParse(payload);
@@ -105,16 +107,10 @@ function readEvent(payload: unknown): ReadEvent | { reason: string } {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     return { reason: problems.join('; ') };
   }
-  const { traceparent } = envelopeSchema.parse(payload);
   try {
-    return { event: parsed.data, json: JSON.stringify(parsed.data), traceparent: plainTraceparent(traceparent) };
+    return { event: parsed.data, json: JSON.stringify(parsed.data), ...envelopeSchema.parse(payload) };
   } catch (error) {
     // The event is nested too deeply for JSON.stringify.
     return { reason: (error as Error).message };
   }
-}
-
-/** Only plausible characters, which Postgres can store. */
-function plainTraceparent(text: string | null | undefined): string | null {
-  return text && /^[0-9a-f-]{1,100}$/.test(text) ? text : null;
 }

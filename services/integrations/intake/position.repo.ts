@@ -31,35 +31,3 @@ export function deferPosition(trx: Trx, { incarnation, lastSequence, lastEventId
   trx.defer(sql`
     update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
 }
-
-/** A stored event with the integrations that receive it. */
-export interface DeliverableEvent {
-  id: number;
-  json: string;
-  traceparent: string | null;
-  /** The key whose events keep their order; null without an order. */
-  orderingKey: string | null;
-  receivers: readonly number[];
-}
-
-/** Inserts events and deliveries that do not exist yet. Returns the integrations that have new deliveries. */
-export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
-  if (events.length === 0) return [];
-  const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
-  const [, inserted] = await trx.batch(
-    sql`
-      insert into handled_events (id, event, traceparent)
-      select * from unnest(
-        ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
-        ${events.map(({ traceparent }) => traceparent)}::text[])
-      on conflict on constraint handled_events_pkey do nothing`,
-    sql<{ id: number }>`
-      insert into deliveries (integration_id, event_id, ordering_key)
-      select integration_id, event_id, hashtext(ordering_key) from unnest(
-        ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
-        ${deliveries.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
-      on conflict on constraint deliveries_pkey do nothing
-      returning integration_id as id`,
-  );
-  return [...new Set(inserted.map(({ id }) => id))];
-}
