@@ -9,6 +9,6 @@ export interface IntegrationsResources {
   db: Database<IntegrationsTables>;
   providers: Providers;
   keys: Keyring;
-  /** Checks all integrations for due deliveries. */
-  schedule(): void;
+  /** Checks these integrations for due deliveries. */
+  schedule(integrationIds: readonly number[]): void;
 }

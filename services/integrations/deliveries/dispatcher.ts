@@ -58,13 +58,12 @@ export interface DispatcherOptions extends SenderOptions {
  * settling  A transaction holds the lock and records the sends that have ended. The same transaction then claims.
  *
  * Sends continue in every state, so that a slow one delays no other. A claimed delivery is owned, and its claim is
- * renewed, until it is settled. If a transaction of several attempts fails, they are settled one by one, so that an
- * attempt that cannot be stored does not block the others.
+ * renewed, until it is settled or `persistMs` has passed. If a transaction of several attempts fails, they are settled
+ * one by one, so that an attempt that cannot be stored does not block the others.
  */
 export class Dispatcher {
   /** The deliveries that are claimed and not settled. */
   readonly owned = new Set<ClaimedDelivery>();
-  claimed = 0;
   running: Promise<void> | null = null;
   readonly #options: DispatcherOptions;
   readonly #integrationId: number;
@@ -83,11 +82,11 @@ export class Dispatcher {
     this.#sendOne = createSend(options);
   }
 
-  readonly schedule = (): void => {
+  schedule(): void {
     this.#isDirty = true;
     this.#wakeUp.wake();
     this.running ??= this.#run();
-  };
+  }
 
   async #run(): Promise<void> {
     while (this.#isDirty || this.owned.size > 0) {
@@ -125,20 +124,20 @@ export class Dispatcher {
   async #settleAndClaim(): Promise<void> {
     const { slots, stopping } = this.#options;
     const ended = this.#nextEnded();
-    const permits = stopping.aborted ? 0 : slots.acquire(this.#maxClaims(), this.schedule);
+    const permits = stopping.aborted ? 0 : slots.acquire(this.#maxClaims(), this.#integrationId);
     this.#isDirty = false;
     if (ended.length === 0 && permits === 0) return;
-    let claimed: ClaimedDelivery[] = [];
+    let used = 0;
     try {
-      const result = await this.#transact(ended, permits);
-      ({ claimed } = result);
+      const { integration, claimed } = await this.#transact(ended, permits);
+      used = claimed.length;
       for (const { delivery } of ended) this.owned.delete(delivery);
       this.#hasMore = claimed.at(-1)?.hasMore ?? false;
-      for (const delivery of claimed) void this.#send(result.integration!, delivery);
+      for (const delivery of claimed) void this.#send(integration!, delivery);
     } catch (error) {
       await this.#afterFailure(ended, error);
     } finally {
-      slots.release(permits - claimed.length);
+      slots.release(permits - used);
     }
   }
 
@@ -155,7 +154,6 @@ export class Dispatcher {
   }
 
   async #send(integration: StoredIntegration, delivery: ClaimedDelivery): Promise<void> {
-    this.claimed += 1;
     this.#inFlight += 1;
     this.owned.add(delivery);
     const ended = await this.#sendOne(integration, delivery, this.#options.cutOff);

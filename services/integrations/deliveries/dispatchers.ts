@@ -22,9 +22,9 @@ const pollMs = 1_000;
 const graceMs = 6_000;
 
 export interface Dispatchers {
-  /** Checks these integrations for due deliveries; without ids, all integrations with due deliveries. */
-  schedule(integrationIds?: readonly number[]): void;
-  /** Resolves when nothing is due and this process sends nothing. */
+  /** Checks these integrations for due deliveries. */
+  schedule(integrationIds: readonly number[]): void;
+  /** Checks all integrations and resolves when this process sends nothing and can claim nothing. */
   processAll(): Promise<void>;
   /** Claims nothing more and waits for sends in flight. After the grace period it ends them and settles them as due. */
   stop(): Promise<void>;
@@ -35,7 +35,8 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   const { db, log } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  const shared = { ...options, slots: new Semaphore(maxSends), stopping: stopping.signal, cutOff: cutOff.signal };
+  const slots = new Semaphore(maxSends, schedule);
+  const shared = { ...options, slots, stopping: stopping.signal, cutOff: cutOff.signal };
   const dispatchers = new Map<number, Dispatcher>();
   const all = () => [...dispatchers.values()];
 
@@ -49,6 +50,8 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   }
 
   async function poll(): Promise<void> {
+    // A dispatcher that is needed again is made again. The integrations of the others may be deleted.
+    for (const [id, { running }] of dispatchers) if (!running) dispatchers.delete(id);
     try {
       schedule(await findIntegrationsWithWork(db.kysely));
     } catch (error) {
@@ -72,14 +75,10 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   const renewing = setInterval(renew, renewMs);
   void poll();
   return {
-    schedule: (ids) => void (ids ? schedule(ids) : poll()),
+    schedule,
     async processAll() {
-      const claimed = () => all().reduce((sum, dispatcher) => sum + dispatcher.claimed, 0);
-      for (let before = -1; !stopping.signal.aborted && before !== claimed(); ) {
-        before = claimed();
-        await poll();
-        await untilIdle();
-      }
+      await poll();
+      await untilIdle();
     },
     async stop() {
       stopping.abort();

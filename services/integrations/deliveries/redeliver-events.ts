@@ -24,7 +24,7 @@ export async function redeliverEvent(
     if (eventId === undefined) throw outcomeNotFound(integrationEventId);
     return scheduleRedelivery(trx, { integrationId, from: eventId, to: eventId, onlyFailed: false });
   });
-  schedule();
+  schedule([integrationId]);
   return { redelivered };
 }
 
@@ -39,7 +39,7 @@ export async function redeliverRange(
     if (count > maxDeliveries) throw tooMany(count);
     return scheduleRedelivery(trx, range);
   });
-  schedule();
+  schedule([range.integrationId]);
   return { redelivered };
 }
 

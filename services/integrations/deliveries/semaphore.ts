@@ -1,31 +1,33 @@
-/** A caller that gets no permit is called when one is free. */
+/** Limits what several callers do at once. The callers that got no permit are passed to `onFree` when one is free. */
 export class Semaphore {
   readonly #permits: number;
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<number>();
+  readonly #onFree: (callers: number[]) => void;
 
-  constructor(permits: number) {
+  constructor(permits: number, onFree: (callers: number[]) => void) {
     this.#permits = permits;
     this.#free = permits;
+    this.#onFree = onFree;
   }
 
   get isHalfUsed(): boolean {
     return this.#free <= this.#permits / 2;
   }
 
-  /** Returns how many. A caller that gets some is not called later, or each unused permit would call it. */
-  acquire(count: number, onFree: () => void): number {
+  /** Returns how many. A caller that gets some does not wait for more, or each unused permit would call it. */
+  acquire(count: number, caller: number): number {
     const acquired = Math.max(0, Math.min(count, this.#free));
     this.#free -= acquired;
-    if (acquired === 0 && count > 0) this.#waiting.add(onFree);
+    if (acquired === 0 && count > 0) this.#waiting.add(caller);
     return acquired;
   }
 
   release(count: number): void {
     this.#free += count;
-    if (count === 0) return;
+    if (count === 0 || this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const onFree of waiting) onFree();
+    this.#onFree(waiting);
   }
 }
