@@ -41,16 +41,13 @@ export async function handleEvents(
   const lastEventId = Math.max(expected.lastEventId, ...ids);
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence, lastEventId };
   const handled = await db.transaction(async (trx) => {
-    const [{ prunedEventId, ...current }, integrations] = await Promise.all([
-      lockIntake(trx),
-      findEnabledIntegrations(trx),
-    ]);
-    if (current.incarnation !== expected.incarnation || current.lastSequence !== expected.lastSequence) {
+    const [intake, integrations] = await Promise.all([lockIntake(trx), findEnabledIntegrations(trx)]);
+    if (intake.incarnation !== expected.incarnation || intake.lastSequence !== expected.lastSequence) {
       throw new Error(`another replica has moved the position, which was ${expected.lastSequence}`);
     }
     const firstNeeded = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;
-    const missed = missedBetween(current.lastEventId, ids, firstNeeded);
-    const receivers = await deliver(trx, integrations, events, prunedEventId);
+    const missed = missedBetween(intake.lastEventId, ids, firstNeeded);
+    const receivers = await deliver(trx, integrations, events, intake.prunedEventId);
     await insertMissed(trx, missed);
     deferPosition(trx, position);
     return { receivers, missed };
@@ -93,13 +90,7 @@ function deliver(
 }
 
 /** Accepts any envelope. A traceparent has only plausible characters, which Postgres can store. */
-const envelopeSchema = z.object({
-  traceparent: z
-    .string()
-    .regex(/^[0-9a-f-]{1,100}$/)
-    .nullable()
-    .catch(null),
-});
+const envelopeSchema = z.object({ traceparent: z.nullable(z.string().regex(/^[0-9a-f-]{1,100}$/)).catch(null) });
 
 function readEvent(payload: unknown): ReadEvent | { reason: string } {
   const parsed = eventSchema.safeParse(payload);
