@@ -10,7 +10,12 @@ export interface CrashPoint {
   service: ServiceName;
   statement: RegExp;
   dies: 'before statement' | 'before commit' | 'after commit';
+  /** A statement of the same transaction. Without a row of its answer the process does not die. */
+  needsRowsOf?: RegExp;
 }
+
+/** Most claims find nothing due. */
+const claim = /update deliveries d set state = 'sending'/;
 
 /** All crash points. A run that does not reach every one of them fails. */
 export const crashPoints: readonly CrashPoint[] = [
@@ -56,14 +61,16 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: 'integrations: claimed, not committed',
     service: 'integrations',
-    statement: /update deliveries d set state = 'sending'/,
+    statement: claim,
     dies: 'before commit',
+    needsRowsOf: claim,
   },
   {
     name: 'integrations: claimed, not sent',
     service: 'integrations',
-    statement: /update deliveries d set state = 'sending'/,
+    statement: claim,
     dies: 'after commit',
+    needsRowsOf: claim,
   },
   {
     name: 'integrations: sent, not settled',
@@ -82,5 +89,6 @@ export const crashPoints: readonly CrashPoint[] = [
     service: 'integrations',
     statement: /nextval\('deliveries_outcome_id_seq'\)/,
     dies: 'after commit',
+    needsRowsOf: claim,
   },
 ];

@@ -6,11 +6,14 @@ import { type CrashPoint, crashPoints } from '../crash-points.ts';
 let armed: CrashPoint | null = null;
 /** The connections that have sent the armed point's statement in their current transaction. */
 let marked = new WeakSet<object>();
+/** The connections that have got the rows that the armed point needs, in their current transaction. */
+let withRows = new WeakSet<object>();
 /** The connections in an explicit transaction. */
 const begun = new WeakSet<object>();
 
 process.on('message', (name: string) => {
   marked = new WeakSet();
+  withRows = new WeakSet();
   armed = crashPoints.find((point) => point.name === name) ?? null;
 });
 // The listener must not keep the process alive.
@@ -27,8 +30,11 @@ client.query = function watched(...args) {
   if (/^(begin|start transaction)/i.test(text)) begun.add(this);
   if (/^(commit|rollback)/i.test(text)) begun.delete(this);
   if (armed === null) return query.apply(this, args);
-  if (/^(begin|start transaction|rollback)/i.test(text)) marked.delete(this);
-  if (/^commit/i.test(text) && marked.has(this)) {
+  if (/^(begin|start transaction|rollback)/i.test(text)) {
+    marked.delete(this);
+    withRows.delete(this);
+  }
+  if (/^commit/i.test(text) && marked.has(this) && (!armed.needsRowsOf || withRows.has(this))) {
     if (armed.dies === 'before commit') die();
     const committed = query.apply(this, args) as Promise<unknown>;
     return committed.then(die);
@@ -38,7 +44,12 @@ client.query = function watched(...args) {
     if (!begun.has(this)) return dieAtSingleStatement(armed, query.apply(this, args) as Promise<unknown>);
     marked.add(this);
   }
-  return query.apply(this, args);
+  const answered = query.apply(this, args) as Promise<pg.QueryResult>;
+  if (armed.needsRowsOf?.test(text)) {
+    const note = ({ rows }: pg.QueryResult) => rows.length > 0 && withRows.add(this);
+    answered.then(note, () => {});
+  }
+  return answered;
 };
 
 /** For a statement outside of a transaction. It has been sent, so the server executes it in any case. */
