@@ -5,9 +5,11 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { handleEvents, handleMissed } from '../intake/handle-events.ts';
 import { findPosition } from '../intake/position.repo.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
+import { deleteUntriedDeliveries } from '../retention/retention.repo.ts';
 import { someEvent } from '../testing/integrations-rig.ts';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
 import { claimDue, renewClaims } from './claims.repo.ts';
+import { scheduleRedelivery } from './deliveries.repo.ts';
 
 const run = runningDeliveries();
 const rows = () => run.rig.db.kysely;
@@ -69,6 +71,21 @@ test('a claim whose renewal commits while another claim waits for the row is not
   });
   expect(await other.claimed).toEqual([]);
   expect(await run.attempts()).toEqual([]);
+});
+
+test('the retention skips an untried delivery that a redelivery has locked, and deletes the others', async () => {
+  await makeIntegration();
+  await sql`insert into handled_events (id, event, handled_at) select n, '{}', now() - interval '40 days'
+    from generate_series(1, 3) n`.execute(rows());
+  await sql`insert into deliveries (integration_id, event_id, state) select 1, n, 'cancelled'
+    from generate_series(1, 3) n`.execute(rows());
+  await run.rig.db.transaction(async (trx) => {
+    await lockIntegration(trx, 1);
+    await scheduleRedelivery(trx, { integrationId: 1, from: 2, to: 2, onlyFailed: false });
+    const deleted = run.rig.db.transaction((other) => deleteUntriedDeliveries(other, { days: 30, limit: 10 }));
+    expect(await deleted).toBe(2);
+  });
+  expect(await run.deliveries()).toMatchObject([{ event_id: 2, state: 'pending' }]);
 });
 
 test('an event that arrives while an earlier one of its flag is fetched from the log is not sent concurrently', async () => {

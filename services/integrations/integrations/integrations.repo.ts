@@ -56,8 +56,10 @@ export async function findIntegration(
 }
 
 /**
- * Locks the integration. Every transaction that changes an integration or its deliveries takes this lock first, which
- * prevents deadlocks. Inserts of new deliveries do not wait for it.
+ * Locks the integration unless it is deleted. Every transaction that changes an integration or its deliveries takes this
+ * lock before it changes them, which prevents deadlocks. Inserts of new deliveries do not wait for it. `renewClaims` and
+ * `deleteUntriedDeliveries` change deliveries of several integrations and do not take it. They skip locked deliveries,
+ * so they wait for no transaction that has it. Only the retention changes the deliveries of a deleted integration.
  */
 export async function lockIntegration(
   trx: Transaction<IntegrationsTables>,

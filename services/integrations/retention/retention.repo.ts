@@ -16,11 +16,6 @@ export async function findSweepTargets(db: Kysely<IntegrationsTables>): Promise<
   return rows;
 }
 
-/** Blocks settlements and redelivery of the integration until the transaction ends. */
-export async function lockIntegrationRow(trx: Trx, id: number): Promise<void> {
-  await sql`select 1 from integrations where id = ${id} for no key update`.execute(trx);
-}
-
 /** Cancels deliveries that the intake inserted while the integration was disabled. Nothing else would end them. */
 export async function cancelPendingOfDisabled(trx: Trx, id: number): Promise<void> {
   await sql`
@@ -53,17 +48,19 @@ export async function deleteOldDeliveries(trx: Trx, integrationId: number, { day
   return count;
 }
 
-/** Deletes the oldest deliveries that were cancelled before their first attempt. Returns how many. */
+/** Deletes the oldest deliveries that were cancelled without an outcome and are not locked. Returns how many. */
 export async function deleteUntriedDeliveries(trx: Trx, { days, limit }: Batch): Promise<number> {
   const { rows } = await sql<{ count: number; newest: number | null }>`
     with oldest as (
       select integration_id, event_id from deliveries
       where not is_unfinished and outcome_id is null order by event_id limit ${limit}
+    ), old as (
+      select d.integration_id, d.event_id
+      from oldest join deliveries d using (integration_id, event_id) join handled_events on handled_events.id = event_id
+      where handled_at < now() - ${days} * interval '1 day' and not d.is_unfinished and d.outcome_id is null
+      for update of d skip locked
     ), gone as (
-      delete from deliveries d using oldest, handled_events
-      where d.integration_id = oldest.integration_id and d.event_id = oldest.event_id
-        and handled_events.id = oldest.event_id and handled_at < now() - ${days} * interval '1 day'
-        and not d.is_unfinished
+      delete from deliveries d using old where d.integration_id = old.integration_id and d.event_id = old.event_id
       returning d.event_id
     )
     select count(*) as count, max(event_id) as newest from gone`.execute(trx);

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { lockIntake } from '../intake/position.repo.ts';
+import { lockIntegration } from '../integrations/integrations.repo.ts';
 import {
   cancelPendingOfDisabled,
   deleteDeliveriesOf,
@@ -9,7 +10,6 @@ import {
   deleteOldEvents,
   deleteUntriedDeliveries,
   findSweepTargets,
-  lockIntegrationRow,
 } from './retention.repo.ts';
 
 /** Such a transaction takes some tens of milliseconds, and blocks the settlements of the integration for so long. */
@@ -31,7 +31,7 @@ export async function sweep(
     await repeat(async (trx) => {
       // First, as in the intake, which locks it before it inserts deliveries.
       await lockIntake(trx);
-      await lockIntegrationRow(trx, id);
+      await lockIntegration(trx, id);
       await cancelPendingOfDisabled(trx, id);
       return isDeleted ? deleteDeliveriesOf(trx, id, limit) : deleteOldDeliveries(trx, id, { days, limit });
     });
