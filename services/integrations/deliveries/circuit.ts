@@ -10,7 +10,8 @@
  * open       The pause lasts. Nothing is claimed: due deliveries stay due and use no attempt.
  * half-open  The pause is over. One delivery at a time is claimed, as a probe.
  *
- * Sends in flight when the circuit opens end normally: a failure changes nothing, a success closes the circuit.
+ * Sends in flight when the circuit opens end normally: a success closes the circuit, a failure changes nothing while it
+ * is open and counts as a failed probe later.
  * Every change of the integration closes the circuit, because the endpoint may be another one.
  */
 export interface Circuit {

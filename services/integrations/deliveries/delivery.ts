@@ -1,28 +1,34 @@
 /**
  * The states of a delivery, which is one event to be sent to one integration:
  *
- *   pending --claim--> sending --2xx--------------------------> succeeded
+ *   pending --claim--> sending --sent-------------------------> succeeded
  *                       ^  | \--last attempt failed, or 410----> gave-up
  *                       |  \---failed----> waiting
  *                       |                     | when due
  *                       \------claim----------/
- *   pending, waiting, sending --integration disabled or enabled again--> cancelled
- *   waiting, succeeded, gave-up, cancelled --redelivery--> waiting, or pending without an earlier attempt
+ *   sending --cut off by a stop--> pending, or waiting with an outcome
+ *   pending, waiting --integration disabled--> cancelled
+ *   sending --failed, or cut off, and the integration is disabled--> cancelled
+ *   pending, waiting, sending --integration enabled again--> cancelled
+ *   waiting, succeeded, gave-up, cancelled --redelivery--> waiting, or pending without an outcome
  *
  * pending    No attempt has an outcome. Due at once, in the order below.
  * sending    A process owns the claim until `claimed_until` and has counted the attempt. No transaction is open while
  *            it sends. If the process dies, another one claims the delivery after the claim expires: at least once.
- * waiting    The last attempt failed, or reached only some targets. Due again at `next_attempt_at`, for the others.
+ *            Disabling the integration lets the attempt finish.
+ * waiting    An attempt has an outcome. Due at `next_attempt_at`: after a failure for the targets that lack it, after
+ *            the redelivery of a success for all.
  * succeeded, gave-up, cancelled
  *            Final, except for redelivery, which restarts the schedule under the same webhook-id.
  *
- * A due delivery is claimed only if the integration's circuit (circuit.ts) allows it.
+ * A due delivery is claimed only if the integration's circuit (circuit.ts) allows it. The deliveries of a deleted
+ * integration keep their states until the retention deletes them.
  *
- * A settlement names the claim of its attempt. A process whose claim expired changes no state, but its attempt is kept,
- * and so is a success.
+ * A settlement names the claim of its attempt. An attempt whose claim was lost is kept, and so is its success or first
+ * outcome. It changes no state, except that a delivery that is pending meanwhile becomes waiting with its first outcome.
  *
  * Order: of two deliveries to one integration with the same ordering key (the flag), the later one is not claimed
- * before the earlier one has an outcome, good or bad. A delivery that waits for a retry blocks no other.
+ * before the earlier one has an outcome, good or bad, or is cancelled. A delivery that waits for a retry blocks no other.
  */
 export type DeliveryState = 'pending' | 'sending' | 'waiting' | 'succeeded' | 'gave-up' | 'cancelled';
 
