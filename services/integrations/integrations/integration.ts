@@ -54,10 +54,6 @@ export function checkConfiguration(
         ? []
         : [sentFault(['events', index], 'should be an event type, the beginning of some with * behind it, or *', type)],
     ),
-    ...(['projects', 'environments'] as const).flatMap((list) =>
-      sent[list].flatMap((name, index) => nulFault([list, index], name)),
-    ),
-    ...nulFault(['description'], sent.description ?? ''),
   ];
   const configuration = {
     ...sent,
@@ -207,10 +203,6 @@ function parameterFaults(parameters: Parameters, { definition, faults }: Integra
   // No message contains a parameter's value: headers and templates may contain secrets too.
   const others = faults(parameters).map(({ name, complaint }) => fault(['parameters', name], complaint));
   return [...missing, ...others];
-}
-
-function nulFault(path: (string | number)[], text: string): ErrorDetail[] {
-  return text.includes('\u0000') ? [sentFault(path, 'should not contain the character NUL', text)] : [];
 }
 
 function sentFault(path: (string | number)[], complaint: string, value: unknown): ErrorDetail {
