@@ -18,8 +18,8 @@ async function run(db: Database<Tables>, options: Replay): Promise<string> {
     return `${rows} event(s) of ${options.service} since ${options.since.toISOString()} will be published again.`;
   }
   const range = await replayRecorded(db, options.fromId);
-  if (range === null) return `integrations has not taken event ${options.fromId} yet: nothing to be done.`;
-  return `integrations takes the events ${range.first} to ${range.last} of the log once more.`;
+  if (range === null) return `integrations has not handled event ${options.fromId} yet: nothing to be done.`;
+  return `integrations handles the events ${range.first} to ${range.last} of the log again.`;
 }
 
 try {

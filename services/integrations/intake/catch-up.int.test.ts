@@ -59,14 +59,14 @@ it('a replay from an id on delivers missing events, and none twice', async () =>
   await run.rig.db.kysely.deleteFrom('deliveries').where('event_id', 'in', [2, 5]).execute();
   expect(await replay('recorded', 'integrations', '3')).toEqual({
     code: 0,
-    output: 'integrations takes the events 3 to 6 of the log once more.\n',
+    output: 'integrations handles the events 3 to 6 of the log again.\n',
   });
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId).slice(6)).toEqual([5]);
   expect(endpoint.calls.at(-1)!.headers['webhook-id']).toBe(`evt_${id}_5`);
   expect(await replay('recorded', 'integrations', '7')).toMatchObject({
     code: 0,
-    output: expect.stringContaining('not taken'),
+    output: expect.stringContaining('not handled'),
   });
 });
 
