@@ -40,8 +40,7 @@ export interface LeaseOptions<T extends SharedTables> {
   db: Database<T>;
   name: string;
   log: Logger;
-  onAcquired?(epoch: number): void;
-  /** Called once for every onAcquired, except after a stop. */
+  /** Called when a held lease is lost, but not when it is stopped. */
   onLost?(): void;
 }
 
@@ -79,7 +78,7 @@ class LeaseHolder implements Lease {
   readonly #rows: Kysely<SharedTables>;
   readonly #name: string;
   readonly #log: Logger;
-  readonly #options: Pick<LeaseOptions<SharedTables>, 'onAcquired' | 'onLost'>;
+  readonly #options: Pick<LeaseOptions<SharedTables>, 'onLost'>;
   readonly #holder = randomUUID();
   readonly #waiting = new Set<(acquired: { epoch: number }) => void>();
   #owned: { epoch: number; until: number } | null = null;
@@ -180,7 +179,6 @@ class LeaseHolder implements Lease {
     if (epoch === undefined || performance.now() >= sentAt + ttlMs) return;
     this.#hold(epoch, sentAt);
     this.#log.info({ lease: this.#name, epoch }, 'holds the lease');
-    this.#options.onAcquired?.(epoch);
   }
 
   async #acquireRow(): Promise<number | undefined> {
