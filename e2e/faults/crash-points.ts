@@ -10,7 +10,7 @@ export interface CrashPoint {
   service: ServiceName;
   statement: RegExp;
   dies: 'before statement' | 'before commit' | 'after commit';
-  /** A statement of the same transaction. Without a row of its answer the process does not die. */
+  /** The process dies only if this statement of the same transaction has returned rows. */
   needsRowsOf?: RegExp;
 }
 

@@ -25,10 +25,12 @@
  * integration keep their states until the retention deletes them.
  *
  * A settlement names the claim of its attempt. An attempt whose claim was lost is kept, and so is its success or first
- * outcome. It changes no state, except that a delivery that is pending meanwhile becomes waiting with its first outcome.
+ * outcome. It changes no state, except that a delivery that is pending meanwhile becomes waiting with its first
+ * outcome.
  *
  * Order: of two deliveries to one integration with the same ordering key (the flag), the later one is not claimed
- * before the earlier one has an outcome, good or bad, or is cancelled. A delivery that waits for a retry blocks no other.
+ * before the earlier one has an outcome, good or bad, or is cancelled. A delivery that waits for a retry blocks no
+ * other.
  */
 export type DeliveryState = 'pending' | 'sending' | 'waiting' | 'succeeded' | 'gave-up' | 'cancelled';
 

@@ -56,10 +56,11 @@ export async function findIntegration(
 }
 
 /**
- * Locks the integration unless it is deleted. Every transaction that changes an integration or its deliveries takes this
- * lock before it changes them, which prevents deadlocks. Inserts of new deliveries do not wait for it. `renewClaims` and
- * `deleteUntriedDeliveries` change deliveries of several integrations and do not take it. They skip locked deliveries,
- * so they wait for no transaction that has it. Only the retention changes the deliveries of a deleted integration.
+ * Locks the integration unless it is deleted. Every transaction that changes an integration or its deliveries locks it
+ * first, which prevents deadlocks. Inserts of new deliveries do not wait for the lock. `renewClaims` and
+ * `deleteUntriedDeliveries` change deliveries of several integrations without it. They skip locked deliveries, so they
+ * wait for no transaction that has the lock. Only the retention changes the deliveries of a deleted integration, while
+ * it locks the intake.
  */
 export async function lockIntegration(
   trx: Transaction<IntegrationsTables>,
