@@ -48,9 +48,9 @@ export interface DispatcherOptions extends SenderOptions {
 /**
  * Claims, sends and settles the deliveries of one integration in this process.
  *
- *   idle --schedule--> claiming --claimed--> sending --sends have ended--> settling --> claiming
- *     ^                   |                    | \--schedule, and a free send--> claiming
- *     \---nothing due-----/--------------------/
+ *   idle --schedule--> claiming --owned--> sending --sends have ended--> settling --> claiming
+ *     ^                   |                   \--schedule, and a free send--> claiming
+ *     \---nothing owned---/
  *
  * idle      Nothing is scheduled, in flight or unsettled.
  * claiming  A transaction holds the lock of the integration and claims what circuit, order and limits allow.
