@@ -209,6 +209,19 @@ describe('patches of locked flags', () => {
     expect(await descriptions('locked-1')).toEqual([...before, 'in time']);
   });
 
+  it('wait for a connection no longer than until the deadlines of those that wait for their rows', async () => {
+    const [blocked, ...waiting] = locked.slice(0, 4) as [string, ...string[]];
+    await lock(locked);
+    const late = Promise.allSettled(waiting.map((name) => describeAs(name, 'late', 500)));
+    await describeAs('unlocked', 'after the three');
+    // Postgres alone would end the three waits after 5 s.
+    const inTime = describeAs(blocked, 'after the late', 4_000);
+    for (const patch of await late) expect(patch).toMatchObject({ reason: { code: 'timeout' } });
+    await eventually(async () => expect(await lockWaits()).toBe(1));
+    await holder.query('commit');
+    expect(await inTime).toMatchObject({ description: 'after the late' });
+  });
+
   it('of a missing flag are refused while others wait for their flags', async () => {
     await lock(locked);
     const patches = locked.map((name) => describeAs(name, 'waits'));
@@ -216,6 +229,27 @@ describe('patches of locked flags', () => {
     await expect(describeAs('no-such-flag', 'nowhere')).rejects.toMatchObject({ code: 'not-found' });
     await holder.query('commit');
     await Promise.all(patches);
+  });
+});
+
+describe('a stop while a row is locked', () => {
+  it('refuses the patches in memory at once, and the patch that waits for the row still commits', async () => {
+    await create('stuck');
+    const holder = new pg.Client({ connectionString: database.ownerUrl });
+    await holder.connect();
+    await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
+    const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
+    await describeAs('busy-0', 'after all of them');
+    const drained = rig.service.drain();
+    for (const patch of await Promise.allSettled(others)) {
+      expect(patch).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('stopping') } });
+    }
+    await holder.query('commit');
+    await holder.end();
+    expect(await first).toMatchObject({ description: 'by 0' });
+    await drained;
+    await rig.stop();
+    rig = await startFlagsRig(rig.environment);
   });
 });
 

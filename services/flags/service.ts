@@ -10,7 +10,8 @@ import { serveFlags } from './routes.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
-  serveFlags({ bus, db, patches: groupPatches({ bus, db }) });
+  const patches = groupPatches({ bus, db });
+  serveFlags({ bus, db, patches });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
@@ -24,8 +25,10 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
     async drain() {
       await consumption.stop();
       await relay.stop();
-      // Requests in flight still commit. The outbox keeps their events for the next relay.
-      await bus.drain();
+      // Running transactions still commit. The outbox keeps their events for the next relay.
+      const drained = bus.drain();
+      patches.stop();
+      await drained;
     },
     async stop() {
       await db.close();

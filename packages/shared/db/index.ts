@@ -34,6 +34,7 @@ export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';
 export { createOutboxTables } from './outbox/tables.ts';
+export { lockTimeoutMs } from './pool.ts';
 export { plannedForValues } from './prepared.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';

@@ -37,7 +37,7 @@ function groupsOfTexts({
       ends.splice(index, 1)[0]!.end();
     }
   };
-  return { submit, begun, deadlines, end };
+  return { submit, begun, deadlines, end, stop: () => group.stop() };
 }
 
 const isSkipping = (name: string) => !name.endsWith('waits');
@@ -110,4 +110,34 @@ test('a queued or blocked request whose deadline has passed is refused before it
   const refused = { status: 'rejected', reason: { code: 'timeout' } };
   expect(await locked).toMatchObject([done, done, done, refused]);
   expect(await queued).toMatchObject([refused, done, done]);
+});
+
+test('a stop refuses the queued and blocked requests at once, and the running transactions end', async () => {
+  const { submit, begun, end, stop } = groupsOfTexts({ isLocked: (text) => text[0] !== 'z' });
+  const waiting = submit('a1', 'b1', 'c1');
+  await end(isSkipping);
+  const inMemory = submit('d1', 'a2');
+  await end(isSkipping);
+  const grouped = submit('z1', 'e1');
+  const queued = submit('z2');
+  const begunBefore = [...begun];
+  stop();
+  const refused = { status: 'rejected', reason: { code: 'unavailable', status: 503 } };
+  expect(await inMemory).toMatchObject([refused, refused]);
+  expect(await queued).toMatchObject([refused]);
+  expect(await submit('f1')).toMatchObject([refused]);
+  await end();
+  const done = { status: 'fulfilled' };
+  expect(await waiting).toMatchObject([done, done, done]);
+  expect(await grouped).toMatchObject([done, refused]);
+  expect(begun).toEqual(begunBefore);
+});
+
+test('a request that its group finds locked after a stop is refused', async () => {
+  const { submit, begun, end, stop } = groupsOfTexts({ isLocked: () => true });
+  const grouped = submit('a1');
+  stop();
+  await end();
+  expect(await grouped).toMatchObject([{ status: 'rejected', reason: { code: 'unavailable' } }]);
+  expect(begun).toEqual(['a1']);
 });

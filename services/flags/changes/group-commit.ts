@@ -10,14 +10,16 @@ import { AppError } from '@yardarm/shared/errors';
  *
  * Invariants: At most one request of a key is grouped, blocked or waiting, so requests of a key run in the order of
  * arrival. One group runs at a time. At most `maxLockWaits` requests are waiting. A request whose deadline has passed
- * begins no transaction. A request that arrives while no group runs starts one at once.
+ * begins no transaction. A request that arrives while no group runs starts one at once. After `stop` no transaction
+ * begins: the requests in memory are refused, and those that are grouped or waiting end as their transaction does.
  */
 export interface GroupCommitOptions<Item, Answer> {
   keyOf(item: Item): string;
   deadlineOf(item: Item): number;
   /**
    * Runs the items in one transaction and returns a result for each, in their order. Only with `skip` can a result be
-   * `locked`. With `wait` there is one item. Throws when nothing was done or the outcome is unknown.
+   * `locked`. With `wait` there is one item, and its deadline limits the wait. Throws when nothing was done or the
+   * outcome is unknown.
    */
   commit(items: readonly Item[], lockedRows: LockedRows): Promise<readonly GroupResult<Answer>[]>;
   /** Whether a single item can have caused the error. Then each item of the group runs again alone. */
@@ -53,13 +55,15 @@ export class GroupCommit<Item, Answer> {
   readonly #blocked: Request<Item, Answer>[] = [];
   #lockWaits = 0;
   #isCommitting = false;
+  #isStopped = false;
 
   constructor(options: GroupCommitOptions<Item, Answer>) {
     this.#options = options;
   }
 
-  /** Rejects with the refusal of the item, the error of its transaction, or `timeout`. */
+  /** Rejects with the refusal of the item, the error of its transaction, `timeout`, or `unavailable` after a stop. */
   submit(item: Item): Promise<Answer> {
+    if (this.#isStopped) return Promise.reject(stopping());
     return new Promise((resolve, reject) => {
       const key = this.#options.keyOf(item);
       const request = { item, key, resolve, reject };
@@ -68,6 +72,14 @@ export class GroupCommit<Item, Answer> {
       else this.#queues.set(key, [request]);
       void this.#commitGroups();
     });
+  }
+
+  /** Refuses the requests in memory, since each may have to wait for a lock as long as its deadline allows. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const queue of this.#queues.values()) this.#removeFirst(queue);
+    this.#queues.clear();
+    this.#removeFirst(this.#blocked);
   }
 
   async #commitGroups(): Promise<void> {
@@ -93,13 +105,22 @@ export class GroupCommit<Item, Answer> {
     return group;
   }
 
-  /** Removes and returns the first request whose deadline has not passed. Refuses the requests before it. */
+  /**
+   * Removes and returns the first request whose deadline has not passed. Refuses the requests before it; after a stop
+   * all of them.
+   */
   #removeFirst(requests: Request<Item, Answer>[]): Request<Item, Answer> | undefined {
     for (let first = requests.shift(); first; first = requests.shift()) {
-      if (Date.now() < this.#options.deadlineOf(first.item)) return first;
-      this.#settle(first, { status: 'refused', error: deadlinePassed() });
+      const error = this.#refusalOf(first);
+      if (error === null) return first;
+      this.#settle(first, { status: 'refused', error });
     }
     return undefined;
+  }
+
+  #refusalOf({ item }: Request<Item, Answer>): AppError | null {
+    if (this.#isStopped) return stopping();
+    return Date.now() < this.#options.deadlineOf(item) ? null : deadlinePassed();
   }
 
   /** Never rejects. */
@@ -128,7 +149,7 @@ export class GroupCommit<Item, Answer> {
   }
 
   #waitForLocks(): void {
-    while (this.#lockWaits < maxLockWaits) {
+    while (this.#isStopped || this.#lockWaits < maxLockWaits) {
       const request = this.#removeFirst(this.#blocked);
       if (!request) return;
       this.#lockWaits += 1;
@@ -144,4 +165,9 @@ export class GroupCommit<Item, Answer> {
 /** `timeout` of a request whose caller no longer waits. */
 export function deadlinePassed(): AppError {
   return new AppError('timeout', 'The deadline passed while the request waited for others; nothing was done.');
+}
+
+/** The caller may try again at once: another replica serves it, or this one after its restart. */
+function stopping(): AppError {
+  return new AppError('unavailable', 'This process is stopping; nothing was done.', { retryAfterSeconds: 1 });
 }

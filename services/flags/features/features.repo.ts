@@ -1,5 +1,5 @@
 import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, lockTimeoutMs, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type NewRow, toColumn, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
@@ -26,6 +26,13 @@ export async function lockFeatures(
     select * from features where name = any(${names}::text[])
     for update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
   return new Map(rows.map((row) => [row.name, toRow(row)]));
+}
+
+/** No later statement of the transaction waits longer for a lock, nor longer than the limit of every connection. */
+export function limitLockWaits(trx: Transaction<FlagsTables>, maxMs: number): void {
+  // 0 would be no limit.
+  const limit = `${Math.max(1, Math.min(maxMs, lockTimeoutMs))}ms`;
+  trx.pipeline(sql`select set_config('lock_timeout', ${limit}, true)`);
 }
 
 /** Those of the names that a flag of any project has, archived or not. */

@@ -20,7 +20,7 @@ import {
   withDocument,
 } from './feature.ts';
 import { deferFindFeatures } from './feature-views.repo.ts';
-import { findFeatureNames, insertStage, lockFeatures, updateFeatures } from './features.repo.ts';
+import { findFeatureNames, insertStage, limitLockWaits, lockFeatures, updateFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';
 import { patched } from './json-patch.ts';
 import type { Patch, Patches } from './patch.ts';
@@ -94,13 +94,21 @@ async function commitPatches(
   );
 }
 
+function remainingMs({ context }: Patch): number {
+  return context.deadline - Date.now();
+}
+
 async function lockAndRead(
   trx: Transaction<FlagsTables>,
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<Known> {
   const names = patches.map(({ input }) => input.featureName);
-  const features = await lockFeatures(trx, names, lockedRows);
+  // The caller does not wait longer, and other patches wait for the connection.
+  if (lockedRows === 'wait') limitLockWaits(trx, Math.min(...patches.map(remainingMs)));
+  const features = await lockFeatures(trx, names, lockedRows).catch((error: unknown) => {
+    throw patches.every((patch) => remainingMs(patch) <= 0) ? deadlinePassed() : error;
+  });
   const others = lockedRows === 'skip' ? names.filter((name) => !features.has(name)) : [];
   const hasType = patches.some(({ input }) => input.operations.some(({ path }) => path === '/type'));
   return {
@@ -115,7 +123,7 @@ async function decide(trx: Transaction<FlagsTables>, patch: Patch, known: Known)
   if (known.locked.has(featureName)) return { status: 'locked' };
   try {
     // The deadline may have passed while the transaction waited for the row.
-    if (Date.now() >= patch.context.deadline) throw deadlinePassed();
+    if (remainingMs(patch) <= 0) throw deadlinePassed();
     const before = await requireFeature(trx, projectId, featureName, known.features.get(featureName));
     return { status: 'drafted', draft: draftOf(patch, before, known.types) };
   } catch (error) {
