@@ -25,8 +25,9 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const streams = await createStreams(connection);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
-    stops.add(() => started.stop());
-    return started;
+    const stop = () => started.stop().finally(() => stops.delete(stop));
+    stops.add(stop);
+    return { ...started, stop };
   };
   let drained: Promise<void> | null = null;
 
