@@ -110,6 +110,16 @@ test('a declaration that does not fit its contract is refused', () => {
     ':shipId is a number in flags.anchor.delete and has no noun',
   );
   expect(() => admin.put('/ships/:id', 'a', create, { bodyField: 'note' })).toThrow('flags.anchor.create needs deck');
+  const search = { ...remove, input: z.object({ page: z.number().optional(), text: z.string().min(1).optional() }) };
+  expect(() => admin.get('/ships', 'a', search)).toThrow(
+    'get /ships needs a declared query: page of flags.anchor.delete cannot be a text',
+  );
+  const wrongTypes = { deep: z.boolean().nullable().default(null), size: z.union([z.number(), z.boolean()]) };
+  expect(() => admin.delete('/ships', 'a', { ...remove, input: z.object(wrongTypes) })).toThrow('deep, size');
+  const texts = { id: z.uuid(), kind: z.enum(['tall', 'small']), name: z.string().nullish() };
+  expect(() => admin.get('/ships', 'a', { ...remove, input: z.object(texts) })).not.toThrow();
+  const pages = z.object({ page: z.coerce.number().optional() });
+  expect(() => admin.get('/ships', 'a', search, { query: pages })).not.toThrow();
   const query = z.object({ length: z.string() });
   expect(() => admin.get('/ships/:id', 'a', remove, { query })).toThrow('flags.anchor.delete has no field length');
 });

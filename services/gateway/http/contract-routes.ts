@@ -30,7 +30,7 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   status?: number;
   /** Fields that this route sets; a caller cannot. */
   fixed?: Partial<z.input<Input>>;
-  /** The query, where it differs from the remaining fields: a number is converted from text. */
+  /** The query, where it differs from the remaining fields: a number is converted from text. A query has only texts. */
   query?: z.ZodObject;
   /** The body, where it differs from the remaining fields. */
   body?: z.ZodObject;
@@ -49,7 +49,8 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
 /**
  * Declares routes that ask one contract and answer with its output. Summary, permission, errors and schemas come from
  * the contract. Each field of its input has one source: a path parameter, else a value in `fixed`, else the query (GET
- * and DELETE) or the body. A declaration that does not fit its contract fails when the gateway starts.
+ * and DELETE) or the body. A declaration that does not fit its contract fails when the gateway starts, also one whose
+ * query would have a property that is not a text.
  */
 export function contractRoutes(bus: Bus, defaults: Defaults) {
   const declare =
@@ -96,6 +97,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     ...(bodyField ? [bodyField] : []),
     ...Object.keys({ ...query?.shape, ...bodyFields?.shape }),
   ]);
+  if (options.query === undefined && query) checkTexts(operation, contract, query);
   return {
     ...operation,
     ...ofContract(contract),
@@ -150,6 +152,27 @@ function checkFields({ name, input }: RequestContract<z.ZodObject>, declared: re
     .map(([field]) => field);
   if (unknown.length > 0) throw new Error(`${name} has no field ${unknown.join(', ')}`);
   if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}`);
+}
+
+/** Throws for a property that no text can be. A query has only texts, so every request with it would be refused. */
+function checkTexts(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  { name }: RequestContract<z.ZodObject>,
+  query: z.ZodObject,
+): void {
+  const wrong = Object.entries(query.shape).filter(([, schema]) => refusesTexts(z.safeParse(schema, '').error?.issues));
+  if (wrong.length === 0) return;
+  const fields = wrong.map(([field]) => field).join(', ');
+  throw new Error(`${method} ${path} needs a declared query: ${fields} of ${name} cannot be a text`);
+}
+
+/** Whether the issues of an empty text are about its type, and not about its content. */
+function refusesTexts(issues: readonly z.core.$ZodIssue[] = []): boolean {
+  return issues.some(
+    (issue) =>
+      issue.code === 'invalid_type' ||
+      (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.errors.every(refusesTexts)),
+  );
 }
 
 /** The field that a path parameter fills, and the noun when that is a numeric id. */
