@@ -31,7 +31,11 @@ export interface AuthRequest extends Credentials {
 
 type Kind = TokenKind | 'signal';
 
-const kindsOf: Record<Exclude<Audience, 'public'>, readonly Kind[]> = {
+/** An audience whose routes need a token. */
+type TokenAudience = Exclude<Audience, 'public'>;
+type TokenRoute = Route & { audience: TokenAudience };
+
+const kindsOf: Record<TokenAudience, readonly Kind[]> = {
   admin: ['admin', 'personal', 'session'],
   client: ['client'],
   frontend: ['frontend'],
@@ -47,12 +51,11 @@ const kindNames: Record<Kind, string> = {
   signal: 'a signal endpoint token',
 };
 
-const audienceNames: Record<Audience, string> = {
+const audienceNames: Record<TokenAudience, string> = {
   admin: 'an admin token, a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
   signal: 'a token of the signal endpoint',
-  public: 'any',
 };
 
 interface Presented {
@@ -98,7 +101,7 @@ export function createAuthenticator(
   const hashed = new Map<string, PresentedToken>();
 
   /** The token of the header; on admin routes without a header that of the cookie. */
-  function presentedToken(route: Route, { header }: Credentials): Presented {
+  function presentedToken(route: TokenRoute, { header }: Credentials): Presented {
     const authorization = header('authorization');
     const inHeader = tokenOfHeader(authorization);
     const isCookieRead = route.audience === 'admin' && authorization === undefined;
@@ -116,7 +119,11 @@ export function createAuthenticator(
     return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
   }
 
-  async function authorizeSender(route: Route, presented: Presented, authRequest: AuthRequest): Promise<AuthResult> {
+  async function authorizeSender(
+    route: TokenRoute,
+    presented: Presented,
+    authRequest: AuthRequest,
+  ): Promise<AuthResult> {
     // No endpoint has a longer name.
     const name = route.audience === 'signal' ? String(authRequest.params.name).slice(0, 200) : '';
     const found = await signalTokens.find(presented.read, name, authRequest.context, authRequest.address);
@@ -129,7 +136,7 @@ export function createAuthenticator(
   }
 
   function authorize(
-    route: Route,
+    route: TokenRoute,
     presented: Presented,
     token: ResolvedToken | null,
     credentials: Credentials,
@@ -153,7 +160,7 @@ export function createAuthenticator(
 
   return {
     async authenticate(route, authRequest) {
-      if (route.audience === 'public') return { actor: null, token: null, sender: null };
+      if (!needsToken(route)) return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, authRequest);
       if (presented.isSignalShaped) return authorizeSender(route, presented, authRequest);
       return authorize(
@@ -164,7 +171,7 @@ export function createAuthenticator(
       );
     },
     authenticateNow(route, credentials) {
-      if (route.audience === 'public') return null;
+      if (!needsToken(route)) return null;
       const presented = presentedToken(route, credentials);
       const token = presented.isSignalShaped ? null : tokens.findNow(presented.read);
       return token && authorize(route, presented, token, credentials);
@@ -172,13 +179,16 @@ export function createAuthenticator(
   };
 }
 
-function requireKind(route: Route, kind: Kind): void {
-  if (route.audience === 'public' || kindsOf[route.audience].includes(kind)) return;
-  throw wrongKind(route, kind);
+export function needsToken(route: Route): route is TokenRoute {
+  return route.audience !== 'public';
+}
+
+function requireKind(route: TokenRoute, kind: Kind): void {
+  if (!kindsOf[route.audience].includes(kind)) throw wrongKind(route, kind);
 }
 
 /** A browser sends the cookie with requests of any page. A session in a header was copied out of its cookie. */
-function requireSameSite(route: Route, presented: Presented, { method, host, header }: Credentials): void {
+function requireSameSite(route: TokenRoute, presented: Presented, { method, host, header }: Credentials): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
   if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');
@@ -197,13 +207,12 @@ function invalidToken(): AppError {
   return new AppError('unauthenticated', 'You must log in to use Yardarm. The token that you sent is not valid.');
 }
 
-export function wrongKind(route: Route, kind: Kind): AppError {
+export function wrongKind(route: TokenRoute, kind: Kind): AppError {
   const needed = {
     admin: [route.permission ?? 'ADMIN'].flat()[0],
     client: 'CLIENT',
     frontend: 'FRONTEND',
     signal: 'SIGNAL',
-    public: 'NONE',
   }[route.audience];
   return new AppError(
     'no-access',

@@ -1,7 +1,7 @@
 import { noAccess } from '@yardarm/shared/auth';
 import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
-import { wrongKind } from '../authentication/authenticator.ts';
+import { needsToken, wrongKind } from '../authentication/authenticator.ts';
 import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../http/error-body.ts';
 import { defaultBodyLimitBytes } from '../http/read-body.ts';
 import type { Route } from '../http/route.ts';
@@ -55,6 +55,8 @@ function exampleOf(code: ErrorCode, route: Route): AppError {
 
 /** The refusal for a missing permission; on a route without one, for a token of another kind. */
 function noAccessTo(route: Route): AppError {
-  if (route.permission === undefined) return wrongKind(route, route.audience === 'client' ? 'admin' : 'client');
-  return noAccess([route.permission].flat(), { environment: 'production' });
+  if (route.permission === undefined && needsToken(route)) {
+    return wrongKind(route, route.audience === 'client' ? 'admin' : 'client');
+  }
+  return noAccess([route.permission ?? 'ADMIN'].flat(), { environment: 'production' });
 }
