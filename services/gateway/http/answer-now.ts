@@ -14,8 +14,8 @@ interface HotRoute {
 
 /**
  * Answers hot reads before Express, which would cost more than the answer: GETs of the routes with `answerNow`, with a
- * token that is fresh in memory. The app gets every other request unchanged: with a query, an encoded path, a duplicate
- * header or a token that is not fresh, and every refusal.
+ * token that is fresh in memory. The app gets every other request unchanged: with a query, an encoded path, several
+ * Host or Authorization headers, no Host header or a token that is not fresh, and every refusal.
  */
 export function answerBefore(
   app: RequestListener,
