@@ -141,6 +141,24 @@ describe('concurrent patches of different flags', () => {
   });
 });
 
+describe('a flag whose row cannot be mapped', () => {
+  it('costs the other patches of its group no answer', async () => {
+    const names = racers.map((racer) => `mapped-${racer}`);
+    await Promise.all(names.map(create));
+    // The first patch runs alone, so the others share the next transaction.
+    const [alone, unreadable, ...others] = names as [string, string, ...string[]];
+    await owner.query('delete from flags.feature_lifecycle where feature_name = $1', [unreadable]);
+    const results = await Promise.allSettled(
+      [alone, unreadable, ...others].map((name) => describeAs(name, `of ${name}`)),
+    );
+    expect(results[1]).toMatchObject({ reason: { code: 'internal' } });
+    for (const [index, name] of names.entries()) {
+      if (name !== unreadable) expect(results[index]).toMatchObject({ value: { name, description: `of ${name}` } });
+      expect((await rig.events(name)).at(-1)?.data).toMatchObject({ description: `of ${name}` });
+    }
+  });
+});
+
 describe('patches of locked flags', () => {
   const locked = ['locked-0', 'locked-1', 'locked-2', 'locked-3', 'locked-4'];
   let holder: pg.Client;

@@ -28,9 +28,13 @@ export interface GroupCommitOptions<Item, Answer> {
 
 export type LockedRows = 'skip' | 'wait';
 
-/** The result of one item of a group. Nothing was done for an item that is refused or locked. */
+/**
+ * The result of one item of a group. Nothing was done for an item that is refused or locked. The change of an
+ * `unreadable` one is committed, and its answer cannot be made.
+ */
 export type GroupResult<Answer> =
   | { status: 'updated'; answer: Answer }
+  | { status: 'unreadable'; error: unknown }
   | { status: 'refused'; error: unknown }
   | { status: 'locked' };
 

@@ -12,14 +12,17 @@ export async function findFeature(db: Kysely<FlagsTables>, project: string, name
   return feature ?? null;
 }
 
-/** Adds flags to `found` by name, archived or not, in their state at the end of the transaction. */
+/**
+ * Adds flags to `found` by name, archived or not, in their state at the end of the transaction. Each is mapped when it
+ * is called for, so that a row that cannot be mapped costs no other flag its answer.
+ */
 export function deferFindFeatures(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
-  found: Map<string, Feature>,
+  found: Map<string, () => Feature>,
 ): void {
   trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, names.length), (rows) => {
-    for (const row of rows) found.set(row.name, toFeature(toRow(row)));
+    for (const row of rows) found.set(row.name, () => toFeature(toRow(row)));
   });
 }
 

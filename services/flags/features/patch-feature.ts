@@ -33,7 +33,7 @@ interface Draft {
   difference: FeatureChange | null;
 }
 
-type Decision = { status: 'drafted'; draft: Draft } | Exclude<GroupResult<never>, { status: 'updated' }>;
+type Decision = { status: 'drafted'; draft: Draft } | Exclude<GroupResult<never>, { status: 'updated' | 'unreadable' }>;
 
 interface Known {
   features: Map<string, StoredFeature>;
@@ -75,7 +75,7 @@ async function commitPatches(
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<GroupResult<Feature>[]> {
-  const answers = new Map<string, Feature>();
+  const answers = new Map<string, () => Feature>();
   const decisions = await recordChange(resources, async (trx, emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
     const decisions: Decision[] = [];
@@ -90,8 +90,16 @@ async function commitPatches(
     return decisions;
   });
   return decisions.map((decision) =>
-    decision.status === 'drafted' ? { status: 'updated', answer: answers.get(decision.draft.before.name)! } : decision,
+    decision.status === 'drafted' ? resultOf(answers.get(decision.draft.before.name)!) : decision,
   );
+}
+
+function resultOf(answer: () => Feature): GroupResult<Feature> {
+  try {
+    return { status: 'updated', answer: answer() };
+  } catch (error) {
+    return { status: 'unreadable', error };
+  }
 }
 
 function remainingMs({ context }: Patch): number {
