@@ -51,10 +51,10 @@ test('one of several leaders leads, and after it stops another leads under the n
     const leadership = await Promise.race(waiting.map((leader) => leader.next()));
     const leading = waiting.filter((leader) => leader.leaderships.length > 0);
     expect(leading).toHaveLength(1);
-    expect(leadership.isHeld()).toBe(true);
+    expect(leadership.isCurrent()).toBe(true);
     epochs.push(leadership.epoch);
     await leading[0]!.stop();
-    expect(leadership.isHeld()).toBe(false);
+    expect(leadership.isCurrent()).toBe(false);
   }
   expect(epochs).toEqual([1, 2, 3]);
 });
@@ -62,12 +62,12 @@ test('one of several leaders leads, and after it stops another leads under the n
 test('when another process acquires the lease, the signal aborts and transactions of the old epoch are refused', async () => {
   const leader = startLeader('acquired');
   const first = await leader.next();
-  await db.transaction((trx) => first.assertHeld(trx));
+  await db.transaction((trx) => first.requireCurrent(trx));
   await asOwner(
     schemas.ownerUrl,
     `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() where name = 'acquired'`,
   );
-  await expect(db.transaction((trx) => first.assertHeld(trx))).rejects.toBeInstanceOf(LeaseLostError);
+  await expect(db.transaction((trx) => first.requireCurrent(trx))).rejects.toBeInstanceOf(LeaseLostError);
   const second = await leader.next();
   expect(first.signal.aborted).toBe(true);
   expect(second.epoch).toBe(first.epoch + 2);
@@ -80,8 +80,8 @@ test('a stopped leader holds the lease until its work has ended', async () => {
   const leader = runAsLeader(options('last write'), async (leadership) => {
     begin();
     await aborted(leadership.signal);
-    await db.transaction((trx) => leadership.assertHeld(trx));
-    seen.push(leadership.isHeld());
+    await db.transaction((trx) => leadership.requireCurrent(trx));
+    seen.push(leadership.isCurrent());
   });
   await began;
   await leader.stop();

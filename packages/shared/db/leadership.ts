@@ -17,9 +17,9 @@ export interface Leadership {
   /** A query for the `with` of a statement. It returns one row while the epoch is current. See Lease.fence. */
   readonly fence: RawBuilder<unknown>;
   /** Throws LeaseLostError unless the epoch is current. No other process can acquire the lease until `trx` ends. */
-  assertHeld<U extends SharedTables>(trx: Transaction<U>): Promise<void>;
+  requireCurrent<U extends SharedTables>(trx: Transaction<U>): Promise<void>;
   /** Whether this process may act as the leader, according to its own clock. */
-  isHeld(): boolean;
+  isCurrent(): boolean;
   /** Ends this leadership. For a fenced statement that finds the loss of the lease before the lease itself does. */
   end(): void;
 }
@@ -54,8 +54,8 @@ export function runAsLeader<T extends SharedTables>(
       epoch,
       signal: current.signal,
       fence: lease.fence(epoch),
-      assertHeld: (trx) => lease.assertHeld(trx, epoch),
-      isHeld: () => lease.held()?.epoch === epoch,
+      requireCurrent: (trx) => lease.requireCurrent(trx, epoch),
+      isCurrent: () => lease.owned()?.epoch === epoch,
       end: () => current.abort(),
     });
   }
@@ -63,11 +63,11 @@ export function runAsLeader<T extends SharedTables>(
   async function loop(): Promise<void> {
     let failures = 0;
     for (;;) {
-      const { epoch } = (await lease.whenHeld(stopping.signal).catch(() => null)) ?? {};
+      const { epoch } = (await lease.whenOwned(stopping.signal).catch(() => null)) ?? {};
       if (stopping.signal.aborted || epoch === undefined) return;
       ending = new AbortController();
       // If the lease was lost in between, onLost has aborted the previous controller only.
-      if (lease.held()?.epoch !== epoch) continue;
+      if (lease.owned()?.epoch !== epoch) continue;
       const startedAt = performance.now();
       try {
         await lead(epoch, ending);
@@ -79,7 +79,7 @@ export function runAsLeader<T extends SharedTables>(
           log[level]({ err: coerceError(error), lease: name, epoch }, 'the leader failed and will retry');
         }
       }
-      if (lease.held()?.epoch === epoch) await pause(pauseMs, stopping.signal);
+      if (lease.owned()?.epoch === epoch) await pause(pauseMs, stopping.signal);
     }
   }
 

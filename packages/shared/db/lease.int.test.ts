@@ -22,40 +22,40 @@ const expire = (name: string) =>
 test('one of twenty candidates acquires the lease, and after it stops another does, with the next epoch', async () => {
   const leases = Array.from({ length: 20 }, () => start('race'));
   const signal = soon();
-  const first = await Promise.race(leases.map(async (lease) => ({ lease, ...(await lease.whenHeld(signal)) })));
-  expect(leases.filter((lease) => lease.held())).toEqual([first.lease]);
+  const first = await Promise.race(leases.map(async (lease) => ({ lease, ...(await lease.whenOwned(signal)) })));
+  expect(leases.filter((lease) => lease.owned())).toEqual([first.lease]);
   expect(first.epoch).toBe(1);
 
   await first.lease.stop();
   const others = leases.filter((lease) => lease !== first.lease);
-  const second = await Promise.race(others.map(async (lease) => ({ lease, ...(await lease.whenHeld(signal)) })));
+  const second = await Promise.race(others.map(async (lease) => ({ lease, ...(await lease.whenOwned(signal)) })));
   expect(second.epoch).toBe(2);
   await Promise.all(leases.map((lease) => lease.stop()));
 });
 
 test('a lease is free at once when its holder stops', async () => {
   const lease = start('released');
-  await lease.whenHeld(soon());
+  await lease.whenOwned(soon());
   await lease.stop();
   const free = sql`select name from lease where name = 'released' and holder is null and expires_at <= clock_timestamp()`;
   expect((await free.execute(db.kysely)).rows).toHaveLength(1);
 });
 
 test('a lease never has two holders at once while holders change', async () => {
-  const holds: { from: number; to: number; epoch: number }[] = [];
+  const terms: { from: number; to: number; epoch: number }[] = [];
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       const lease = start('changing');
-      const { epoch } = await lease.whenHeld(soon());
+      const { epoch } = await lease.whenOwned(soon());
       const from = performance.now();
-      await db.transaction((trx) => lease.assertHeld(trx, epoch));
-      holds.push({ from, to: performance.now(), epoch });
+      await db.transaction((trx) => lease.requireCurrent(trx, epoch));
+      terms.push({ from, to: performance.now(), epoch });
       await lease.stop();
     }),
   );
-  holds.sort((a, b) => a.from - b.from);
-  expect(holds.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5, 6]);
-  for (const [index, hold] of holds.slice(1).entries()) expect(hold.from).toBeGreaterThanOrEqual(holds[index]!.to);
+  terms.sort((a, b) => a.from - b.from);
+  expect(terms.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5, 6]);
+  for (const [index, term] of terms.slice(1).entries()) expect(term.from).toBeGreaterThanOrEqual(terms[index]!.to);
 });
 
 test('the fence refuses an old epoch, and the old holder gets onLost', async () => {
@@ -63,22 +63,22 @@ test('the fence refuses an old epoch, and the old holder gets onLost', async () 
   const old = start('fence', () => {
     losses += 1;
   });
-  const { epoch } = await old.whenHeld(soon());
+  const { epoch } = await old.whenOwned(soon());
   // This happens to a holder whose process is paused for longer than the lease.
   await asOwner(
     schemas.ownerUrl,
     `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() + interval '3 s' where name = 'fence'`,
   );
-  const writing = db.transaction((trx) => old.assertHeld(trx, epoch));
+  const writing = db.transaction((trx) => old.requireCurrent(trx, epoch));
   await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
-  await expect.poll(() => old.held()).toEqual({ epoch: epoch + 2 });
+  await expect.poll(() => old.owned()).toEqual({ epoch: epoch + 2 });
   expect(losses).toBe(1);
   await old.stop();
 });
 
 test('a fenced statement passes for the current epoch only, and its transaction keeps others from acquiring the lease', async () => {
   const lease = start('statement');
-  const { epoch } = await lease.whenHeld(soon());
+  const { epoch } = await lease.whenOwned(soon());
   const passesFence = async (trx = db.kysely) => {
     const { rows } = await sql<{ passes: boolean }>`
       with fence as (${lease.fence(epoch)}) select exists (select from fence) as passes`.execute(trx);
@@ -102,7 +102,7 @@ test('a fenced statement passes for the current epoch only, and its transaction 
 
 test('a fenced transaction keeps others from acquiring the lease, and does not keep its holder from releasing it', async () => {
   const holder = start('under');
-  const { epoch } = await holder.whenHeld(soon());
+  const { epoch } = await holder.whenOwned(soon());
   let attempts = 0;
   const leases = db.leases.withPlugin({
     transformQuery: ({ node }) => node,
@@ -113,15 +113,15 @@ test('a fenced transaction keeps others from acquiring the lease, and does not k
   });
   const rival = startLease({ db: { ...db, leases }, name: 'under', log: silent });
   await db.transaction(async (trx) => {
-    await holder.assertHeld(trx, epoch);
+    await holder.requireCurrent(trx, epoch);
     await holder.stop();
     // The lease has expired. An attempt has two results, and one attempt may be in flight.
     const before = attempts;
     await expect.poll(() => attempts).toBeGreaterThan(before + 3);
-    expect(rival.held()).toBeNull();
+    expect(rival.owned()).toBeNull();
     await sql`select 1`.execute(trx);
   });
-  expect(await rival.whenHeld(soon())).toEqual({ epoch: epoch + 1 });
+  expect(await rival.whenOwned(soon())).toEqual({ epoch: epoch + 1 });
   await rival.stop();
 });
 
@@ -130,10 +130,10 @@ test('a holder without rivals keeps a lease that has expired in the database', a
   const lease = start('late', () => {
     losses += 1;
   });
-  const { epoch } = await lease.whenHeld(soon());
+  const { epoch } = await lease.whenOwned(soon());
   await expire('late');
-  await db.transaction((trx) => lease.assertHeld(trx, epoch));
-  expect([lease.held(), losses]).toEqual([{ epoch }, 0]);
+  await db.transaction((trx) => lease.requireCurrent(trx, epoch));
+  expect([lease.owned(), losses]).toEqual([{ epoch }, 0]);
   await lease.stop();
 });
 
@@ -141,17 +141,17 @@ test('a lease that cannot be renewed is lost without an answer of the database',
   const events: string[] = [];
   const disconnected = schemas.connect('flags');
   const lease = startLease({ db: disconnected, name: 'cut', log: silent, onLost: () => events.push('lost') });
-  await lease.whenHeld(soon());
+  await lease.whenOwned(soon());
   await disconnected.close();
-  while (lease.held()) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (lease.owned()) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(events).toEqual(['lost']);
   await lease.stop();
 });
 
 test('waiting for a lease ends with the signal', async () => {
   const holder = start('signal');
-  await holder.whenHeld(soon());
+  await holder.whenOwned(soon());
   const rival = start('signal');
-  await expect(rival.whenHeld(AbortSignal.timeout(50))).rejects.toThrow();
+  await expect(rival.whenOwned(AbortSignal.timeout(50))).rejects.toThrow();
   await Promise.all([holder.stop(), rival.stop()]);
 });

@@ -8,20 +8,20 @@ import type { Transaction } from './transaction.ts';
 
 // A lease has at most one holder among the replicas of a service. States:
 //
-//   waiting --acquire--> held --lost--> waiting
+//   waiting --acquire--> owned --lost--> waiting
 //      \                   \--stop--> stopped (released)
 //       \--stop--> stopped
 //
 // waiting  Another process holds the lease, or none does. This process tries to acquire it every `retryMs`.
-// held     The row has this holder and epoch, and has not expired by the clock of this process. The database sets the
+// owned    The row has this holder and epoch, and has not expired by the clock of this process. The database sets the
 //          expiry after this process has sent the renewal, so the row expires no earlier there than here. Renewed every
 //          `renewMs`.
 // lost     A renewal found another epoch, or no renewal succeeded for `ttlMs`. `onLost` is called, and work stops.
 // stopped  The row has expired, so that a successor does not have to wait.
 //
-// Two processes can both act as the holder for a moment: one of them was paused between its call of held() and its
-// statement. So every write under the lease calls `assertHeld` in its transaction or has `fence` in its statement. Each
-// acquisition raises the epoch by one, and the fence refuses an old epoch. An acquisition cannot happen until the
+// Two processes can both act as the holder for a moment: one of them was paused between its call of owned() and its
+// statement. So every write under the lease calls `requireCurrent` in its transaction or has `fence` in its statement.
+// Each acquisition raises the epoch by one, and the fence refuses an old epoch. An acquisition cannot happen until the
 // fenced transaction has ended. Fenced writes are therefore correct whatever the clocks show.
 
 /** Longer than a garbage collection or a slow second. Short enough to replace a dead holder in seconds. */
@@ -46,11 +46,11 @@ export interface LeaseOptions<T extends SharedTables> {
 
 export interface Lease {
   /** The epoch while this process may act as the holder, else null. */
-  held(): { epoch: number } | null;
+  owned(): { epoch: number } | null;
   /** Waits until this process holds the lease. Rejects with the signal's reason. */
-  whenHeld(signal: AbortSignal): Promise<{ epoch: number }>;
+  whenOwned(signal: AbortSignal): Promise<{ epoch: number }>;
   /** Throws LeaseLostError unless the epoch is current. No other process can acquire the lease until `trx` ends. */
-  assertHeld<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void>;
+  requireCurrent<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void>;
   /** A query for the `with` of a single statement. It returns one row while the epoch is current, else no row. */
   fence(epoch: number): RawBuilder<unknown>;
   /** Releases the lease, so that a successor acquires it at once. */
@@ -96,15 +96,15 @@ class LeaseHolder implements Lease {
     this.#schedule(0);
   }
 
-  held(): { epoch: number } | null {
+  owned(): { epoch: number } | null {
     // Reads the clock, because after a pause of the whole process the expiry timer has not run yet.
     if (!this.#owned || performance.now() >= this.#owned.until) return null;
     return { epoch: this.#owned.epoch };
   }
 
-  whenHeld(signal: AbortSignal): Promise<{ epoch: number }> {
-    const held = this.held();
-    if (held) return Promise.resolve(held);
+  whenOwned(signal: AbortSignal): Promise<{ epoch: number }> {
+    const owned = this.owned();
+    if (owned) return Promise.resolve(owned);
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#waiting.delete(settle);
@@ -120,7 +120,7 @@ class LeaseHolder implements Lease {
     });
   }
 
-  async assertHeld<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void> {
+  async requireCurrent<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void> {
     const { rows } = await this.fence(epoch).execute(trx);
     if (rows.length === 0) throw new LeaseLostError(`the lease ${this.#name} of epoch ${epoch} has been lost`);
   }
@@ -177,7 +177,7 @@ class LeaseHolder implements Lease {
     const epoch = (await this.#acquireRow()) ?? ((await this.#insertRow()) ? await this.#acquireRow() : undefined);
     // The answer took as long as the lease lasts: let the lease expire unused.
     if (epoch === undefined || performance.now() >= sentAt + ttlMs) return;
-    this.#hold(epoch, sentAt);
+    this.#own(epoch, sentAt);
     this.#log.info({ lease: this.#name, epoch }, 'holds the lease');
   }
 
@@ -211,10 +211,10 @@ class LeaseHolder implements Lease {
     // The expiry timer may have run during the renewal. The lease is then acquired again, under a new epoch.
     if (this.#owned?.epoch !== epoch) return;
     if (rows.length === 0) this.#lose('another process has acquired it');
-    else this.#hold(epoch, sentAt);
+    else this.#own(epoch, sentAt);
   }
 
-  #hold(epoch: number, sentAt: number): void {
+  #own(epoch: number, sentAt: number): void {
     this.#owned = { epoch, until: sentAt + ttlMs };
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#lose('it could not be renewed in time'), sentAt + ttlMs - performance.now());

@@ -199,7 +199,7 @@ test('missing numbers of a source are reported after a minute, until its outbox 
 });
 
 async function recorderOf(lease: ReturnType<typeof startLease>): Promise<Recorder> {
-  const { epoch } = await lease.whenHeld(AbortSignal.timeout(20_000));
+  const { epoch } = await lease.whenOwned(AbortSignal.timeout(20_000));
   return { db: log.db, epoch, fence: lease.fence(epoch) };
 }
 

@@ -21,7 +21,7 @@ export async function fillLog(
   const db = createDatabase<EventsTables>({ url, schema: 'events', log });
   const lease = startLease({ db, name: 'recorder', log });
   try {
-    const { epoch } = await lease.whenHeld(AbortSignal.timeout(30_000));
+    const { epoch } = await lease.whenOwned(AbortSignal.timeout(30_000));
     const recorder = { db, epoch, fence: lease.fence(epoch) };
     let position = await findPosition(db);
     for (let first = position.lastId + 1; first <= count; first += batchSize) {

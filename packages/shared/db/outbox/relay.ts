@@ -172,7 +172,7 @@ class OutboxRelay implements Relay {
     this.#isStreamCheckDue = true;
     this.#isReadDue = true;
     try {
-      while (!signal.aborted && leadership.isHeld()) {
+      while (!signal.aborted && leadership.isCurrent()) {
         if (this.#isStreamCheckDue) await this.#checkStream(leadership);
         await this.#clean();
         const isReading = this.#isTimeToRead();
@@ -184,7 +184,7 @@ class OutboxRelay implements Relay {
     } finally {
       await this.#publisher.halt();
     }
-    if (leadership.isHeld()) await this.#mark(leadership);
+    if (leadership.isCurrent()) await this.#mark(leadership);
   }
 
   async #checkStream(leadership: Leadership): Promise<void> {
@@ -198,7 +198,7 @@ class OutboxRelay implements Relay {
       await this.#publisher.halt();
       const marked = await this.#unpublishAll(leadership);
       await this.#db.transaction(async (trx) => {
-        await leadership.assertHeld(trx);
+        await leadership.requireCurrent(trx);
         await outbox.writeIncarnation(trx, incarnation);
       });
       this.#publisher.reset();
@@ -213,7 +213,7 @@ class OutboxRelay implements Relay {
   async #unpublishAll(leadership: Leadership): Promise<number> {
     for (let total = 0; ; ) {
       const marked = await this.#db.transaction(async (trx) => {
-        await leadership.assertHeld(trx);
+        await leadership.requireCurrent(trx);
         return outbox.markUnpublished(trx, new Date(0), replayBatch);
       });
       total += marked;
@@ -271,7 +271,7 @@ class OutboxRelay implements Relay {
 
   #publish(row: outbox.OutboxRow): Promise<unknown> {
     // A process that was paused for longer than the lease stops here, before it repeats what a successor has published.
-    if (!this.#leadership?.isHeld()) throw new LeaseLostError(lost);
+    if (!this.#leadership?.isCurrent()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
     return this.#bus.publish(`evt.${this.#db.service}.${row.type}`, payload, {
       msgId: row.event_id,
