@@ -4,9 +4,9 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdAccess, holdUsers } from '../roles/holders.repo.ts';
+import { lockAccessForShare, lockUsersForShare } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import { changeMembers } from './change-members.ts';
 import { groupEventData, groupNameTaken, groupOrderingKey, membersChange, requireMembers, toGroup } from './group.ts';
 import { groupNameConstraint, insertGroup } from './groups.repo.ts';
@@ -21,9 +21,9 @@ export async function createGroup(
   const members = new Set(users.map(({ user }) => user.id));
   try {
     return await db.transaction(async (trx) => {
-      await holdAccess(trx);
-      if (definition.rootRole !== null) requireRootRole(definition.rootRole, await holdRootRoles(trx));
-      requireMembers(users, await holdUsers(trx, [...members]));
+      await lockAccessForShare(trx);
+      if (definition.rootRole !== null) requireRootRole(definition.rootRole, await lockRootRolesForShare(trx));
+      requireMembers(users, await lockUsersForShare(trx, [...members]));
       const group = await insertGroup(trx, definition, origin.actor.username);
       const data = groupEventData(group, members);
       appendEvent(trx, { type: 'group-created', data, orderingKey: groupOrderingKey(group.id), ...origin });

@@ -27,7 +27,10 @@ export async function lockGroup(trx: Transaction<AccountsTables>, id: number): P
 }
 
 /** Returns the ids of existing groups, locked against changes and deletion until the transaction ends. */
-export async function holdGroups(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
+export async function lockGroupsForShare(
+  trx: Transaction<AccountsTables>,
+  ids: readonly number[],
+): Promise<Set<number>> {
   const rows = await trx
     .selectFrom('groups')
     .select('id')

@@ -4,9 +4,9 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdAccess, holdUsers } from '../roles/holders.repo.ts';
+import { lockAccessForShare, lockUsersForShare } from '../roles/holders.repo.ts';
 import { requireRootRole } from '../roles/role.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import { changeMembers } from './change-members.ts';
 import {
   definitionAfter,
@@ -30,14 +30,14 @@ export async function updateGroup(
   const origin = eventOrigin(context);
   try {
     return await db.transaction(async (trx) => {
-      await holdAccess(trx);
+      await lockAccessForShare(trx);
       const before = await lockGroup(trx, groupId);
       if (!before) throw groupNotFound(groupId);
       const definition = definitionAfter(before, change);
-      if (change.rootRole != null) requireRootRole(change.rootRole, await holdRootRoles(trx));
+      if (change.rootRole != null) requireRootRole(change.rootRole, await lockRootRolesForShare(trx));
       const membersBefore = await findMemberIds(trx, [before.id]);
       const members = users ? new Set(users.map(({ user }) => user.id)) : membersBefore;
-      if (users) requireMembers(users, await holdUsers(trx, [...members]));
+      if (users) requireMembers(users, await lockUsersForShare(trx, [...members]));
       const { joining, leaving } = membersChange(membersBefore, members);
       const group = { ...before, ...definition };
       const answer = { ...toGroup(group, []), userCount: members.size };

@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
-import { holdServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { lockServiceAccountForShare } from '../service-accounts/service-accounts.repo.ts';
 import { issuePersonalToken } from './issue-personal-token.ts';
 
 export async function createServiceAccountToken(
@@ -18,6 +18,6 @@ export async function createServiceAccountToken(
   context: RequestContext,
 ): Promise<PersonalToken> {
   return issuePersonalToken(db, { userId: serviceAccountId, ...request }, context, async (trx) => {
-    if (!(await holdServiceAccount(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
+    if (!(await lockServiceAccountForShare(trx, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
   });
 }

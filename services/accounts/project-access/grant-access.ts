@@ -1,10 +1,10 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
-import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import { findMemberIds, lockGroupsForShare } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
-import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
+import { lockUsersForShare } from '../roles/holders.repo.ts';
+import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
 import { grantRoles, lockProjectAccess } from './project-access.repo.ts';
 import { projectAccessOrderingKey, requireCanGrant, requireEach, requireProjectRoles } from './project-access.ts';
 import { requireProject } from './require-project.ts';
@@ -24,9 +24,9 @@ export async function grantAccess(
   await requireProject(bus, project, context);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
-    requireEach('users[]', users, await holdUsers(trx, users), 'a user or a service account');
-    requireEach('groups[]', groups, await holdGroups(trx, groups), 'a group');
-    const granted = await holdRolesWithPermissions(trx, roles);
+    requireEach('users[]', users, await lockUsersForShare(trx, users), 'a user or a service account');
+    requireEach('groups[]', groups, await lockGroupsForShare(trx, groups), 'a group');
+    const granted = await lockRolesWithPermissionsForShare(trx, roles);
     requireProjectRoles(roles, granted);
     requireCanGrant(origin.actor, granted, project);
     const roleIds = granted.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { holdAccess } from '../roles/holders.repo.ts';
+import { lockAccessForShare } from '../roles/holders.repo.ts';
 import type { StoredUser } from '../users/user.ts';
 import { type HolderKind, type ProjectGrant, projectAccessOrderingKey } from './project-access.ts';
 
@@ -18,7 +18,7 @@ export interface RolesInProject {
 
 /** Locks the access to a project until the transaction ends. Projects have no row here that could be locked. */
 export async function lockProjectAccess(trx: Transaction<AccountsTables>, project: string): Promise<void> {
-  await holdAccess(trx);
+  await lockAccessForShare(trx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`yardarm accounts: ${projectAccessOrderingKey(project)}`}, 0))`.execute(
     trx,
   );

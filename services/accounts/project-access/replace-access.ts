@@ -1,10 +1,10 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
-import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import { findMemberIds, lockGroupsForShare } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
-import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
+import { lockUsersForShare } from '../roles/holders.repo.ts';
+import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
 import { findProjectGrants, lockProjectAccess, replaceProjectGrants } from './project-access.repo.ts';
 import {
   accessOf,
@@ -31,11 +31,11 @@ export async function replaceAccess(
   const after = accessOf(requested.user, requested.group);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
-    const users = await holdUsers(
+    const users = await lockUsersForShare(
       trx,
       requested.user.map(({ holderId }) => holderId),
     );
-    const groups = await holdGroups(
+    const groups = await lockGroupsForShare(
       trx,
       requested.group.map(({ holderId }) => holderId),
     );
@@ -48,7 +48,7 @@ export async function replaceAccess(
       group: await findProjectGrants(trx, 'group', project),
     };
     const before = accessOf(current.user, current.group);
-    const known = await holdRolesWithPermissions(trx, [...new Set([...roles, ...before].map(({ id }) => id))]);
+    const known = await lockRolesWithPermissionsForShare(trx, [...new Set([...roles, ...before].map(({ id }) => id))]);
     requireProjectRoles(
       roles.map(({ id }) => id),
       known,

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
-import { findMemberIds, holdGroups } from '../groups/groups.repo.ts';
+import { findMemberIds, lockGroupsForShare } from '../groups/groups.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
-import { holdUsers } from '../roles/holders.repo.ts';
-import { holdRolesWithPermissions } from '../roles/roles.repo.ts';
+import { lockUsersForShare } from '../roles/holders.repo.ts';
+import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
 import { findRolesOf, grantRoles, lockProjectAccess, revokeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
@@ -45,11 +45,12 @@ async function setProjectRoles(
   await requireProject(bus, project, context);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, project);
-    const found = kind === 'user' ? await holdUsers(trx, [holderId]) : await holdGroups(trx, [holderId]);
+    const found =
+      kind === 'user' ? await lockUsersForShare(trx, [holderId]) : await lockGroupsForShare(trx, [holderId]);
     if (!found.has(holderId)) throw holderNotFound(kind, holderId);
     const before = new Set(await findRolesOf(trx, kind, project, holderId));
     const after = new Set(roles);
-    const affected = await holdRolesWithPermissions(trx, [...before.union(after)]);
+    const affected = await lockRolesWithPermissionsForShare(trx, [...before.union(after)]);
     requireProjectRoles(roles, affected);
     const changed = affected.filter(({ id }) => before.has(id) !== after.has(id));
     if (changed.length === 0) return;

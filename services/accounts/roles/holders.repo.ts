@@ -14,7 +14,10 @@ export async function findHolder(db: Kysely<AccountsTables>, userId: number, kin
 }
 
 /** Returns the ids of existing users and service accounts, locked against deletion until the transaction ends. */
-export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly number[]): Promise<Set<number>> {
+export async function lockUsersForShare(
+  trx: Transaction<AccountsTables>,
+  ids: readonly number[],
+): Promise<Set<number>> {
   const rows = await trx
     .selectFrom('users')
     .select('id')
@@ -27,17 +30,17 @@ export async function holdUsers(trx: Transaction<AccountsTables>, ids: readonly 
 }
 
 /**
- * The access lock covers memberships and roles in projects. Grants and revocations share it, a deletion holds it
+ * The access lock covers memberships and roles in projects. Grants and revocations share it, a deletion has it
  * alone, so that the events of a deletion follow those of earlier changes. It is acquired before every other lock.
  */
 const accessLock = sql`hashtextextended('yardarm accounts: memberships and roles in projects', 0)`;
 
 /** Shares the access lock until the transaction ends: nothing that can have roles is deleted meanwhile. */
-export async function holdAccess(trx: Transaction<AccountsTables>): Promise<void> {
+export async function lockAccessForShare(trx: Transaction<AccountsTables>): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${accessLock})`.execute(trx);
 }
 
-/** Holds the access lock alone until the transaction ends: memberships and roles do not change meanwhile. */
+/** Acquires the access lock alone until the transaction ends: memberships and roles do not change meanwhile. */
 export async function lockAccess(trx: Transaction<AccountsTables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${accessLock})`.execute(trx);
 }

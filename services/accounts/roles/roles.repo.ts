@@ -61,7 +61,7 @@ export async function findRoleByName(db: Kysely<AccountsTables>, name: string): 
 }
 
 /** The roles with these ids and their permissions, locked against changes and deletion until the transaction ends. */
-export async function holdRolesWithPermissions(
+export async function lockRolesWithPermissionsForShare(
   trx: Transaction<AccountsTables>,
   ids: readonly number[],
 ): Promise<(StoredRole & { permissions: RolePermission[] })[]> {
@@ -137,7 +137,7 @@ export function findRootRoles(db: Kysely<AccountsTables>): Promise<StoredRole[]>
 }
 
 /** The root roles, locked against deletion until the transaction ends. */
-export function holdRootRoles(trx: Transaction<AccountsTables>): Promise<StoredRole[]> {
+export function lockRootRolesForShare(trx: Transaction<AccountsTables>): Promise<StoredRole[]> {
   return rootRoles(trx).forKeyShare().execute();
 }
 

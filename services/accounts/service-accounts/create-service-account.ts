@@ -4,7 +4,7 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import { userOrderingKey } from '../users/user.ts';
 import { usernameConstraint } from '../users/users.repo.ts';
 import { serviceAccountEventData, toServiceAccount, usernameTaken } from './service-account.ts';
@@ -18,7 +18,7 @@ export async function createServiceAccount(
 ): Promise<ServiceAccount> {
   try {
     const stored = await db.transaction(async (trx) => {
-      requireRootRole(input.rootRole, await holdRootRoles(trx));
+      requireRootRole(input.rootRole, await lockRootRolesForShare(trx));
       const account = await insertServiceAccount(trx, input);
       appendEvent(trx, {
         type: 'service-account-created',

@@ -41,7 +41,7 @@ export async function hasServiceAccount(db: Kysely<AccountsTables>, id: number):
 }
 
 /** Locks the service account against deletion until the transaction ends. */
-export async function holdServiceAccount(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
+export async function lockServiceAccountForShare(trx: Transaction<AccountsTables>, id: number): Promise<boolean> {
   return (await existingServiceAccount(trx, id).forShare().executeTakeFirst()) !== undefined;
 }
 

@@ -8,7 +8,7 @@ import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import { applyChange, userOrderingKey } from '../users/user.ts';
 import { lockUser, updateUserRow } from '../users/users.repo.ts';
 import {
@@ -25,7 +25,7 @@ export async function updateServiceAccount(
   context: RequestContext,
 ): Promise<ServiceAccount> {
   return db.transaction(async (trx) => {
-    if (rootRole !== undefined) requireRootRole(rootRole, await holdRootRoles(trx));
+    if (rootRole !== undefined) requireRootRole(rootRole, await lockRootRolesForShare(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw serviceAccountNotFound(serviceAccountId);
     const change = applyChange(stored, { name, rootRole });

@@ -6,7 +6,7 @@ import { beginReset } from '../password-resets/begin-reset.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requireStrongPassword } from '../passwords/password.ts';
 import type { AccountsResources } from '../resources.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import { namelessUser, nameTaken, rootRoleOf, toUser, userEventData, userOrderingKey } from './user.ts';
 import { emailConstraint, insertUser, usernameConstraint } from './users.repo.ts';
 
@@ -28,7 +28,7 @@ export async function createUser(
         email: email ?? null,
         name: name ?? null,
         passwordHash,
-        rootRole: rootRoleOf(rootRole, await holdRootRoles(trx)),
+        rootRole: rootRoleOf(rootRole, await lockRootRolesForShare(trx)),
         mustChangePassword: false,
       });
       appendEvent(trx, {

@@ -4,7 +4,7 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
 import { adminRoleId } from '../roles/role.ts';
-import { holdRootRoles } from '../roles/roles.repo.ts';
+import { lockRootRolesForShare } from '../roles/roles.repo.ts';
 import {
   applyChange,
   lastAdmin,
@@ -26,7 +26,7 @@ export async function updateUser(
   try {
     return await db.transaction(async (trx) => {
       if (rootRole !== undefined) await lockAdmins(trx);
-      const newRole = rootRole === undefined ? undefined : rootRoleOf(rootRole, await holdRootRoles(trx));
+      const newRole = rootRole === undefined ? undefined : rootRoleOf(rootRole, await lockRootRolesForShare(trx));
       const stored = await lockUser(trx, userId, 'user');
       if (!stored) throw userNotFound(userId);
       const change = applyChange(stored, { name, email, rootRole: newRole });
