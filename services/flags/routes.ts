@@ -6,7 +6,7 @@ import { switchEnvironment } from './environments/switch-environment.ts';
 import { createFeature } from './features/create-feature.ts';
 import { getFeature, listFeatures } from './features/features.handlers.ts';
 import { patchFeature } from './features/patch-feature.ts';
-import { findMissingPlaces, listProjectIds } from './projects/projects.handlers.ts';
+import { findMissingProjectsAndEnvironments, listProjectIds } from './projects/projects.handlers.ts';
 import type { FlagsResources } from './resources.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
@@ -21,7 +21,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.switchEnvironment, switchEnvironment);
   serve(contracts.listEnvironmentNames, listEnvironmentNames);
   serveMany(contracts.listProjectIds, listProjectIds);
-  serve(contracts.findMissingPlaces, findMissingPlaces);
+  serve(contracts.findMissingProjectsAndEnvironments, findMissingProjectsAndEnvironments);
   serve(contracts.listRevisions, listRevisions);
   serveMany(contracts.fetchSnapshot, fetchSnapshot);
   serveOutbox(resources.bus, resources.db);

@@ -4,7 +4,7 @@ import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
-import { findMissingPlaces } from '@yardarm/shared/contracts/flags';
+import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -60,7 +60,7 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
   const log = createLogger({ service: 'test', level: 'error' });
   const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
   const places = { projects: ['default', 'other'], environments: ['development', 'production'] };
-  bus.serve(findMissingPlaces, async (requested) => ({
+  bus.serve(findMissingProjectsAndEnvironments, async (requested) => ({
     projects: requested.projects.filter((project) => !places.projects.includes(project)),
     environments: requested.environments.filter((environment) => !places.environments.includes(environment)),
   }));

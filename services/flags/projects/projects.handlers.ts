@@ -7,7 +7,7 @@ export async function* listProjectIds({ db }: FlagsResources): AsyncGenerator<{ 
   for (const projects of splitIntoPieces(await findProjectIds(db.kysely))) yield { projects };
 }
 
-export async function findMissingPlaces(
+export async function findMissingProjectsAndEnvironments(
   { db }: FlagsResources,
   asked: { projects: string[]; environments: string[] },
 ): Promise<{ projects: string[]; environments: string[] }> {

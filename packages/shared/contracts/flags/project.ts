@@ -19,7 +19,7 @@ export const listProjectIds = request({
 });
 
 /** For services that store data of projects and environments, and must refuse those that do not exist. */
-export const findMissingPlaces = request({
+export const findMissingProjectsAndEnvironments = request({
   name: 'flags.project.find-missing',
   summary: 'Which of these projects and environments do not exist',
   input: z.object({ projects: z.array(z.string()).max(1000), environments: z.array(z.string()).max(1000) }),
