@@ -2,10 +2,10 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 
 /**
- * Takes one admission of the endpoint and returns a new signal id. Returns null when the last second is full.
+ * Adds one admission of the endpoint and returns a new signal id. Returns null when the last second is full.
  *
- * `recent` holds the times of the last `limit` admissions by the database's clock. An admission is allowed when there
- * are fewer, or when the first of them is at least a second old. No sliding second then holds more than `limit`. A time
+ * `recent` has the times of the last `limit` admissions by the database's clock. An admission is allowed when there
+ * are fewer, or when the first of them is at least a second old. No sliding second then has more than `limit`. A time
  * more than a second ahead was written before the clock was set back. It counts as old, because the endpoint would
  * otherwise refuse signals until the clock has caught up.
  *
@@ -13,7 +13,7 @@ import type { SignalsTables } from '../db/schema.ts';
  * on the new row, with the current time (clock_timestamp, not now). A refusal writes nothing. The commit is
  * synchronous, because after a crash Postgres could otherwise draw the same ids again.
  */
-export async function takeAdmission(
+export async function updateAdmissions(
   db: Kysely<SignalsTables>,
   endpointId: number,
   limit: number,
