@@ -98,7 +98,7 @@ beforeEach(() => {
   signalRequests = 0;
   const limit = createUnknownTokenLimit(5);
   authenticator = createAuthenticator(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
-    note: (id) => seen.push(id),
+    record: (id) => seen.push(id),
   });
 });
 
@@ -143,7 +143,7 @@ describe('a token in the header', () => {
     },
   );
 
-  test('is noted as used when it is accepted, and not when it is of another kind', async () => {
+  test('is recorded as used when it is accepted, and not when it is of another kind', async () => {
     await outcome(routeOf('client'), authRequest({ authorization: made.client.token }));
     await outcome(routeOf('client'), authRequest({ authorization: made.admin.token }));
     expect(seen).toEqual([resolved('client').id]);

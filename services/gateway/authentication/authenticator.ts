@@ -92,7 +92,7 @@ const maxHashed = 5_000;
 export function createAuthenticator(
   tokens: Tokens,
   signalTokens: SignalTokens,
-  seenTokens: Pick<SeenTokens, 'note'>,
+  seenTokens: Pick<SeenTokens, 'record'>,
 ): Authenticator {
   /**
    * The hashes of accepted texts, the oldest first. The token is still checked with every request. Refused texts are
@@ -144,7 +144,7 @@ export function createAuthenticator(
     if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
     requireKind(route, token.kind);
     if (token.kind === 'session') requireSameSite(route, presented, credentials);
-    seenTokens.note(token.id);
+    seenTokens.record(token.id);
     if (!hashed.has(presented.text)) hashed.set(presented.text, presented.read);
     if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
     if (token.mustChangePassword && !route.beforePasswordChange) throw mustChoosePassword();

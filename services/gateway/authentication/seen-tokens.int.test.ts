@@ -42,10 +42,10 @@ afterEach(async () => {
 });
 
 test('sends the latest use of each token in one message, and nothing without uses', async () => {
-  seen.note(1);
-  seen.note(2);
+  seen.record(1);
+  seen.record(2);
   now += 1_000;
-  seen.note(1);
+  seen.record(1);
   await seen.send();
   await seen.send();
   expect(reports).toEqual([
@@ -58,11 +58,11 @@ test('sends the latest use of each token in one message, and nothing without use
 
 test('sends uses later that could not be sent, and the latest of each token', async () => {
   isAway = true;
-  seen.note(1);
-  seen.note(2);
+  seen.record(1);
+  seen.record(2);
   const sending = seen.send();
   now += 1_000;
-  seen.note(2);
+  seen.record(2);
   await sending;
   expect(reports).toEqual([]);
   isAway = false;
@@ -74,13 +74,13 @@ test('sends uses later that could not be sent, and the latest of each token', as
 });
 
 test('sends many in several messages', async () => {
-  for (let id = 1; id <= maxSeenTokens + 1; id += 1) seen.note(id);
+  for (let id = 1; id <= maxSeenTokens + 1; id += 1) seen.record(id);
   await seen.send();
   expect(reports.map((report) => report.length)).toEqual([maxSeenTokens, 1]);
 });
 
 test('sends the rest when it is drained', async () => {
-  seen.note(5);
+  seen.record(5);
   await seen.drain();
   expect(reports).toEqual([[{ id: 5, at: at(now) }]]);
 });

@@ -8,15 +8,15 @@ import { newTraceparent } from '@yardarm/shared/telemetry';
 /**
  * Reports to accounts when tokens were last used. States of a use:
  *
- *   noted    -> In memory, the latest time of each token. A use costs one entry of a map, and no request waits.
+ *   recorded -> In memory, the latest time of each token. A use costs one entry of a map, and no request waits.
  *   sent     -> Removed from memory, in messages of at most maxSeenTokens. Accounts stores the latest time of each.
- *   not sent -> Noted again, unless the token was used later meanwhile.
+ *   not sent -> Recorded again, unless the token was used later meanwhile.
  *
- * A drain sends the noted uses. A killed process loses them.
+ * A drain sends the recorded uses. A killed process loses them.
  */
 export interface SeenTokens {
-  note(tokenId: number): void;
-  /** Sends the noted uses and notes those again that could not be sent. Never throws. */
+  record(tokenId: number): void;
+  /** Sends the recorded uses and records those again that could not be sent. Never throws. */
   send(): Promise<void>;
   /** Stops the timer and sends the rest. */
   drain(): Promise<void>;
@@ -26,20 +26,20 @@ export interface SeenTokens {
 const sendEveryMs = 10_000;
 // Accounts writes a batch in well under a second. A batch that takes longer is sent again. A stop may wait for two.
 const timeoutMs = 3_000;
-// Five times the token cache: about ten megabytes while accounts is unavailable. Further tokens are not noted.
-const maxNoted = 100_000;
+// Five times the token cache: about ten megabytes while accounts is unavailable. Further tokens are not recorded.
+const maxRecorded = 100_000;
 
 export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Date.now): SeenTokens {
-  const noted = new Map<number, number>();
+  const recorded = new Map<number, number>();
   let sending: Promise<void> | null = null;
 
-  function noteAt(id: number, at: number): void {
-    const latest = noted.get(id);
-    if (latest === undefined ? noted.size < maxNoted : latest < at) noted.set(id, at);
+  function recordAt(id: number, at: number): void {
+    const latest = recorded.get(id);
+    if (latest === undefined ? recorded.size < maxRecorded : latest < at) recorded.set(id, at);
   }
 
   async function sendBatch(batch: [number, number][]): Promise<void> {
-    for (const [id] of batch) noted.delete(id);
+    for (const [id] of batch) recorded.delete(id);
     const context = {
       requestId: randomUUID(),
       actor: null,
@@ -50,14 +50,14 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
       const seen = batch.map(([id, at]) => ({ id, at: new Date(at).toISOString() }));
       await bus.request(reportSeenTokens, { seen }, context);
     } catch (error) {
-      for (const [id, at] of batch) noteAt(id, at);
+      for (const [id, at] of batch) recordAt(id, at);
       throw error;
     }
   }
 
   async function sendAll(): Promise<void> {
     try {
-      const all = [...noted];
+      const all = [...recorded];
       for (let from = 0; from < all.length; from += maxSeenTokens)
         await sendBatch(all.slice(from, from + maxSeenTokens));
     } catch (error) {
@@ -83,7 +83,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
   timer.unref();
 
   return {
-    note: (tokenId) => noteAt(tokenId, clock()),
+    record: (tokenId) => recordAt(tokenId, clock()),
     send,
     async drain() {
       clearInterval(timer);
