@@ -1,7 +1,7 @@
 import { onScrape, ScrapedGauge } from '../../telemetry/index.ts';
 import type { Database } from '../database.ts';
 import type { SharedTables } from '../tables.ts';
-import { readLag } from './rows.ts';
+import { findLag } from './rows.ts';
 
 // The label separates services that run in one process, as in tests.
 const labelNames = ['service'] as const;
@@ -21,7 +21,7 @@ const oldestGauge = new ScrapedGauge({
 /** Sets the gauges of a service's outbox at each scrape. Returns a function that stops it. */
 export function measureOutbox({ kysely, service }: Database<SharedTables>): () => void {
   return onScrape(async () => {
-    const { rows, oldestSeconds } = await readLag(kysely);
+    const { rows, oldestSeconds } = await findLag(kysely);
     rowsGauge.set({ service }, rows);
     oldestGauge.set({ service }, oldestSeconds);
   });

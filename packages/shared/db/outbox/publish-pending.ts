@@ -5,7 +5,7 @@ import { type Publisher, publishPending } from '../../contracts/events/outbox.ts
 import { AppError } from '../../errors/index.ts';
 import type { Database } from '../database.ts';
 import type { SharedTables } from '../tables.ts';
-import { readNewest, readPublishedUpTo } from './rows.ts';
+import { findNewestId, findPublishedUpTo } from './rows.ts';
 
 /** A row is published and marked within milliseconds. Each check is one statement on an index that is almost empty. */
 const checkIntervalMs = 10;
@@ -32,9 +32,9 @@ async function whenPublished<T extends SharedTables>(
   const rows = db.kysely as unknown as Kysely<SharedTables>;
   // The newest of all rows, published ones too: those may be about to be published again, into a stream that replaces a
   // lost one. A row with a lower id that is committed later is waited for as well, which does no harm.
-  const newest = await readNewest(rows);
+  const newest = await findNewestId(rows);
   for (;;) {
-    const { isPublished, incarnation } = await readPublishedUpTo(rows, newest);
+    const { isPublished, incarnation } = await findPublishedUpTo(rows, newest);
     if (isPublished) return { incarnation };
     if (Date.now() + checkIntervalMs + answerMs > deadline) {
       throw new AppError('unavailable', `The latest events of ${db.service} have not reached the event log yet.`);

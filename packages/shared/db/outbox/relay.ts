@@ -156,7 +156,7 @@ class OutboxRelay implements Relay {
   }
 
   lag(): Promise<{ rows: number; oldestSeconds: number }> {
-    return outbox.readLag(this.#rows);
+    return outbox.findLag(this.#rows);
   }
 
   async stop(): Promise<void> {
@@ -192,14 +192,14 @@ class OutboxRelay implements Relay {
     try {
       await this.#bus.ensureStreams(['EVENTS']);
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
-      const known = await outbox.readIncarnation(this.#rows);
+      const known = await outbox.findIncarnation(this.#rows);
       if (incarnation === known) return;
       // Rows in flight, and acknowledged rows without a mark, may be in either stream. They are published again too.
       await this.#publisher.halt();
       const marked = await this.#unpublishAll(leadership);
       await this.#db.transaction(async (trx) => {
         await leadership.requireCurrent(trx);
-        await outbox.writeIncarnation(trx, incarnation);
+        await outbox.updateIncarnation(trx, incarnation);
       });
       this.#publisher.reset();
       this.#isReadDue = true;
@@ -232,7 +232,7 @@ class OutboxRelay implements Relay {
     this.#isReadDue = false;
     this.#nextReadAt = performance.now() + this.#pollMs;
     const limit = Math.min(readLimit, this.#publisher.freeCapacity());
-    const rows = await outbox.readUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
+    const rows = await outbox.findUnpublished(this.#rows, fence, this.#publisher.beginRead(), limit);
     if (rows.some((row) => row.source_sequence === null)) throw new LeaseLostError(lost);
     this.#publisher.add(rows);
     this.#pacedUntil = performance.now() + pauseAfter(rows.length, eventPace);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, type RawBuilder, type SharedTables, sql } from '../index.ts';
 import { appendAlone, appendNow } from '../testing/events.ts';
 import { asOwner, createTestSchemas, type TestSchemas } from '../testing/test-schemas.ts';
-import { markPublished, readUnpublished } from './rows.ts';
+import { findUnpublished, markPublished } from './rows.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;
@@ -21,8 +21,8 @@ beforeEach(() =>
 );
 afterAll(() => schemas.drop());
 
-const read = async (fence: RawBuilder<unknown>, without: Parameters<typeof readUnpublished>[2] = nothing, limit = 10) =>
-  (await readUnpublished(db.kysely, fence, without, limit)).map((row) => row.source_sequence);
+const read = async (fence: RawBuilder<unknown>, without: Parameters<typeof findUnpublished>[2] = nothing, limit = 10) =>
+  (await findUnpublished(db.kysely, fence, without, limit)).map((row) => row.source_sequence);
 const ids = async () => (await db.kysely.selectFrom('outbox').select('id').orderBy('id').execute()).map(({ id }) => id);
 
 test('rows are numbered once, in the order of their ids, except those that the read leaves out', async () => {

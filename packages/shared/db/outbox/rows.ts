@@ -19,7 +19,7 @@ type Rows = Kysely<SharedTables>;
  * sequence get the next ones, without gaps and in the order of their ids, if the fence (see Lease.fence) returns a row.
  * A returned row without a source sequence means that the lease is lost.
  */
-export async function readUnpublished(
+export async function findUnpublished(
   db: Rows,
   fence: RawBuilder<unknown>,
   without: { ids: readonly number[]; keys: readonly string[] },
@@ -89,22 +89,22 @@ export async function deleteOld(db: Rows, keptDays: number, limit: number): Prom
 }
 
 /** The incarnation of the stream that has the rows marked as published. */
-export async function readIncarnation(db: Rows): Promise<string | null> {
+export async function findIncarnation(db: Rows): Promise<string | null> {
   const row = await db.selectFrom('outbox_stream').select('incarnation').executeTakeFirstOrThrow();
   return row.incarnation;
 }
 
-export async function writeIncarnation(trx: Rows, incarnation: string): Promise<void> {
+export async function updateIncarnation(trx: Rows, incarnation: string): Promise<void> {
   await trx.updateTable('outbox_stream').set({ incarnation }).execute();
 }
 
-export async function readNewest(db: Rows): Promise<number> {
+export async function findNewestId(db: Rows): Promise<number> {
   const { rows } = await sql<{ newest: number }>`select coalesce(max(id), 0) as newest from outbox`.execute(db);
   return rows[0]!.newest;
 }
 
 /** Whether every row up to this id is published, and in which incarnation of the stream, both at the same moment. */
-export async function readPublishedUpTo(
+export async function findPublishedUpTo(
   db: Rows,
   id: number,
 ): Promise<{ isPublished: boolean; incarnation: string | null }> {
@@ -119,7 +119,7 @@ export async function readPublishedUpTo(
 const maxCounted = 100_000;
 
 /** How many committed rows are not marked as published, up to `maxCounted`, and the age of the oldest. */
-export async function readLag(db: Rows): Promise<{ rows: number; oldestSeconds: number }> {
+export async function findLag(db: Rows): Promise<{ rows: number; oldestSeconds: number }> {
   const { rows } = await sql<{ rows: number; oldest: number }>`
     select count(*) as rows, coalesce(extract(epoch from clock_timestamp() - (
       select created_at from outbox where published_at is null order by id limit 1)), 0)::float8 as oldest
