@@ -1,6 +1,6 @@
 // Replays events that were lost between two services: from the outbox of a service for a log that lacks them, or from
-// the log for integrations. (A stream that was lost as a whole is filled again without this command.) The services do
-// the work, in order. A consumer drops an event that it has handled by its id.
+// the log for integrations. (The events of a stream that was lost as a whole are published again without this command.)
+// The services do the work, in order. A consumer drops an event that it has handled by its id.
 //
 // Exit codes: 0 done; 1 failed; 2 the arguments or settings are wrong.
 
@@ -18,8 +18,8 @@ async function run(db: Database<Tables>, options: Replay): Promise<string> {
     return `${rows} event(s) of ${options.service} since ${options.since.toISOString()} will be published again.`;
   }
   const range = await replayRecorded(db, options.fromId);
-  if (range === null) return `integrations has not handled event ${options.fromId} yet: nothing to be done.`;
-  return `integrations handles the events ${range.first} to ${range.last} of the log again.`;
+  if (range === null) return `The intake of integrations has not reached event ${options.fromId}: nothing is replayed.`;
+  return `The events ${range.first} to ${range.last} of the log will be delivered again, to each integration that lacks them.`;
 }
 
 try {
@@ -39,7 +39,7 @@ try {
 } catch (error) {
   const isWrong = error instanceof ConfigError || error instanceof UsageError;
   const { code, message } = error as { code?: string; message: string };
-  // No such table, or no right to it: the login sees only its own schema.
+  // No such table, or no permission for it: the login has access to its own schema only.
   const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of that service?' : '';
   console.error(`replay: ${message}${advice}`);
   process.exitCode = isWrong ? 2 : 1;

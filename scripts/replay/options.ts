@@ -6,10 +6,10 @@ const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commo
 
 export const usage = `Usage: npm run replay -- outbox <service> <since>
        npm run replay -- recorded integrations <id>
-  outbox    publishes again what ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then
-            (2026-01-31 or 2026-01-31T12:00:00Z), for a log that lacks it
-  recorded  makes integrations read every event of the log from this id again, and deliver what it lacks
-  DATABASE_URL is the login of that service; without it, the login of the system that npm start runs on YARDARM_DATA_DIR.`;
+  outbox    publishes again the events that ${publishers.slice(0, -1).join(', ')} or ${publishers.at(-1)} published since then
+            (2026-01-31 or 2026-01-31T12:00:00Z), for a log that lacks them
+  recorded  delivers again every event of the log from this id on, to each integration that lacks it
+  DATABASE_URL is the login of that service; without it, the login of the installation that npm start runs on YARDARM_DATA_DIR.`;
 
 export type Replay =
   | { what: 'outbox'; service: Publisher; since: Date }
@@ -29,7 +29,7 @@ function readWords([what, service, from = '', ...more]: readonly string[]): Repl
   if (more.length > 0) throw usageError(`${more[0]} is one argument too many.`);
   if (what === 'outbox') return { what, service: publisherOf(service), since: timeOf(from) };
   if (what !== 'recorded') throw usageError(`${what ?? 'Nothing'} is neither outbox nor recorded.`);
-  if (service !== 'integrations') throw usageError(`${service ?? 'Nothing'} is not a consumer of the log.`);
+  if (service !== 'integrations') throw usageError(`${service ?? 'Nothing'} is not a service that reads the log.`);
   if (!/^[1-9]\d{0,14}$/.test(from)) throw usageError(`${from || 'Nothing'} is not the id of an event.`);
   return { what, service, fromId: Number(from) };
 }
