@@ -1,5 +1,5 @@
-// Verifies the log of events by its chain of hashes, and compares exported heads with it. It reads the database and not
-// the service, so that it can run on a copy, for a user who trusts neither.
+// Verifies the log by its chain, and compares exported heads with it. It reads the database and not the service, so
+// that it can run on a copy, for a user who trusts neither.
 //
 // Exit codes:
 // 0  the log is what was recorded
@@ -35,7 +35,7 @@ async function verifyRange(log: Log, { from, to, isWhole }: Options): Promise<nu
     }
     if (part.next === null) {
       const count = part.to - first + 1;
-      if (first > from) console.log(`The log begins with event ${first}: what was before it has been dropped.`);
+      if (first > from) console.log(`The log begins with event ${first}: the events before it were dropped.`);
       if (count > verified)
         console.log(`${count - verified} event(s) were recorded without a hash by an earlier version: not verified.`);
       if (count > 0) {
@@ -59,13 +59,13 @@ async function verifyHeads(log: Log, { heads, exported }: Options): Promise<numb
     return 1;
   }
   const count = heads.length + (exported?.heads.length ?? 0);
-  if (count > gone) console.log(`${count - gone} head(s) are borne out by the log.`);
+  if (count > gone) console.log(`${count - gone} head(s) match the log.`);
   if (gone === 0) return 0;
-  const where = `${gone} head(s) lie up to event ${droppedUpTo}, up to which the log was dropped: they cannot be checked`;
+  console.log(`${gone} head(s) cannot be compared: the events up to ${droppedUpTo} were dropped.`);
   console.log(
     exported === null
-      ? `${where}, nor whether it was retention that dropped it (--heads with EVENTS_HEAD_FILE tells).`
-      : `${where}. The file of heads tells of that as well.`,
+      ? 'Only the file of heads (--heads with EVENTS_HEAD_FILE) shows whether retention dropped them.'
+      : 'The file of heads records that retention dropped them.',
   );
   return exported === null ? 3 : 0;
 }
@@ -87,7 +87,7 @@ try {
 } catch (error) {
   const isWrong = error instanceof ConfigError || error instanceof UsageError;
   const { code, message } = error as { code?: string; message: string };
-  // No such table, or no right to it: the login sees only its own schema.
+  // No such table, or no permission for it: the login has access to its own schema only.
   const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of events?' : '';
   console.error(`verify-log: ${message}${advice}`);
   process.exitCode = isWrong ? 2 : 1;

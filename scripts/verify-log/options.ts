@@ -9,10 +9,10 @@ const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commo
 export const usage = `Usage: npm run verify-log -- [--from <id>] [--to <id>] [--heads <file>]... [--head <id>:<hash>]...
   --from   the first event; default 1
   --to     the last event; default the last of the log
-  --heads  a file of heads (EVENTS_HEAD_FILE) as the service wrote it, one per replica: the log must still have these events with
-           these hashes, and may lack earlier events only where the file says that retention dropped them
+  --heads  a file of heads (EVENTS_HEAD_FILE) as the service wrote it, one per replica: the log must have these events with these
+           hashes, and may lack earlier events only where the file records that retention dropped them
   --head   a single head that was exported earlier
-  DATABASE_URL is the login of events; without it, the login of the system that npm start runs on YARDARM_DATA_DIR.`;
+  DATABASE_URL is the login of events; without it, the login of the installation that npm start runs on YARDARM_DATA_DIR.`;
 
 /** Wrong arguments. The message has the usage. */
 export class UsageError extends Error {

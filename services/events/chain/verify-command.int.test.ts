@@ -62,7 +62,7 @@ test('an exported head is confirmed until the log is changed', async () => {
   const intact = await verify('--head', head);
   expect(intact).toEqual({
     code: 0,
-    output: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) are borne out by the log.\n`,
+    output: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) match the log.\n`,
   });
   expect(await verify('--heads', file)).toEqual(intact);
   const strange = await verify('--head', `20:${'x'.repeat(43)}`);
@@ -101,7 +101,7 @@ test('heads of dropped events are counted, and a file of heads shows whether ret
   expect(await verify('--head', early!, '--head', late!)).toEqual({
     code: 3,
     output: expect.stringMatching(
-      /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* borne out .*\n1 head.* cannot be checked, nor whether/,
+      /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* match the log\.\n1 head.* cannot be compared: the events up to 10 were dropped\.\nOnly the file/,
     ),
   });
   const file = join(folder, 'heads');
@@ -110,7 +110,9 @@ test('heads of dropped events are counted, and a file of heads shows whether ret
   await writeFile(file, `t ${early}\nt dropped ${last}\nt ${late}\n`);
   expect(await verify('--heads', file)).toEqual({
     code: 0,
-    output: expect.stringContaining('1 head(s) lie up to event 10'),
+    output: expect.stringMatching(
+      /\n1 head\(s\) cannot be compared: the events up to 10 were dropped\.\nThe file of heads records that retention /,
+    ),
   });
 });
 
