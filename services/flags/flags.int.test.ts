@@ -435,6 +435,7 @@ describe('lists', () => {
       ['operational', 7],
       ['kill-switch', null],
       ['permission', null],
+      ['sunset', 90],
     ]);
   });
 

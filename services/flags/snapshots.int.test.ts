@@ -51,7 +51,7 @@ async function fetch(known: Known | null, where = environment): Promise<Snapshot
   const pieces = await fetchPieces(known, where);
   const [{ epoch, revisions, isWhole }] = pieces as [Piece];
   for (const piece of pieces) expect(piece).toMatchObject({ epoch, revisions, isWhole });
-  const changed = pieces.flatMap((piece) => piece.changed);
+  const changed = pieces.flatMap((piece) => piece.changed.map(({ feature }) => feature));
   return { epoch, revisions, isWhole, changed, removed: pieces.flatMap((piece) => piece.removed) };
 }
 
@@ -115,7 +115,8 @@ describe('a snapshot', () => {
 
   it('is one empty piece when nothing has changed', async () => {
     const known = knownOf(await fetch(null));
-    expect(await fetchPieces(known)).toEqual([{ ...known, isWhole: false, changed: [], removed: [] }]);
+    const nothing = { changed: [], removed: [], changedSegments: [], removedSegments: [] };
+    expect(await fetchPieces(known)).toEqual([{ ...known, isWhole: false, ...nothing }]);
   });
 
   it('has after a change only the changed flag, in the environment of the change', async () => {
@@ -263,7 +264,7 @@ describe('a large environment', () => {
     const pieces = await fetchPieces(null, 'production');
     expect(pieces.length).toBeGreaterThan(3);
     for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(300_000);
-    const names = pieces.flatMap(({ changed }) => changed.map(({ name }) => name));
+    const names = pieces.flatMap(({ changed }) => changed.map(({ feature }) => feature.name));
     expect(names).toEqual([...names].sort());
     expect(names.filter((name) => name.startsWith('large-'))).toHaveLength(3000);
   });

@@ -4,7 +4,7 @@ import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /**
- * Records who changed which flag. Returns the tags of each flag that has any, because its events carry them. The caller
+ * Records who changed which flag, and raises the versions of the flags. Returns the tags of each flag that has any, because its events carry them. The caller
  * has locked the rows of the flags. The names of an actor are replaced by the first event of accounts: every event is
  * newer.
  */
@@ -31,6 +31,9 @@ export async function recordAuthors(
         ${authors.map(({ featureName }) => featureName)}::text[], ${authors.map(({ actor }) => actor.id)}::bigint[]
       ) as author (feature_name, user_id)
       on conflict on constraint feature_collaborators_pkey do update set changed_at = excluded.changed_at
+    ), versions as (
+      update features set version = version + 1
+      where name = any(${authors.map(({ featureName }) => featureName)}::text[])
     )
     select feature_name, json_agg(json_build_object('type', type, 'value', value) order by type, value) as tags
     from feature_tags where feature_name = any(${authors.map(({ featureName }) => featureName)}::text[])

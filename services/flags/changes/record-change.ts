@@ -1,14 +1,14 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { EventType } from '@yardarm/shared/contracts/events';
-import { revisionHint } from '@yardarm/shared/contracts/flags';
+import { type Feature, revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
 import { recordAuthors } from './authors.repo.ts';
-import { raiseRevisions, type VisibleChange } from './revisions.repo.ts';
+import { noChanges, type Place, raiseRevisions, type VisibleChanges } from './revisions.repo.ts';
 
 export interface FeatureEvent {
   type: EventType;
@@ -25,64 +25,97 @@ export interface ChangedFeature {
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
+  /** The places that the flag has left: another project, or an environment that its project no longer has. */
+  departures?: readonly Place[];
+  /** The segments of the strategies that the change added, changed or removed, before and after. */
+  segments?: readonly number[];
 }
 
+/** An event that is not about one existing flag. */
+export interface NounEvent extends FeatureEvent {
+  project?: string;
+  featureName?: string;
+  tags?: Feature['tags'];
+}
+
+/** A change of something that is no flag, or of a flag that no longer exists. It adds no collaborator. */
+export interface ChangedNoun {
+  context: Pick<ServedContext, 'actor' | 'requestId' | 'traceparent'>;
+  /** The caller has locked the row whose lock orders the events of this key. */
+  orderingKey: string;
+  events: readonly NounEvent[];
+  /** What SDKs see differently. */
+  visible?: Partial<VisibleChanges>;
+}
+
+export type Change = ChangedFeature | ChangedNoun;
+
 /** Appends the events of changes to the outbox and records their authors. The commit raises the revisions. */
-export type Emit = (...changes: ChangedFeature[]) => Promise<void>;
+export type Emit = (...changes: Change[]) => Promise<void>;
 
 /**
- * Runs a use case in one transaction. Every use case locks in the same order, so that no two deadlock: the flag's row,
- * the rows of the actors' names, the revisions.
+ * Runs a use case in one transaction. Every use case locks in the same order, so that no two deadlock: projects by id,
+ * flags by name, segments by id, the rows of the actors' names, limits, the revisions.
  */
 export async function recordChange<Answer>(
   { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,
   useCase: (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
-    const visible: VisibleChange[] = [];
+    const visible = noChanges();
     const answer = await useCase(trx, async (...changes) => {
       await appendChanges(trx, changes);
-      visible.push(...changes.flatMap(visibleChanges));
+      for (const change of changes) addVisible(visible, change);
     });
-    if (visible.length > 0) {
-      raiseRevisions(trx, visible, (raised) => {
-        for (const revision of raised) bus.hint(revisionHint, revision);
-      });
-    }
+    await raiseRevisions(trx, visible, (raised) => {
+      for (const revision of raised) bus.hint(revisionHint, revision);
+    });
     return answer;
   });
 }
 
-async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly ChangedFeature[]): Promise<void> {
-  const tags = await recordAuthors(
-    trx,
-    changes.map(({ context, feature }) => ({ featureName: feature.name, actor: actorOf(context) })),
+async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly Change[]): Promise<void> {
+  const authors = changes.flatMap((change) =>
+    'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
   );
+  const tags = authors.length === 0 ? new Map<string, Feature['tags']>() : await recordAuthors(trx, authors);
   appendEvents(
     trx,
-    changes.flatMap(({ context, feature, events }) => {
-      const common = {
-        actor: actorOf(context),
-        project: feature.project,
-        featureName: feature.name,
-        tags: tags.get(feature.name) ?? [],
-        orderingKey: featureOrderingKey(feature.name),
-        requestId: context.requestId,
-        traceparent: context.traceparent,
-      };
-      return events.map((event) => ({ ...event, ...common }));
+    changes.flatMap((change) => {
+      const { requestId, traceparent } = change.context;
+      const common = { actor: actorOf(change.context), requestId, traceparent, ...subjectOf(change, tags) };
+      return change.events.map((event) => ({ ...common, ...event }));
     }),
   );
 }
 
-function visibleChanges({ feature, visibleIn }: ChangedFeature): VisibleChange[] {
+function subjectOf(change: Change, tags: ReadonlyMap<string, Feature['tags']>) {
+  if (!('feature' in change)) return { orderingKey: change.orderingKey };
+  const { name, project } = change.feature;
+  return { project, featureName: name, tags: tags.get(name) ?? [], orderingKey: featureOrderingKey(name) };
+}
+
+function addVisible(visible: VisibleChanges, change: Change): void {
+  if (!('feature' in change)) {
+    const { features = [], departures = [], places = [], segments = [], segmentUses = [] } = change.visible ?? {};
+    visible.features.push(...features);
+    visible.departures.push(...departures);
+    visible.places.push(...places);
+    visible.segments.push(...segments);
+    visible.segmentUses.push(...segmentUses);
+    return;
+  }
+  const { feature, visibleIn, departures = [], segments = [] } = change;
   const environments = visibleIn === 'all' ? [null] : visibleIn;
   const isRemoved = feature.archivedAt !== null;
-  return environments.map((environment) => ({ featureName: feature.name, environment, isRemoved }));
+  const { name: featureName } = feature;
+  visible.features.push(...environments.map((environment) => ({ featureName, environment, isRemoved })));
+  visible.departures.push(...departures.map((place) => ({ featureName, ...place })));
+  visible.segmentUses.push(...segments);
 }
 
 /** The caller. `serve` has refused a request without an actor where the contract names a permission. */
-export function actorOf(context: ServedContext): Actor {
+export function actorOf(context: Pick<ServedContext, 'actor'>): Actor {
   if (context.actor === null) throw new AppError('no-access', 'This needs an actor.');
   return context.actor;
 }

@@ -1,47 +1,71 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** An environment in which SDKs see a flag differently after the commit. */
-export interface VisibleChange {
-  featureName: string;
-  /** Null for every environment that the flag is in. */
-  environment: string | null;
-  isRemoved: boolean;
-}
+type Trx = Transaction<FlagsTables>;
 
-export interface RaisedRevision {
+export interface Place {
   environment: string;
   project: string;
+}
+
+/** What SDKs see differently after the commit. */
+export interface VisibleChanges {
+  /** A flag occurs once. Its environment is null for every environment that the flag is in. */
+  features: { featureName: string; environment: string | null; isRemoved: boolean }[];
+  /** Places that flags have left. */
+  departures: ({ featureName: string } & Place)[];
+  /** Places that change although no flag of them does. */
+  places: Place[];
+  /** Segments whose contents changed. Their rows are locked for update. */
+  segments: number[];
+  /** Segments whose use may have begun or ended in the changed places. */
+  segmentUses: number[];
+}
+
+export interface RaisedRevision extends Place {
   revision: number;
 }
 
+export function noChanges(): VisibleChanges {
+  return { features: [], departures: [], places: [], segments: [], segmentUses: [] };
+}
+
 /**
- * Raises the revision of every changed environment and project by one, stores it with the flags, and inserts or deletes
- * what readers must forget. A flag occurs in the changes once. The planner does not know the number of changes. The
- * offset keeps it from reading the environments of all flags.
+ * Raises the revision of every changed environment and project by one, stores it with what changed there, and inserts or
+ * deletes what readers must forget.
  *
- * Writers of different flags share these rows. So they are the last locks of a transaction, and their statement is sent
- * with the commit: their holder waits for no other lock. The statement locks them in the order of their key. An UPDATE
- * alone would lock them in the order of its plan, and two writers could deadlock.
+ * Writers of different flags share the rows of `revisions`. So these rows are the last locks of a transaction, in the
+ * order of their key. Most changes concern flags only. Their statement is sent with the commit, so that the holder of
+ * the rows waits for nothing else.
  */
-export function raiseRevisions(
-  trx: Transaction<FlagsTables>,
-  changes: readonly VisibleChange[],
+export async function raiseRevisions(
+  trx: Trx,
+  changes: VisibleChanges,
+  onRaised: (raised: RaisedRevision[]) => void,
+): Promise<void> {
+  const { features, ...others } = changes;
+  if (Object.values(others).every((list) => list.length === 0)) {
+    if (features.length > 0) deferFeatureRevisions(trx, features, onRaised);
+    return;
+  }
+  const raised = await raisePlaces(trx, changes);
+  if (raised.length === 0) return;
+  storeRevisions(trx, changes, raised);
+  trx.onCommit(() => onRaised(raised));
+}
+
+/**
+ * The planner does not know the number of changes. The offset keeps it from reading the environments of all flags. The
+ * statement locks the rows in the order of their key. An UPDATE alone would lock them in the order of its plan, and two
+ * writers could deadlock.
+ */
+function deferFeatureRevisions(
+  trx: Trx,
+  changes: VisibleChanges['features'],
   onRaised: (raised: RaisedRevision[]) => void,
 ): void {
   const statement = sql<RaisedRevision>`
-    with places as (
-      select fe.feature_name, fe.environment, fe.project, change.is_removed
-      from unnest(
-        ${changes.map(({ featureName }) => featureName)}::text[], ${changes.map(({ environment }) => environment)}::text[],
-        ${changes.map(({ isRemoved }) => isRemoved)}::boolean[]
-      ) as change (feature_name, environment, is_removed)
-      cross join lateral (
-        select * from feature_environments
-        where feature_name = change.feature_name and environment = coalesce(change.environment, environment)
-        offset 0
-      ) as fe
-    ), locked as (
+    with places as (${featurePlaces(changes)}), locked as (
       select environment, project from revisions
       where (environment, project) in (select environment, project from places)
       order by environment, project
@@ -68,4 +92,105 @@ export function raiseRevisions(
     )
     select environment, project, revision from raised`;
   trx.defer(statement, onRaised);
+}
+
+function featurePlaces(changes: VisibleChanges['features']) {
+  return sql`
+    select fe.feature_name, fe.environment, fe.project, change.is_removed
+    from unnest(
+      ${changes.map(({ featureName }) => featureName)}::text[], ${changes.map(({ environment }) => environment)}::text[],
+      ${changes.map(({ isRemoved }) => isRemoved)}::boolean[]
+    ) as change (feature_name, environment, is_removed)
+    cross join lateral (
+      select * from feature_environments
+      where feature_name = change.feature_name and environment = coalesce(change.environment, environment)
+      offset 0
+    ) as fe`;
+}
+
+/** Raises each place once, in the order of the key. A place without a counter gets one. */
+async function raisePlaces(
+  trx: Trx,
+  { features, departures, places, segments }: VisibleChanges,
+): Promise<RaisedRevision[]> {
+  const others = [...departures, ...places];
+  const { rows } = await sql<RaisedRevision>`
+    with places as (
+      select environment, project from (${featurePlaces(features)}) as feature_places
+      union
+      select environment, project from unnest(
+        ${others.map(({ environment }) => environment)}::text[], ${others.map(({ project }) => project)}::text[]
+      ) as place (environment, project)
+      union
+      select environment, project from segment_revisions where is_used and segment_id = any(${segments}::integer[])
+    )
+    insert into revisions (environment, project, revision)
+    select environment, project, 1 from places order by environment, project
+    on conflict on constraint revisions_pkey do update set revision = revisions.revision + 1
+    returning environment, project, revision`.execute(trx);
+  return rows;
+}
+
+/**
+ * Stores the raised revisions. It is a statement of its own: only a statement that begins after the rows of `revisions`
+ * are locked sees which uses of a segment other transactions have begun or ended.
+ */
+function storeRevisions(
+  trx: Trx,
+  { features, departures, segments, segmentUses }: VisibleChanges,
+  raised: readonly RaisedRevision[],
+): void {
+  trx.defer(sql`
+    with raised as (
+      select * from unnest(
+        ${raised.map(({ environment }) => environment)}::text[], ${raised.map(({ project }) => project)}::text[],
+        ${raised.map(({ revision }) => revision)}::bigint[]
+      ) as place (environment, project, revision)
+    ), present as (
+      select * from (${featurePlaces(features)}) as feature_places join raised using (environment, project)
+    ), updated as (
+      update feature_environments fe set revision = present.revision
+      from present
+      where fe.feature_name = present.feature_name and fe.environment = present.environment
+    ), removed as (
+      select environment, project, feature_name, revision from present where is_removed
+      union
+      select environment, project, feature_name, revision
+      from unnest(
+        ${departures.map(({ environment }) => environment)}::text[], ${departures.map(({ project }) => project)}::text[],
+        ${departures.map(({ featureName }) => featureName)}::text[]
+      ) as departure (environment, project, feature_name)
+      join raised using (environment, project)
+    ), inserted as (
+      insert into removed_features (environment, project, feature_name, revision)
+      select environment, project, feature_name, revision from removed
+      on conflict on constraint removed_features_pkey do update set revision = excluded.revision
+    ), deleted as (
+      delete from removed_features removed using present
+      where not present.is_removed and removed.environment = present.environment and removed.project = present.project
+        and removed.feature_name = present.feature_name
+    ), changed_segments as (
+      update segment_revisions segment set revision = raised.revision
+      from raised
+      where segment.environment = raised.environment and segment.project = raised.project and segment.is_used
+        and segment.segment_id = any(${segments}::integer[])
+    ), uses as (
+      select environment, project, revision, segment_id, exists (
+        select from strategy_segments use
+        join feature_strategies strategy on strategy.id = use.strategy_id
+        join feature_environments fe using (feature_name, environment)
+        where use.segment_id = touched.segment_id and fe.environment = raised.environment and fe.project = raised.project
+      ) as is_used
+      from raised cross join (select distinct unnest(${segmentUses}::integer[]) as segment_id) as touched
+    )
+    insert into segment_revisions as known (environment, project, segment_id, is_used, revision)
+    select environment, project, segment_id, is_used, revision from uses
+    where is_used or exists (
+      select from segment_revisions earlier
+      where earlier.environment = uses.environment and earlier.project = uses.project
+        and earlier.segment_id = uses.segment_id
+    )
+    on conflict on constraint segment_revisions_pkey do update
+      set is_used = excluded.is_used, revision = excluded.revision
+      where known.is_used <> excluded.is_used`);
 }

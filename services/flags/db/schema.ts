@@ -1,14 +1,47 @@
-import type { Constraint, Strategy } from '@yardarm/shared/contracts/flags';
-import type { ColumnType, Generated, SharedTables } from '@yardarm/shared/db';
+import type {
+  Constraint,
+  FeatureNaming,
+  LegalValue,
+  LinkTemplate,
+  NewStrategy,
+  Strategy,
+  StrategyTypeParameter,
+  Variant,
+} from '@yardarm/shared/contracts/flags';
+import type { ColumnType, Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
 
 /** A json column. pg parses it on reading; the repo serialises it on writing. */
 type Json<T> = ColumnType<T, string, string>;
+type GeneratedJson<T> = ColumnType<T, string | undefined, string>;
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 export interface FlagsTables extends SharedTables {
   epoch: { only_row: Generated<boolean>; epoch: Generated<string> };
-  projects: { id: string; name: string; description: string | null; created_at: Generated<Date> };
-  environments: { name: string; type: string; sort_order: number };
-  project_environments: { project: string; environment: string };
+  projects: {
+    id: string;
+    name: string;
+    description: string | null;
+    created_at: Generated<Date>;
+    mode: Generated<'open'>;
+    default_stickiness: Generated<string>;
+    /** The highest number of flags that are not archived; null without a limit of the project's own. */
+    feature_limit: number | null;
+    feature_naming: NullableJson<FeatureNaming>;
+    link_templates: GeneratedJson<LinkTemplate[]>;
+    archived_at: Date | null;
+    updated_at: Generated<Date>;
+  };
+  project_favorites: { user_id: number; project: string };
+  environments: {
+    name: string;
+    type: string;
+    sort_order: number;
+    /** Whether projects can add it. It does not change what SDKs read. */
+    enabled: Generated<boolean>;
+    protected: Generated<boolean>;
+    required_approvals: number | null;
+  };
+  project_environments: { project: string; environment: string; default_strategy: NullableJson<NewStrategy> };
   /** The people who change flags. Their names come from the actor of a write, later from the events of accounts. */
   users: {
     id: number;
@@ -35,6 +68,10 @@ export interface FlagsTables extends SharedTables {
     created_at: Generated<Date>;
     created_by_user_id: number;
     archived_at: Date | null;
+    /** The number of changes of the flag, its creation included. */
+    version: Generated<number>;
+    /** The time of the event feature-potentially-stale-on; null while none is due. */
+    potentially_stale_since: Date | null;
   };
   feature_environments: {
     feature_name: string;
@@ -43,7 +80,10 @@ export interface FlagsTables extends SharedTables {
     enabled: Generated<boolean>;
     /** The revision of (environment, project) at the flag's last change that SDKs see. */
     revision: Generated<number>;
+    variants: GeneratedJson<Variant[]>;
   };
+  /** The last time an SDK evaluated the flag, from reports of usage. */
+  feature_last_seen: { feature_name: string; environment: string; last_seen_at: Date };
   /** The flags that SDKs of an environment must forget. A revived flag has no row. */
   removed_features: { environment: string; project: string; feature_name: string; revision: number };
   feature_strategies: {
@@ -57,10 +97,77 @@ export interface FlagsTables extends SharedTables {
     parameters: Json<Record<string, string>>;
     constraints: Json<Constraint[]>;
     variants: Json<Strategy['variants']>;
-    segments: number[];
   };
   feature_tags: { feature_name: string; type: string; value: string };
-  feature_lifecycle: { feature_name: string; stage: string; entered_at: Generated<Date> };
+  feature_lifecycle: {
+    feature_name: string;
+    stage: string;
+    entered_at: Generated<Date>;
+    /** How the stage `completed` was reached: `kept` or `discarded`, with the name of the kept variant. */
+    status: string | null;
+    status_value: string | null;
+  };
+  feature_dependencies: {
+    child: string;
+    parent: string;
+    enabled: Generated<boolean>;
+    variants: GeneratedJson<string[]>;
+  };
+  feature_favorites: { user_id: number; feature_name: string };
+  feature_links: {
+    id: Generated<string>;
+    feature_name: string;
+    url: string;
+    title: string | null;
+    created_at: Generated<Date>;
+  };
   feature_collaborators: { feature_name: string; user_id: number; changed_at: Generated<Date> };
+  /** The counters of what SDKs see. A row outlives its project and its environment. */
   revisions: { environment: string; project: string; revision: Generated<number> };
+  segments: {
+    id: GeneratedAlways<number>;
+    name: string;
+    description: string | null;
+    /** The project that alone may use the segment; null for all. */
+    project: string | null;
+    constraints: Json<Constraint[]>;
+    created_by: string;
+    created_at: Generated<Date>;
+  };
+  strategy_segments: { strategy_id: string; segment_id: number };
+  /** The places that use or have used a segment, with the revision of its last change there. */
+  segment_revisions: {
+    environment: string;
+    project: string;
+    segment_id: number;
+    is_used: boolean;
+    revision: number;
+  };
+  context_fields: {
+    name: string;
+    description: string | null;
+    stickiness: Generated<boolean>;
+    sort_order: Generated<number>;
+    legal_values: GeneratedJson<LegalValue[]>;
+    project: string | null;
+    created_at: Generated<Date>;
+  };
+  tag_types: {
+    name: string;
+    description: string | null;
+    icon: string | null;
+    color: string | null;
+    created_at: Generated<Date>;
+  };
+  tags: { type: string; value: string; created_at: Generated<Date> };
+  strategy_types: {
+    name: string;
+    title: string | null;
+    description: string | null;
+    parameters: GeneratedJson<StrategyTypeParameter[]>;
+    is_built_in: Generated<boolean>;
+    deprecated: Generated<boolean>;
+    sort_order: Generated<number>;
+    created_at: Generated<Date>;
+  };
 }

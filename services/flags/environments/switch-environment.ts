@@ -24,7 +24,7 @@ export async function switchEnvironment(
     const feature = await lockLiveFeature(trx, project, name);
     const isEnabled = await findEnabled(trx, name, environment);
     if (isEnabled === null) throw environmentNotFound(environment, project);
-    if (isEnabled === enabled) return await requireFeatureView(trx, project, name);
+    if (isEnabled === enabled) return await requireFeatureView(trx, project, name, context);
 
     const events: FeatureEvent[] = [];
     const strategies = enabled ? await findStrategies(trx, name, environment) : [];
@@ -36,6 +36,6 @@ export async function switchEnvironment(
     await updateEnabled(trx, name, environment, enabled);
     events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
     await emit({ context, feature, events, visibleIn: [environment] });
-    return await requireFeatureView(trx, project, name);
+    return await requireFeatureView(trx, project, name, context);
   });
 }

@@ -30,6 +30,6 @@ export async function createFeature(
       throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
     await emit({ context, feature, events, visibleIn: 'all' });
-    return await requireFeatureView(trx, project, feature.name);
+    return await requireFeatureView(trx, project, feature.name, context);
   });
 }

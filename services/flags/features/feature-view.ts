@@ -1,10 +1,13 @@
-import type { Feature, FeatureEnvironment, Strategy } from '@yardarm/shared/contracts/flags';
+import type { Feature, FeatureEnvironment, Strategy, Variant } from '@yardarm/shared/contracts/flags';
 import { featureEventData, type StoredFeature } from './feature.ts';
 import { type KnownPerson, toPerson } from './person.ts';
 
 export interface FeatureDetails {
   createdBy: KnownPerson;
+  favorite: boolean;
   tags: Feature['tags'];
+  children: string[];
+  dependencies: Feature['dependencies'];
   lifecycle: { stage: Feature['lifecycle']['stage']; enteredAt: string };
   collaborators: KnownPerson[];
   environments: {
@@ -12,24 +15,33 @@ export interface FeatureDetails {
     type: string;
     sortOrder: number;
     enabled: boolean;
+    variants: Variant[];
+    lastSeenAt: string | null;
     strategies: Omit<Strategy, 'featureName'>[];
   }[];
 }
 
-/** The flag as administrators see it. The deprecated strategies, variants and lastSeenAt are always empty. */
+/**
+ * The flag as administrators see it. The deprecated `variants` and `strategies` of a flag are those of its first
+ * environment of the type production, else of its first environment.
+ */
 export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
+  const environments = feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment));
+  const main = environments.find(({ type }) => type === 'production') ?? environments[0];
+  const seen = environments.flatMap(({ lastSeenAt }) => lastSeenAt ?? []);
   return {
     ...featureEventData(feature),
-    enabled: feature.environments.some(({ enabled }) => enabled),
-    favorite: false,
+    lastSeenAt: seen.sort().at(-1) ?? null,
+    enabled: environments.some(({ enabled }) => enabled),
+    favorite: feature.favorite,
     createdBy: toPerson(feature.createdBy),
-    environments: feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment)),
-    variants: [],
-    strategies: [],
+    environments,
+    variants: main?.variants ?? [],
+    strategies: main?.strategies ?? [],
     tags: feature.tags,
-    children: [],
+    children: feature.children,
     lifecycle: { stage: feature.lifecycle.stage, enteredStageAt: new Date(feature.lifecycle.enteredAt).toISOString() },
-    dependencies: [],
+    dependencies: feature.dependencies,
     collaborators: { users: feature.collaborators.map(toPerson) },
   };
 }
@@ -38,7 +50,7 @@ function toFeatureEnvironment(
   featureName: string,
   environment: FeatureDetails['environments'][number],
 ): FeatureEnvironment {
-  const { name, type, sortOrder, enabled, strategies } = environment;
+  const { name, type, sortOrder, enabled, variants, lastSeenAt, strategies } = environment;
   return {
     name,
     featureName,
@@ -46,10 +58,10 @@ function toFeatureEnvironment(
     type,
     enabled,
     sortOrder,
-    variantCount: 0,
+    variantCount: variants.length,
     strategies: strategies.map((strategy) => ({ ...strategy, featureName })),
-    variants: [],
-    lastSeenAt: null,
+    variants,
+    lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
     hasStrategies: strategies.length > 0,
     hasEnabledStrategies: strategies.some(({ disabled }) => !disabled),
   };

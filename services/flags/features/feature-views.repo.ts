@@ -2,50 +2,71 @@ import type { Feature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 import { type FeatureDetails, toFeature } from './feature-view.ts';
 
 type FeatureColumns = Selectable<FlagsTables['features']> & FeatureDetails;
 
-/** One flag as administrators see it, archived or not. */
-export async function findFeature(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature | null> {
-  const [feature] = await findFeatures(db, sql`f.project = ${project} and f.name = ${name}`, 1);
+/** One flag as this user sees it, archived or not. */
+export async function findFeature(
+  db: Kysely<FlagsTables>,
+  project: string,
+  name: string,
+  userId: number | null,
+): Promise<Feature | null> {
+  const [feature] = await findFeatures(db, sql`f.project = ${project} and f.name = ${name}`, userId, 1);
   return feature ?? null;
 }
 
 /**
- * Adds flags to `found` by name, archived or not, in their state at the end of the transaction. Each is mapped when it
- * is called for, so that a row that cannot be mapped costs no other flag its answer.
+ * Adds flags to `found` by name, archived or not, in their state at the end of the transaction. Each of them is seen by
+ * a user of its own. It is mapped when it is called for, so that a row that cannot be mapped costs no other flag its
+ * answer.
  */
 export function deferFindFeatures(
   trx: Transaction<FlagsTables>,
-  names: readonly string[],
+  readers: readonly { featureName: string; userId: number | null }[],
   found: Map<string, () => Feature>,
 ): void {
-  trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, names.length), (rows) => {
+  const names = readers.map(({ featureName }) => featureName);
+  const userId = sql<number>`(
+    select user_id from unnest(${names}::text[], ${readers.map(({ userId }) => userId)}::bigint[]) as reader (name, user_id)
+    where reader.name = f.name
+  )`;
+  trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, userId, names.length), (rows) => {
     for (const row of rows) found.set(row.name, () => toFeature(toRow(row)));
   });
 }
 
-/** The flags of a project after a name, by name, without the archived ones. */
+/** The flags of a project after a name, by name, without the archived ones, as this user sees them. */
 export async function listFeaturesAfter(
   db: Kysely<FlagsTables>,
-  project: string,
-  after: string,
-  limit: number,
+  { project, after, userId, limit }: { project: string; after: string; userId: number | null; limit: number },
 ): Promise<Feature[]> {
-  return await findFeatures(db, sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`, limit);
+  const filter = sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`;
+  return await findFeatures(db, filter, userId, limit);
 }
 
-async function findFeatures(db: Kysely<FlagsTables>, filter: RawBuilder<unknown>, limit: number): Promise<Feature[]> {
-  const { rows } = await selectFeatures(filter, limit).execute(db);
+async function findFeatures(
+  db: Kysely<FlagsTables>,
+  filter: RawBuilder<unknown>,
+  userId: number | null,
+  limit: number,
+): Promise<Feature[]> {
+  const { rows } = await selectFeatures(filter, sql`${userId}::bigint`, limit).execute(db);
   return rows.map((row) => toFeature(toRow(row)));
 }
 
 /** One statement, so that a flag's environments, strategies and stage agree without a transaction. */
-function selectFeatures(filter: RawBuilder<unknown>, limit: number): RawBuilder<FeatureColumns> {
+function selectFeatures(
+  filter: RawBuilder<unknown>,
+  userId: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<FeatureColumns> {
   return sql<FeatureColumns>`
     select
       f.*,
+      exists (select from feature_favorites where user_id = ${userId} and feature_name = f.name) as favorite,
       (
         select json_build_object('id', f.created_by_user_id, 'name', u.name, 'username', u.username, 'email', u.email)
         from (values (1)) as one left join users u on u.id = f.created_by_user_id
@@ -54,6 +75,16 @@ function selectFeatures(filter: RawBuilder<unknown>, limit: number): RawBuilder<
         select coalesce(json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value), '[]')
         from feature_tags t where t.feature_name = f.name
       ) as tags,
+      (
+        select coalesce(json_agg(d.child order by d.child), '[]') from feature_dependencies d where d.parent = f.name
+      ) as children,
+      (
+        select coalesce(
+          json_agg(
+            json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants) order by d.parent
+          ), '[]')
+        from feature_dependencies d where d.child = f.name
+      ) as dependencies,
       (
         select json_build_object('stage', l.stage, 'enteredAt', l.entered_at)
         from feature_lifecycle l where l.feature_name = f.name order by l.entered_at desc limit 1
@@ -70,14 +101,18 @@ function selectFeatures(filter: RawBuilder<unknown>, limit: number): RawBuilder<
         select coalesce(
           json_agg(
             json_build_object(
-              'name', e.name, 'type', e.type, 'sortOrder', e.sort_order, 'enabled', fe.enabled,
+              'name', e.name, 'type', e.type, 'sortOrder', e.sort_order, 'enabled', fe.enabled, 'variants', fe.variants,
+              'lastSeenAt', (
+                select last_seen_at from feature_last_seen seen
+                where seen.feature_name = fe.feature_name and seen.environment = fe.environment
+              ),
               'strategies', (
                 select coalesce(
                   json_agg(
                     json_build_object(
                       'id', s.id, 'name', s.name, 'title', s.title, 'disabled', s.disabled, 'sortOrder', s.sort_order,
                       'parameters', s.parameters, 'constraints', s.constraints, 'variants', s.variants,
-                      'segments', s.segments
+                      'segments', ${segmentsOfStrategy}
                     ) order by s.sort_order, s.id
                   ), '[]')
                 from feature_strategies s where s.feature_name = fe.feature_name and s.environment = fe.environment

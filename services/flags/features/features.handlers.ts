@@ -1,4 +1,4 @@
-import { pieceLimits, splitIntoPieces } from '@yardarm/shared/bus';
+import { pieceLimits, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
@@ -12,20 +12,24 @@ const maxFlagsPerPiece = 100;
 export async function getFeature(
   { db }: FlagsResources,
   { projectId, featureName }: { projectId: string; featureName: string },
+  context: ServedContext,
 ): Promise<Feature> {
-  return await requireFeatureView(db.kysely, projectId, featureName);
+  return await requireFeatureView(db.kysely, projectId, featureName, context);
 }
 
 /** By name. Each piece is read at its own moment, so a flag that is made meanwhile may be missing. */
 export async function* listFeatures(
   { db }: FlagsResources,
   { projectId }: { projectId: string },
+  { actor }: ServedContext,
 ): AsyncGenerator<{ features: Feature[] }> {
   if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   let after = '';
   let isFirst = true;
   for (;;) {
-    const features = await listFeaturesAfter(db.kysely, projectId, after, maxFlagsPerPiece);
+    const features = await listFeaturesAfter(db.kysely, {
+      ...{ project: projectId, after, userId: actor?.id ?? null, limit: maxFlagsPerPiece },
+    });
     if (isFirst && features.length === 0) yield { features };
     for (const piece of splitIntoPieces(features, { ...pieceLimits, items: maxFlagsPerPiece }))
       yield { features: piece };

@@ -12,10 +12,11 @@ const changeableColumns = Object.keys(changeableFeatureSchema.shape).map((proper
 );
 
 /**
- * Locks the rows of flags and returns them by name. The order of these locks is the order of a flag's events. Flags
- * that do not exist are missing from the result; with `skip`, so are flags that another transaction has locked. Later
- * statements read the other tables of a flag, because a statement that waits for a lock sees those tables as they were
- * before it waited.
+ * Locks the rows of flags in the order of their names and returns them by name. The order of these locks is the order of
+ * a flag's events. Flags that do not exist are missing from the result; with `skip`, so are flags that another
+ * transaction has locked. Later statements read the other tables of a flag, because a statement that waits for a lock
+ * sees those tables as they were before it waited. The lock does not block inserts that refer to the flag, such as
+ * reports of usage.
  */
 export async function lockFeatures(
   trx: Transaction<FlagsTables>,
@@ -24,7 +25,8 @@ export async function lockFeatures(
 ): Promise<Map<string, StoredFeature>> {
   const { rows } = await sql<FeatureColumns>`
     select * from features where name = any(${names}::text[])
-    for update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
+    order by name
+    for no key update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
   return new Map(rows.map((row) => [row.name, toRow(row)]));
 }
 
@@ -44,8 +46,8 @@ export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly 
 }
 
 /**
- * Inserts a flag with its tags and first stage, off in every environment of its project. Null when a flag of any
- * project has the name, archived or not. The unique indexes decide races.
+ * Inserts a flag with its tags and first stage, off in every environment of its project. The types of the tags exist.
+ * Null when a flag of any project has the name, archived or not. The unique indexes decide races.
  */
 export async function insertFeature(
   trx: Transaction<FlagsTables>,
@@ -63,10 +65,14 @@ export async function insertFeature(
     ), environments as (
       insert into feature_environments (feature_name, environment, project)
       select name, environment, project from inserted join project_environments using (project)
-    ), tags as (
-      insert into feature_tags (feature_name, type, value)
-      select inserted.name, tag.type, tag.value
+    ), tag as (
+      select inserted.name as feature_name, tag.type, tag.value
       from inserted cross join json_to_recordset(${JSON.stringify(tags)}::json) as tag (type text, value text)
+    ), new_tags as (
+      insert into tags (type, value) select type, value from tag order by type, value
+      on conflict on constraint tags_pkey do nothing
+    ), feature_tags as (
+      insert into feature_tags (feature_name, type, value) select feature_name, type, value from tag
     ), stage as (
       insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
     )

@@ -1,3 +1,4 @@
+import type { ServedContext } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Kysely, Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
@@ -29,8 +30,14 @@ export async function requireFeature(
   return await throwMissing(db, project, name);
 }
 
-export async function requireFeatureView(db: Kysely<FlagsTables>, project: string, name: string): Promise<Feature> {
-  return (await findFeature(db, project, name)) ?? (await throwMissing(db, project, name));
+/** The flag as the caller sees it, archived or not. */
+export async function requireFeatureView(
+  db: Kysely<FlagsTables>,
+  project: string,
+  name: string,
+  { actor }: Pick<ServedContext, 'actor'>,
+): Promise<Feature> {
+  return (await findFeature(db, project, name, actor?.id ?? null)) ?? (await throwMissing(db, project, name));
 }
 
 async function throwMissing(db: Kysely<FlagsTables>, project: string, name: string): Promise<never> {

@@ -84,7 +84,7 @@ async function commitPatches(
     await write(trx, emit, drafts);
     deferFindFeatures(
       trx,
-      drafts.map(({ before }) => before.name),
+      drafts.map(({ before, context }) => ({ featureName: before.name, userId: actorOf(context).id })),
       answers,
     );
     return decisions;

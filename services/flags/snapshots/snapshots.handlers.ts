@@ -30,11 +30,18 @@ export async function* fetchSnapshot(
   { db }: FlagsResources,
   { environment, known }: z.output<typeof contract.input>,
 ): AsyncGenerator<SnapshotPiece> {
-  const { changed, removed, ...about } = await readSnapshot(db.kysely, environment, known);
-  const empty = { ...about, changed: [], removed: [] };
-  if (changed.length === 0 && removed.length === 0) yield empty;
+  const { changed, removed, changedSegments, removedSegments, ...about } = await readSnapshot(
+    db.kysely,
+    environment,
+    known,
+  );
+  const empty = { ...about, changed: [], removed: [], changedSegments: [], removedSegments: [] };
+  const isEmpty = [changed, removed, changedSegments, removedSegments].every((list) => list.length === 0);
+  if (isEmpty) yield empty;
   for (const piece of splitIntoPieces(changed)) yield { ...empty, changed: piece };
   for (const piece of splitIntoPieces(removed)) yield { ...empty, removed: piece };
+  for (const piece of splitIntoPieces(changedSegments)) yield { ...empty, changedSegments: piece };
+  for (const piece of splitIntoPieces(removedSegments)) yield { ...empty, removedSegments: piece };
 }
 
 /**

@@ -1,17 +1,15 @@
-import type { ClientFeature } from '@yardarm/shared/contracts/flags';
+import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 import type { KnownState, Revisions } from './snapshot.ts';
 
-export interface RemovedFeature {
-  name: string;
-  project: string;
-}
-
-/** The state of an environment: its revisions, and flags as SDKs get them. */
+/** The state of an environment: its revisions, flags as SDKs get them, and the segments of their strategies. */
 export interface EnvironmentState extends KnownState {
-  changed: ClientFeature[];
-  removed: RemovedFeature[];
+  changed: ChangedFeature[];
+  removed: { name: string; project: string }[];
+  changedSegments: ChangedSegment[];
+  removedSegments: { id: number; project: string }[];
 }
 
 /**
@@ -51,9 +49,14 @@ export async function findEnvironmentState(
     ) as value
     from environments where name = ${environment}
     union all
-    select 'changed', changed.name, row_to_json(changed) from (${clientFeatures(environment, since)}) as changed
+    select 'changed', changed.name, json_build_object('feature', feature, 'tags', tags, 'revision', revision)
+    from (${clientFeatures(environment, since)}) as changed
     union all
     select 'removed', removed.name, row_to_json(removed) from (${removedFeatures(environment, since)}) as removed
+    union all
+    select case when segment.is_used then 'changedSegment' else 'removedSegment' end, lpad(segment.id::text, 10, '0'),
+      row_to_json(segment)
+    from (${changedSegments(environment, since)}) as segment
     order by kind, name`.execute(db);
   const state = rows.find((row) => row.kind === 'state');
   if (!state) return null;
@@ -61,16 +64,21 @@ export async function findEnvironmentState(
     ...state.value,
     changed: rows.flatMap(({ kind, value }) => (kind === 'changed' ? [value] : [])),
     removed: rows.flatMap(({ kind, value }) => (kind === 'removed' ? [value] : [])),
+    changedSegments: rows.flatMap(({ kind, value }) => (kind === 'changedSegment' ? [value] : [])),
+    removedSegments: rows.flatMap(({ kind, value }) => (kind === 'removedSegment' ? [value] : [])),
   };
 }
 
 type StateRow =
   | { kind: 'state'; value: KnownState }
-  | { kind: 'changed'; value: ClientFeature }
-  | { kind: 'removed'; value: RemovedFeature };
+  | { kind: 'changed'; value: EnvironmentState['changed'][number] }
+  | { kind: 'removed'; value: EnvironmentState['removed'][number] }
+  | { kind: 'changedSegment'; value: EnvironmentState['changedSegments'][number] }
+  | { kind: 'removedSegment'; value: EnvironmentState['removedSegments'][number] };
 
+/** A flag of the client API with its tags and its revision. */
 function clientFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
-  return sql`
+  const feature = sql`
     select
       f.name, f.type, f.description, fe.enabled, f.stale, f.impression_data as "impressionData", f.project,
       (
@@ -78,15 +86,27 @@ function clientFeatures(environment: string, since: Revisions | null): RawBuilde
           json_agg(
             json_build_object(
               'name', s.name, 'title', s.title, 'parameters', s.parameters, 'constraints', s.constraints,
-              'segments', s.segments, 'variants', s.variants
+              'segments', ${segmentsOfStrategy}, 'variants', s.variants
             ) order by s.sort_order, s.id
           ), '[]')
         from feature_strategies s
         where s.feature_name = fe.feature_name and s.environment = fe.environment and not s.disabled
       ) as strategies,
-      '[]'::json as variants,
-      '[]'::json as dependencies
+      fe.variants,
+      (
+        select coalesce(
+          json_agg(
+            json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants) order by d.parent
+          ), '[]')
+        from feature_dependencies d where d.child = f.name
+      ) as dependencies`;
+  return sql`
+    select client.name, to_json(client) as feature, fe.revision, (
+      select coalesce(json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value), '[]')
+      from feature_tags t where t.feature_name = f.name
+    ) as tags
     from ${changedRows('feature_environments', 'fe', environment, since)} join features f on f.name = fe.feature_name
+    cross join lateral (${feature}) as client
     where f.archived_at is null`;
 }
 
@@ -96,6 +116,14 @@ function removedFeatures(environment: string, since: Revisions | null): RawBuild
     select removed.feature_name as name, removed.project
     from ${changedRows('removed_features', 'removed', environment, since)}
     where ${since !== null}`;
+}
+
+/** The segments that are in use, and for a delta also those whose use has ended. */
+function changedSegments(environment: string, since: Revisions | null): RawBuilder<unknown> {
+  return sql`
+    select changed.segment_id as id, s.name, s.constraints, changed.project, changed.revision, changed.is_used
+    from ${changedRows('segment_revisions', 'changed', environment, since)} left join segments s on s.id = changed.segment_id
+    where changed.is_used or ${since !== null}`;
 }
 
 /**

@@ -10,6 +10,12 @@ export interface StrategyOutline {
   bytes: number;
 }
 
+/** The ids of the segments of a strategy `s` as JSON, for statements that build strategies. */
+export const segmentsOfStrategy = sql`(
+  select coalesce(json_agg(use.segment_id order by use.segment_id), '[]')
+  from strategy_segments use where use.strategy_id = s.id
+)`;
+
 /** The strategies of a flag, in one environment or in all. The caller has locked the flag's row. */
 export async function findStrategies(
   trx: Transaction<FlagsTables>,
@@ -25,27 +31,26 @@ export async function findStrategies(
   return rows;
 }
 
+/** Inserts a strategy with its segments, which exist: a foreign key guarantees it until the commit. */
 export async function insertStrategy(
   trx: Transaction<FlagsTables>,
   featureName: string,
   environment: string,
   strategy: SortedStrategy,
 ): Promise<Strategy> {
-  const { id } = await trx
-    .insertInto('feature_strategies')
-    .values({
-      feature_name: featureName,
-      environment,
-      name: strategy.name,
-      title: strategy.title,
-      disabled: strategy.disabled,
-      sort_order: strategy.sortOrder,
-      parameters: JSON.stringify(strategy.parameters),
-      constraints: JSON.stringify(strategy.constraints),
-      variants: JSON.stringify(strategy.variants),
-      segments: strategy.segments,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return { ...strategy, id, featureName };
+  const { rows } = await sql<{ id: string }>`
+    with inserted as (
+      insert into feature_strategies (
+        feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
+      values (
+        ${featureName}, ${environment}, ${strategy.name}, ${strategy.title}, ${strategy.disabled}, ${strategy.sortOrder},
+        ${JSON.stringify(strategy.parameters)}, ${JSON.stringify(strategy.constraints)},
+        ${JSON.stringify(strategy.variants)})
+      returning id
+    ), segments as (
+      insert into strategy_segments (strategy_id, segment_id)
+      select id, segment_id from inserted cross join unnest(${strategy.segments}::integer[]) as segment_id
+    )
+    select id from inserted`.execute(trx);
+  return { ...strategy, id: rows[0]!.id, featureName };
 }

@@ -10,4 +10,6 @@ export const stored: StoredFeature = {
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   createdByUserId: 7,
   archivedAt: null,
+  version: 1,
+  potentiallyStaleSince: null,
 };

@@ -1,10 +1,11 @@
-import type { ClientFeature } from '@yardarm/shared/contracts/flags';
+import type { ChangedFeature, ClientFeature } from '@yardarm/shared/contracts/flags';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
 
-function flag(name: string, project = 'default', enabled = true): ClientFeature {
-  return {
+function flag(name: string, project = 'default', enabled = true, segments: number[] = []): ChangedFeature {
+  const strategy = { name: 'default', parameters: {}, constraints: [], variants: [] };
+  const feature = {
     name,
     type: 'release',
     description: null,
@@ -12,14 +13,16 @@ function flag(name: string, project = 'default', enabled = true): ClientFeature 
     stale: false,
     impressionData: false,
     project,
-    strategies: [],
+    strategies: segments.length === 0 ? [] : [{ ...strategy, segments }],
     variants: [],
     dependencies: [],
   };
+  return { feature, tags: [], revision: 1 };
 }
 
 function change(part: Partial<SnapshotChange>): SnapshotChange {
-  return { epoch: 'epoch-one', revisions: { default: 1 }, isWhole: false, changed: [], removed: [], ...part };
+  const nothing = { changed: [], removed: [], changedSegments: [], removedSegments: [] };
+  return { epoch: 'epoch-one', revisions: { default: 1 }, isWhole: false, ...nothing, ...part };
 }
 
 const every = { projects: ['*'] };
@@ -108,7 +111,7 @@ test('any sequence of changes gives the same listing as one whole answer', () =>
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const snapshot = new EnvironmentSnapshot('development');
       snapshot.apply(change({ isWhole: true, revisions: { default: 0 } }));
-      const model = new Map<string, ClientFeature>();
+      const model = new Map<string, ChangedFeature>();
       steps.forEach(({ name, enabled, isRemoval }, index) => {
         const revisions = { default: index + 1 };
         if (isRemoval) {
@@ -124,6 +127,53 @@ test('any sequence of changes gives the same listing as one whole answer', () =>
       expect(snapshot.listing(every)).toEqual(whole.listing(every));
     }),
   );
+});
+
+describe('segments', () => {
+  const constraint = (value: string) => ({
+    ...{ contextName: 'country', operator: 'IN' as const, values: [value] },
+    ...{ caseInsensitive: false, inverted: false },
+  });
+  const segment = (id: number, value: string, project = 'default') => ({
+    ...{ id, name: `segment ${id}`, constraints: [constraint(value)], project, revision: 1 },
+  });
+  const strategyOf = (snapshot: EnvironmentSnapshot, name: string) =>
+    JSON.parse(snapshot.flag(name, ['*'])!.toString()).strategies[0];
+
+  test('are inlined as constraints of the strategies that have them', () => {
+    const snapshot = new EnvironmentSnapshot('development');
+    const changedSegments = [segment(1, 'NO'), segment(2, 'SE')];
+    snapshot.apply(change({ isWhole: true, changed: [flag('one', 'default', true, [1, 2])], changedSegments }));
+    expect(strategyOf(snapshot, 'one').constraints).toEqual([constraint('NO'), constraint('SE')]);
+    expect(strategyOf(snapshot, 'one')).not.toHaveProperty('segments');
+  });
+
+  test('change every flag that has them, and no other, without a change of the flag', () => {
+    const snapshot = new EnvironmentSnapshot('development');
+    const changed = [flag('one', 'default', true, [1]), flag('two', 'default', true, [2])];
+    snapshot.apply(change({ isWhole: true, changed, changedSegments: [segment(1, 'NO'), segment(2, 'SE')] }));
+    const two = snapshot.flag('two', ['*']);
+    snapshot.apply(change({ revisions: { default: 2 }, changedSegments: [segment(1, 'DK')] }));
+    expect(strategyOf(snapshot, 'one').constraints).toEqual([constraint('DK')]);
+    expect(snapshot.flag('two', ['*'])).toBe(two);
+  });
+
+  test('stay while another project uses them', () => {
+    const snapshot = new EnvironmentSnapshot('development');
+    const changedSegments = [segment(1, 'NO', 'a'), segment(1, 'NO', 'b')];
+    snapshot.apply(
+      change({ isWhole: true, revisions: { a: 1, b: 1 }, changed: [flag('one', 'a', true, [1])], changedSegments }),
+    );
+    snapshot.apply(change({ revisions: { a: 1, b: 2 }, removedSegments: [{ id: 1, project: 'b' }] }));
+    snapshot.apply(change({ revisions: { a: 2, b: 2 }, changed: [flag('two', 'a', true, [1])] }));
+    expect(strategyOf(snapshot, 'two').constraints).toEqual([constraint('NO')]);
+  });
+
+  test('that flags did not send keep the strategy off', () => {
+    const snapshot = new EnvironmentSnapshot('development');
+    snapshot.apply(change({ isWhole: true, changed: [flag('one', 'default', true, [9])] }));
+    expect(strategyOf(snapshot, 'one').constraints).toMatchObject([{ operator: 'IN', values: [], inverted: false }]);
+  });
 });
 
 describe('a stored listing', () => {

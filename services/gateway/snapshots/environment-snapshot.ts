@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { ClientFeature } from '@yardarm/shared/contracts/flags';
+import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
 
 /** One answer of flags.snapshot.fetch, with its pieces joined. */
 export interface SnapshotChange {
   epoch: string;
   revisions: Record<string, number>;
   isWhole: boolean;
-  changed: readonly ClientFeature[];
+  changed: readonly ChangedFeature[];
   removed: readonly { name: string; project: string }[];
+  changedSegments: readonly ChangedSegment[];
+  removedSegments: readonly { id: number; project: string }[];
 }
 
 interface Flag {
   project: string;
   bytes: Buffer;
+  /** The flag as flags sent it, if it has segments and is encoded again when one of them changes. */
+  segmented: ClientFeature | null;
+}
+
+interface Segment {
+  constraints: readonly Constraint[];
+  /** The projects that use it. */
+  projects: Set<string>;
 }
 
 export interface ListingQuery {
@@ -31,6 +41,11 @@ interface Listing {
   body: Buffer | null;
 }
 
+/** A constraint that no context satisfies, in place of a segment that flags did not send: the strategy stays off. */
+const never: readonly Constraint[] = [
+  { contextName: 'appName', operator: 'IN', values: [], caseInsensitive: false, inverted: false },
+];
+
 /** Per environment. An installation uses few listings, and each may have hundreds of kilobytes. */
 const maxListings = 50;
 
@@ -48,6 +63,7 @@ export class EnvironmentSnapshot {
   #epoch = '';
   #revisions: Readonly<Record<string, number>> = {};
   #flags = new Map<string, Flag>();
+  #segments = new Map<number, Segment>();
   /** The sorted names; null when they must be sorted again. */
   #names: readonly string[] | null = null;
   /** The least recently used first. */
@@ -76,14 +92,21 @@ export class EnvironmentSnapshot {
   apply(change: SnapshotChange): void {
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
     if (change.isWhole) this.#flags = new Map();
+    const changedSegments = this.#applySegments(change);
     if (change.isWhole || change.removed.length > 0) this.#names = null;
     for (const { name, project } of change.removed) {
       // A moved flag is removed from its old project and changed in its new one. Only its own project removes it.
       if (this.#flags.get(name)?.project === project) this.#flags.delete(name);
     }
-    for (const flag of change.changed) {
-      if (!this.#flags.has(flag.name)) this.#names = null;
-      this.#flags.set(flag.name, { project: flag.project, bytes: Buffer.from(JSON.stringify(flag)) });
+    for (const { feature } of change.changed) {
+      if (!this.#flags.has(feature.name)) this.#names = null;
+      this.#flags.set(feature.name, this.#encode(feature));
+    }
+    if (changedSegments.size > 0) {
+      for (const [name, { segmented }] of this.#flags) {
+        if (segmented && segmentsOf(segmented).some((id) => changedSegments.has(id)))
+          this.#flags.set(name, this.#encode(segmented));
+      }
     }
     const before = this.#revisions;
     const projects = Object.keys({ ...before, ...change.revisions });
@@ -95,6 +118,34 @@ export class EnvironmentSnapshot {
     }
     this.#epoch = change.epoch;
     this.#revisions = { ...change.revisions };
+  }
+
+  /** Returns the segments whose constraints may have changed. */
+  #applySegments({ isWhole, changedSegments, removedSegments }: SnapshotChange): Set<number> {
+    if (isWhole) this.#segments = new Map();
+    for (const { id, project } of removedSegments) {
+      const segment = this.#segments.get(id);
+      segment?.projects.delete(project);
+      if (segment?.projects.size === 0) this.#segments.delete(id);
+    }
+    for (const { id, project, constraints } of changedSegments) {
+      const projects = this.#segments.get(id)?.projects ?? new Set();
+      this.#segments.set(id, { constraints, projects: projects.add(project) });
+    }
+    return new Set(changedSegments.map(({ id }) => id));
+  }
+
+  /** SDKs without support for segments get the constraints of a strategy's segments as its own. */
+  #encode(feature: ClientFeature): Flag {
+    const strategies = feature.strategies.map(({ segments = [], constraints, ...strategy }) => ({
+      ...strategy,
+      constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
+    }));
+    return {
+      project: feature.project,
+      bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
+      segmented: segmentsOf(feature).length > 0 ? feature : null,
+    };
   }
 
   #isOlder(revisions: Record<string, number>): boolean {
@@ -177,4 +228,8 @@ const comma = Buffer.from(',');
 
 function includesProject(projects: readonly string[], project: string): boolean {
   return projects.includes('*') || projects.includes(project);
+}
+
+function segmentsOf({ strategies }: ClientFeature): number[] {
+  return strategies.flatMap(({ segments = [] }) => segments);
 }

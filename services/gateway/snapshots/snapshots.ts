@@ -5,7 +5,8 @@ import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/cont
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
-import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
+import type { z } from 'zod';
+import { EnvironmentSnapshot } from './environment-snapshot.ts';
 
 /**
  * The gateway's snapshots of every environment. States:
@@ -64,27 +65,20 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   let timer: NodeJS.Timeout | undefined;
 
   async function fetchOnce(snapshot: EnvironmentSnapshot): Promise<void> {
-    const change: SnapshotChange & { changed: unknown[]; removed: unknown[] } = {
-      epoch: '',
-      revisions: {},
-      isWhole: false,
-      changed: [],
-      removed: [],
-    };
-    let pieces = 0;
+    let change: z.output<typeof fetchSnapshot.output> | undefined;
     for await (const piece of bus.requestMany(
       fetchSnapshot,
       { environment: snapshot.environment, known: snapshot.known },
       ownContext(fetchTimeoutMs),
     )) {
-      pieces += 1;
-      change.epoch = piece.epoch;
-      change.revisions = piece.revisions;
-      change.isWhole = piece.isWhole;
+      // Each piece has the epoch and the revisions of the whole.
+      change ??= { ...piece, changed: [], removed: [], changedSegments: [], removedSegments: [] };
       change.changed.push(...piece.changed);
       change.removed.push(...piece.removed);
+      change.changedSegments.push(...piece.changedSegments);
+      change.removedSegments.push(...piece.removedSegments);
     }
-    if (pieces > 0) snapshot.apply(change);
+    if (change) snapshot.apply(change);
   }
 
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
+/** The rule for the names of a project's new flags. The pattern is a regular expression that matches a whole name. */
+export const featureNamingSchema = z.object({
+  pattern: z.string().nullable(),
+  example: z.string().nullish(),
+  description: z.string().nullish(),
+});
+
+export type FeatureNaming = z.infer<typeof featureNamingSchema>;
+
+/** A link that consoles show for every flag of a project. The template may contain {{project}} and {{feature}}. */
+export const linkTemplateSchema = z.object({ title: z.string().nullable(), urlTemplate: z.string() });
+
+export type LinkTemplate = z.infer<typeof linkTemplateSchema>;
+
 export const listEnvironmentNames = request({
   name: 'flags.environment.list-names',
   summary: 'The names of all environments, in their order',

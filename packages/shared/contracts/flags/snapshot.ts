@@ -56,6 +56,29 @@ export const clientFeatureSchema = z
 export type ClientFeature = z.infer<typeof clientFeatureSchema>;
 
 /**
+ * A flag with what selects it: its tags and the revision of its last change in the environment. SDKs get neither. A
+ * strategy has the ids of its segments.
+ */
+export const changedFeatureSchema = z.object({
+  feature: clientFeatureSchema,
+  tags: z.array(z.object({ type: z.string(), value: z.string() })),
+  revision: z.number().int(),
+});
+
+export type ChangedFeature = z.infer<typeof changedFeatureSchema>;
+
+/** A segment as one project uses it. */
+export const changedSegmentSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  constraints: z.array(constraintSchema),
+  project: z.string(),
+  revision: z.number().int(),
+});
+
+export type ChangedSegment = z.infer<typeof changedSegmentSchema>;
+
+/**
  * Revisions of one environment, by project. A revision is a counter of the (environment, project) row. Each transaction
  * that changes what SDKs see increases it by one. It never decreases within one epoch of the database.
  */
@@ -87,8 +110,11 @@ export const fetchSnapshot = request({
     revisions: revisionsSchema,
     /** Whether the pieces are the whole environment instead of the changes. */
     isWhole: z.boolean(),
-    changed: z.array(clientFeatureSchema),
+    changed: z.array(changedFeatureSchema),
     removed: z.array(z.object({ name: z.string(), project: z.string() })),
+    /** The segments in use by a project that are new, changed or newly used there. */
+    changedSegments: z.array(changedSegmentSchema),
+    removedSegments: z.array(z.object({ id: z.number().int(), project: z.string() })),
   }),
   errors: ['not-found'],
   permission: 'internal',

@@ -49,6 +49,8 @@ export const variantSchema = z.object({
   overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })).optional(),
 });
 
+export type Variant = z.infer<typeof variantSchema>;
+
 /** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
 const parametersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 

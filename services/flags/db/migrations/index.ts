@@ -2,8 +2,20 @@ import type { MigrationSet } from '@yardarm/shared/db';
 import * as flags from './0001-flags.ts';
 import * as firstProject from './0002-first-project.ts';
 import * as fillfactor from './0003-fillfactor.ts';
+import * as projectsAndEnvironments from './0004-projects-and-environments.ts';
+import * as segments from './0005-segments.ts';
+import * as definitions from './0006-definitions.ts';
+import * as featureDetails from './0007-feature-details.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
-  migrations: { '0001-flags': flags, '0002-first-project': firstProject, '0003-fillfactor': fillfactor },
+  migrations: {
+    '0001-flags': flags,
+    '0002-first-project': firstProject,
+    '0003-fillfactor': fillfactor,
+    '0004-projects-and-environments': projectsAndEnvironments,
+    '0005-segments': segments,
+    '0006-definitions': definitions,
+    '0007-feature-details': featureDetails,
+  },
 };

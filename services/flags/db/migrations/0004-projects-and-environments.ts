@@ -1,0 +1,33 @@
+import { type Kysely, sql } from '@yardarm/shared/db';
+
+/**
+ * The settings of projects and environments. Revisions lose their foreign key: a counter outlives its project and its
+ * environment, because a counter that began again would repeat the ETags of earlier states.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table projects
+      add mode text not null default 'open',
+      add default_stickiness text not null default 'default',
+      add feature_limit integer,
+      add feature_naming json,
+      add link_templates json not null default '[]',
+      add archived_at timestamptz,
+      add updated_at timestamptz not null default now(),
+      add constraint projects_mode_known check (mode = 'open')`.execute(db);
+  await sql`
+    alter table environments
+      add enabled boolean not null default true,
+      add protected boolean not null default false,
+      add required_approvals integer`.execute(db);
+  await sql`alter table project_environments add default_strategy json`.execute(db);
+  await sql`alter table revisions drop constraint revisions_project_environment_fkey`.execute(db);
+  await sql`
+    create table project_favorites (
+      user_id bigint not null,
+      project text not null,
+      constraint project_favorites_pkey primary key (user_id, project),
+      constraint project_favorites_project_fkey foreign key (project) references projects (id) on delete cascade
+    )`.execute(db);
+  await sql`create index project_favorites_project_idx on project_favorites (project)`.execute(db);
+}
