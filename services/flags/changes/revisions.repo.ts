@@ -31,8 +31,8 @@ export function noChanges(): VisibleChanges {
 }
 
 /**
- * Raises the revision of every changed environment and project by one, stores it with what changed there, and inserts or
- * deletes what readers must forget.
+ * Raises the revision of every changed environment and project by one, stores it with what changed there, and inserts
+ * or deletes what readers must forget.
  *
  * Writers of different flags share the rows of `revisions`. So these rows are the last locks of a transaction, in the
  * order of their key. Most changes concern flags only. Their statement is sent with the commit, so that the holder of

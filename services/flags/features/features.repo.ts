@@ -12,8 +12,8 @@ const changeableColumns = Object.keys(changeableFeatureSchema.shape).map((proper
 );
 
 /**
- * Locks the rows of flags in the order of their names and returns them by name. The order of these locks is the order of
- * a flag's events. Flags that do not exist are missing from the result; with `skip`, so are flags that another
+ * Locks the rows of flags in the order of their names and returns them by name. The order of these locks is the order
+ * of a flag's events. Flags that do not exist are missing from the result; with `skip`, so are flags that another
  * transaction has locked. Later statements read the other tables of a flag, because a statement that waits for a lock
  * sees those tables as they were before it waited. The lock does not block inserts that refer to the flag, such as
  * reports of usage.
