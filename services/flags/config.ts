@@ -1,7 +1,30 @@
-import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
+import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
 
 /** Every setting of the process. The table in README.md lists the same settings. */
-export const settings = { ...commonSettings, ...databaseSettings };
+export const settings = {
+  ...commonSettings,
+  ...databaseSettings,
+  // The defaults are those of the public product's largest edition.
+  UNLEASH_FEATURE_FLAGS_LIMIT: integer(1, 1_000_000).default(50_000).describe('The maximum number of flags'),
+  UNLEASH_SEGMENTS_LIMIT: integer(0, 100_000).default(300).describe('The maximum number of segments'),
+  UNLEASH_PROJECTS_LIMIT: integer(1, 100_000).default(500).describe('The maximum number of projects'),
+  UNLEASH_ENVIRONMENTS_LIMIT: integer(1, 1_000).default(50).describe('The maximum number of environments'),
+  UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: integer(1, 1_000)
+    .default(30)
+    .describe('The maximum number of strategies of a flag in an environment'),
+  UNLEASH_STRATEGY_SEGMENTS_LIMIT: integer(0, 1_000)
+    .default(5)
+    .describe('The maximum number of segments of a strategy'),
+  UNLEASH_CONSTRAINTS_LIMIT: integer(0, 1_000)
+    .default(30)
+    .describe('The maximum number of constraints of a strategy or segment'),
+  UNLEASH_CONSTRAINT_VALUES_LIMIT: integer(1, 100_000)
+    .default(1_000)
+    .describe('The maximum number of values of a constraint of a strategy'),
+  UNLEASH_SEGMENT_VALUES_LIMIT: integer(1, 100_000)
+    .default(1_000)
+    .describe('The maximum number of values of a segment, over all its constraints'),
+};
 
 export type FlagsConfig = ReturnType<typeof loadFlagsConfig>;
 

@@ -2,10 +2,12 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { FlagsTables } from './db/schema.ts';
 import type { Patches } from './features/patch.ts';
+import type { Limits } from './limits/limits.ts';
 
 /** What every use case gets. */
 export interface FlagsResources {
   bus: Bus;
   db: Database<FlagsTables>;
+  limits: Limits;
   patches: Patches;
 }

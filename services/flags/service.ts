@@ -6,12 +6,13 @@ import type { FlagsConfig } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
+import { limitsOf } from './limits/limits.ts';
 import { serveFlags } from './routes.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
   const patches = groupPatches({ bus, db });
-  serveFlags({ bus, db, patches });
+  serveFlags({ bus, db, limits: limitsOf(config), patches });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });

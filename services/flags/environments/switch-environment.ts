@@ -29,7 +29,10 @@ export async function switchEnvironment(
     const events: FeatureEvent[] = [];
     const strategies = enabled ? await findStrategies(trx, name, environment) : [];
     if (enabled && strategies.every(({ disabled }) => disabled)) {
-      const added = { ...checkedStrategy(defaultStrategy, name), sortOrder: nextSortOrder(strategies) };
+      const added = {
+        ...checkedStrategy(defaultStrategy, name, resources.limits),
+        sortOrder: nextSortOrder(strategies),
+      };
       const data = await insertStrategy(trx, name, environment, added);
       events.push({ type: 'feature-strategy-add', environment, data });
     }

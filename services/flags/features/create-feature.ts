@@ -4,6 +4,7 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
+import { requireWithinLimit } from '../limits/limits.repo.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -28,6 +29,7 @@ export async function createFeature(
     const feature = await insertFeature(trx, created, distinctTags(tags));
     if (!feature)
       throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
+    await requireWithinLimit(trx, 'features', resources.limits);
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
     await emit({ context, feature, events, visibleIn: 'all' });
     return await requireFeatureView(trx, project, feature.name, context);

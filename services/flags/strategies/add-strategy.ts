@@ -22,9 +22,9 @@ export async function addStrategy(
   return await recordChange(resources, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, name);
     if ((await findEnabled(trx, name, environment)) === null) throw environmentNotFound(environment, project);
-    const checked = checkedStrategy(strategy, name);
+    const checked = checkedStrategy(strategy, name, resources.limits);
     const others = await findStrategies(trx, name);
-    checkLimits(checked, environment, others);
+    checkLimits(checked, environment, others, resources.limits);
     const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
     const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
     const events = [{ type: 'feature-strategy-add' as const, environment, data: answer }];

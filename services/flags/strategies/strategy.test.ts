@@ -1,7 +1,8 @@
 import { type NewStrategy, newStrategySchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { checkedStrategy, checkLimits, maxStrategies, maxStrategyBytes, nextSortOrder } from './strategy.ts';
+import { limits } from '../testing/limits.ts';
+import { checkedStrategy, checkLimits, maxStrategyBytes, nextSortOrder } from './strategy.ts';
 
 const sent = (strategy: Record<string, unknown>): NewStrategy => newStrategySchema.parse(strategy);
 const inList = { contextName: 'userId', operator: 'IN', values: ['1'] };
@@ -10,27 +11,30 @@ const variant = { name: 'a', weight: 0, weightType: 'variable', stickiness: 'def
 describe('checkedStrategy', () => {
   it('adds the missing parameters of a flexibleRollout, the flag as its group', () => {
     const parameters = { rollout: '100', stickiness: 'default', groupId: 'checkout' };
-    expect(checkedStrategy(sent({ name: 'flexibleRollout' }), 'checkout').parameters).toEqual(parameters);
+    expect(checkedStrategy(sent({ name: 'flexibleRollout' }), 'checkout', limits).parameters).toEqual(parameters);
     expect(
-      checkedStrategy(sent({ name: 'flexibleRollout', parameters: { rollout: 25, groupId: '' } }), 'checkout')
+      checkedStrategy(sent({ name: 'flexibleRollout', parameters: { rollout: 25, groupId: '' } }), 'checkout', limits)
         .parameters,
     ).toEqual({ ...parameters, rollout: '25' });
   });
 
   it('leaves the parameters of other strategies as they were sent', () => {
     const parameters = { userIds: '1,2', IPs: '' };
-    expect(checkedStrategy(sent({ name: 'userWithId', parameters }), 'checkout').parameters).toEqual(parameters);
-    expect(checkedStrategy(sent({ name: 'default' }), 'checkout').parameters).toEqual({});
+    expect(checkedStrategy(sent({ name: 'userWithId', parameters }), 'checkout', limits).parameters).toEqual(
+      parameters,
+    );
+    expect(checkedStrategy(sent({ name: 'default' }), 'checkout', limits).parameters).toEqual({});
   });
 
   it('reads null as not disabled', () => {
-    expect(checkedStrategy(sent({ name: 'default', disabled: null }), 'checkout').disabled).toBe(false);
+    expect(checkedStrategy(sent({ name: 'default', disabled: null }), 'checkout', limits).disabled).toBe(false);
   });
 
   it('gives the variants weights that sum to 1000', () => {
     const { variants } = checkedStrategy(
       sent({ name: 'flexibleRollout', variants: [variant, { ...variant, name: 'b' }] }),
       'checkout',
+      limits,
     );
     expect(variants.map(({ weight }) => weight)).toEqual([500, 500]);
   });
@@ -95,34 +99,38 @@ describe('checkedStrategy', () => {
       /payload\.value property should be a number/,
     ],
   ])('refuses %s, naming property and value', (_, strategy, message) => {
-    const check = () => checkedStrategy(sent(strategy), 'checkout');
+    const check = () => checkedStrategy(sent(strategy), 'checkout', limits);
     expect(check).toThrow(AppError);
     expect(check).toThrow(message);
   });
 });
 
 describe('checkLimits', () => {
-  const strategy = checkedStrategy(sent({ name: 'default' }), 'checkout');
+  const strategy = checkedStrategy(sent({ name: 'default' }), 'checkout', limits);
   const others = (count: number, environment: string, bytes = 0) =>
     Array.from({ length: count }, () => ({ environment, bytes }));
 
   it('accepts the thirtieth strategy of an environment and refuses one more', () => {
-    expect(() => checkLimits(strategy, 'production', others(maxStrategies - 1, 'production'))).not.toThrow();
-    expect(() => checkLimits(strategy, 'production', others(maxStrategies, 'production'))).toThrow(
+    expect(() =>
+      checkLimits(strategy, 'production', others(limits.strategies - 1, 'production'), limits),
+    ).not.toThrow();
+    expect(() => checkLimits(strategy, 'production', others(limits.strategies, 'production'), limits)).toThrow(
       /at most 30 strategies/,
     );
   });
 
   it('counts each environment separately', () => {
-    expect(() => checkLimits(strategy, 'production', others(maxStrategies, 'development'))).not.toThrow();
+    expect(() => checkLimits(strategy, 'production', others(limits.strategies, 'development'), limits)).not.toThrow();
   });
 
   it('refuses a strategy that makes the flag too large for a message, over all environments', () => {
     const size = '{}[][]'.length;
-    expect(() => checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size))).not.toThrow();
-    expect(() => checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size + 1))).toThrow(
-      /at most 500000 bytes/,
-    );
+    expect(() =>
+      checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size), limits),
+    ).not.toThrow();
+    expect(() =>
+      checkLimits(strategy, 'production', others(1, 'development', maxStrategyBytes - size + 1), limits),
+    ).toThrow(/at most 500000 bytes/);
   });
 });
 

@@ -1,15 +1,9 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
+import type { Limits } from '../limits/limits.ts';
 import { constraintFault } from './constraint.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { wholeWeight, withWholeWeights } from './variant-weights.ts';
-
-/**
- * The limits of the public product (its resource limits page). The limit of constraint values is its larger edition's.
- */
-export const maxStrategies = 30;
-const maxConstraints = 30;
-const maxConstraintValues = 1000;
 
 /** The largest integer of Postgres. */
 const maxSortOrder = 2_147_483_647;
@@ -39,11 +33,12 @@ export function checkLimits(
   strategy: CheckedStrategy,
   environment: string,
   others: readonly { environment: string; bytes: number }[],
+  limits: Limits,
 ): void {
-  if (others.filter((other) => other.environment === environment).length >= maxStrategies) {
+  if (others.filter((other) => other.environment === environment).length >= limits.strategies) {
     throw new AppError(
       'limit-exceeded',
-      `A flag may have at most ${maxStrategies} strategies in an environment. Remove one before you add another.`,
+      `A flag may have at most ${limits.strategies} strategies in an environment. Remove one before you add another.`,
     );
   }
   const { parameters, constraints, variants } = strategy;
@@ -62,7 +57,7 @@ export function nextSortOrder(others: readonly { sortOrder: number }[]): number 
 }
 
 /** Adds the defaults. Throws `bad-data` that names property and value when SDKs could not evaluate the strategy. */
-export function checkedStrategy(strategy: NewStrategy, featureName: string): CheckedStrategy {
+export function checkedStrategy(strategy: NewStrategy, featureName: string, limits: Limits): CheckedStrategy {
   const known = Object.hasOwn(knownStrategies, strategy.name) ? knownStrategies[strategy.name] : undefined;
   if (!known) throw invalid(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
   if (strategy.segments[0] !== undefined) throw invalid(['segments', 0], strategy.segments[0], 'names no segment');
@@ -70,7 +65,7 @@ export function checkedStrategy(strategy: NewStrategy, featureName: string): Che
     throw invalid(['title'], strategy.title, 'should have at most 255 characters');
   }
   checkSortOrder(strategy.sortOrder);
-  checkConstraints(strategy);
+  checkConstraints(strategy, limits);
   for (const name of known.percentages) checkPercentage(strategy, name);
   return {
     name: strategy.name,
@@ -106,16 +101,16 @@ function checkPercentage({ parameters }: NewStrategy, name: string): void {
   throw invalid(['parameters', name], value, 'should be a number from 0 to 100');
 }
 
-function checkConstraints({ constraints }: NewStrategy): void {
-  if (constraints.length > maxConstraints) {
-    throw invalid(['constraints'], constraints.length, `should have at most ${maxConstraints} items`);
+function checkConstraints({ constraints }: NewStrategy, limits: Limits): void {
+  if (constraints.length > limits.constraints) {
+    throw invalid(['constraints'], constraints.length, `should have at most ${limits.constraints} items`);
   }
   for (const [index, constraint] of constraints.entries()) {
     const fault = constraintFault(constraint);
     if (fault) throw invalid(['constraints', index, fault.property], constraint[fault.property], fault.words);
     const count = constraint.values?.length ?? 0;
-    if (count > maxConstraintValues) {
-      throw invalid(['constraints', index, 'values'], count, `should have at most ${maxConstraintValues} items`);
+    if (count > limits.constraintValues) {
+      throw invalid(['constraints', index, 'values'], count, `should have at most ${limits.constraintValues} items`);
     }
   }
 }

@@ -1,0 +1,7 @@
+import { loadFlagsConfig } from '../config.ts';
+import { limitsOf } from '../limits/limits.ts';
+
+/** The limits of an installation without settings. */
+export const limits = limitsOf(
+  loadFlagsConfig({ NATS_URL: 'nats://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/none' }),
+);
