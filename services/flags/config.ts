@@ -1,4 +1,5 @@
 import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import type { Limits } from './limits/limits.ts';
 
 /** Every setting of the process. The table in README.md lists the same settings. */
 export const settings = {
@@ -30,4 +31,18 @@ export type FlagsConfig = ReturnType<typeof loadFlagsConfig>;
 
 export function loadFlagsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
+}
+
+export function limitsOf(config: FlagsConfig): Limits {
+  return {
+    features: config.UNLEASH_FEATURE_FLAGS_LIMIT,
+    segments: config.UNLEASH_SEGMENTS_LIMIT,
+    projects: config.UNLEASH_PROJECTS_LIMIT,
+    environments: config.UNLEASH_ENVIRONMENTS_LIMIT,
+    strategies: config.UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT,
+    strategySegments: config.UNLEASH_STRATEGY_SEGMENTS_LIMIT,
+    constraints: config.UNLEASH_CONSTRAINTS_LIMIT,
+    constraintValues: config.UNLEASH_CONSTRAINT_VALUES_LIMIT,
+    segmentValues: config.UNLEASH_SEGMENT_VALUES_LIMIT,
+  };
 }

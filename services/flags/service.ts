@@ -2,11 +2,10 @@ import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
-import type { FlagsConfig } from './config.ts';
+import { type FlagsConfig, limitsOf } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
-import { limitsOf } from './limits/limits.ts';
 import { serveFlags } from './routes.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {

@@ -1,5 +1,4 @@
 import { AppError } from '@yardarm/shared/errors';
-import type { FlagsConfig } from '../config.ts';
 
 /** The limits of an installation. Each is a setting with the public product's name and default. */
 export interface Limits {
@@ -17,20 +16,6 @@ export interface Limits {
   constraintValues: number;
   /** Per segment, over all constraints. */
   segmentValues: number;
-}
-
-export function limitsOf(config: FlagsConfig): Limits {
-  return {
-    features: config.UNLEASH_FEATURE_FLAGS_LIMIT,
-    segments: config.UNLEASH_SEGMENTS_LIMIT,
-    projects: config.UNLEASH_PROJECTS_LIMIT,
-    environments: config.UNLEASH_ENVIRONMENTS_LIMIT,
-    strategies: config.UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT,
-    strategySegments: config.UNLEASH_STRATEGY_SEGMENTS_LIMIT,
-    constraints: config.UNLEASH_CONSTRAINTS_LIMIT,
-    constraintValues: config.UNLEASH_CONSTRAINT_VALUES_LIMIT,
-    segmentValues: config.UNLEASH_SEGMENT_VALUES_LIMIT,
-  };
 }
 
 /** The nouns whose number in the installation is limited. */

@@ -1,5 +1,4 @@
-import { loadFlagsConfig } from '../config.ts';
-import { limitsOf } from '../limits/limits.ts';
+import { limitsOf, loadFlagsConfig } from '../config.ts';
 
 /** The limits of an installation without settings. */
 export const limits = limitsOf(
