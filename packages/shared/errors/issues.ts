@@ -94,3 +94,8 @@ export function payloadError(issues: readonly z.core.$ZodIssue[], input: unknown
     details,
   });
 }
+
+/** The `bad-data` error of one property: what it should be, and its value. */
+export function badProperty(path: readonly PropertyKey[], value: unknown, words: string): AppError {
+  return new AppError('bad-data', `The ${propertyName(path)} property ${words}. You sent ${redactValue(value, path)}.`);
+}

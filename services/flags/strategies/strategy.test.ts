@@ -75,7 +75,7 @@ describe('checkedStrategy', () => {
     [
       'variants of one name',
       { name: 'default', variants: [variant, variant] },
-      'The .variants[1].name property should be unique in the strategy. You sent "a".',
+      'The .variants[1].name property should be unique among the variants. You sent "a".',
     ],
     [
       'fixed weights above 1000',

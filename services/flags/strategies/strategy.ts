@@ -1,9 +1,9 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
-import { AppError, redactValue } from '@yardarm/shared/errors';
+import { AppError, badProperty } from '@yardarm/shared/errors';
 import type { Limits } from '../limits/limits.ts';
+import { checkedVariants } from '../variants/variant.ts';
 import { constraintFault } from './constraint.ts';
 import { knownStrategies } from './known-strategies.ts';
-import { wholeWeight, withWholeWeights } from './variant-weights.ts';
 
 /** The largest integer of Postgres. */
 const maxSortOrder = 2_147_483_647;
@@ -59,10 +59,10 @@ export function nextSortOrder(others: readonly { sortOrder: number }[]): number 
 /** Adds the defaults. Throws `bad-data` that names property and value when SDKs could not evaluate the strategy. */
 export function checkedStrategy(strategy: NewStrategy, featureName: string, limits: Limits): CheckedStrategy {
   const known = Object.hasOwn(knownStrategies, strategy.name) ? knownStrategies[strategy.name] : undefined;
-  if (!known) throw invalid(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
-  if (strategy.segments[0] !== undefined) throw invalid(['segments', 0], strategy.segments[0], 'names no segment');
+  if (!known) throw badProperty(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
+  if (strategy.segments[0] !== undefined) throw badProperty(['segments', 0], strategy.segments[0], 'names no segment');
   if (strategy.title !== null && strategy.title.length > 255) {
-    throw invalid(['title'], strategy.title, 'should have at most 255 characters');
+    throw badProperty(['title'], strategy.title, 'should have at most 255 characters');
   }
   checkSortOrder(strategy.sortOrder);
   checkConstraints(strategy, limits);
@@ -73,14 +73,9 @@ export function checkedStrategy(strategy: NewStrategy, featureName: string, limi
     disabled: strategy.disabled ?? false,
     segments: [],
     constraints: strategy.constraints,
-    variants: checkedVariants(strategy),
+    variants: checkedVariants(strategy.variants),
     parameters: withDefaults(strategy.parameters, known.defaults(featureName)),
   };
-}
-
-function invalid(path: (string | number)[], value: unknown, words: string): AppError {
-  const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return new AppError('bad-data', `The ${property} property ${words}. You sent ${redactValue(value, path)}.`);
 }
 
 /** An empty parameter counts as absent: forms send one for each empty field. */
@@ -91,55 +86,30 @@ function withDefaults(parameters: Record<string, string>, defaults: Record<strin
 
 function checkSortOrder(sortOrder: number | undefined): void {
   if (sortOrder === undefined || (sortOrder >= 0 && sortOrder <= maxSortOrder)) return;
-  throw invalid(['sortOrder'], sortOrder, `should be a number from 0 to ${maxSortOrder}`);
+  throw badProperty(['sortOrder'], sortOrder, `should be a number from 0 to ${maxSortOrder}`);
 }
 
 function checkPercentage({ parameters }: NewStrategy, name: string): void {
   const value = parameters[name];
   if (value === undefined || value === '') return;
   if (/^\d{1,3}(\.\d+)?$/.test(value) && Number(value) <= 100) return;
-  throw invalid(['parameters', name], value, 'should be a number from 0 to 100');
+  throw badProperty(['parameters', name], value, 'should be a number from 0 to 100');
 }
 
 function checkConstraints({ constraints }: NewStrategy, limits: Limits): void {
   if (constraints.length > limits.constraints) {
-    throw invalid(['constraints'], constraints.length, `should have at most ${limits.constraints} items`);
+    throw badProperty(['constraints'], constraints.length, `should have at most ${limits.constraints} items`);
   }
   for (const [index, constraint] of constraints.entries()) {
     const fault = constraintFault(constraint);
-    if (fault) throw invalid(['constraints', index, fault.property], constraint[fault.property], fault.words);
+    if (fault) throw badProperty(['constraints', index, fault.property], constraint[fault.property], fault.words);
     const count = constraint.values?.length ?? 0;
     if (count > limits.constraintValues) {
-      throw invalid(['constraints', index, 'values'], count, `should have at most ${limits.constraintValues} items`);
+      throw badProperty(
+        ['constraints', index, 'values'],
+        count,
+        `should have at most ${limits.constraintValues} items`,
+      );
     }
-  }
-}
-
-function checkedVariants({ variants }: NewStrategy): NewStrategy['variants'] {
-  const names = new Set<string>();
-  for (const [index, { name, payload }] of variants.entries()) {
-    if (names.has(name)) throw invalid(['variants', index, 'name'], name, 'should be unique in the strategy');
-    names.add(name);
-    const words = payload && payloadFault(payload);
-    if (words) throw invalid(['variants', index, 'payload', 'value'], payload.value, words);
-  }
-  const weighted = withWholeWeights(variants);
-  if (weighted) return weighted;
-  const weights = variants.map(({ weight, weightType }) => ({ weight, weightType }));
-  throw invalid(['variants'], weights, `should have weights that can sum to ${wholeWeight}`);
-}
-
-/** SDKs do not parse the payload. A value of the wrong type would fail in the application. */
-function payloadFault(payload: { type: string; value: string }): string | null {
-  if (payload.type === 'number') {
-    return payload.value.trim() !== '' && Number.isFinite(Number(payload.value)) ? null : 'should be a number';
-  }
-  if (payload.type !== 'json') return null;
-  try {
-    JSON.parse(payload.value);
-    return null;
-  } catch {
-    // The parser's message names a position in the text, which the caller does not need.
-    return 'should be JSON';
   }
 }
