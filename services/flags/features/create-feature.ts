@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
-import { projectNotFound } from '../projects/project.ts';
-import { hasProject } from '../projects/projects.repo.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
 import type { FlagsResources } from '../resources.ts';
 import { checkFeature, distinctTags, featureEventData } from './feature.ts';
 import { insertFeature } from './features.repo.ts';
@@ -23,15 +22,15 @@ export async function createFeature(
 ): Promise<Feature> {
   const { projectId: project, tags, ...properties } = input;
   return await recordChange(resources, async (trx, emit) => {
-    if (!(await hasProject(trx, project))) throw projectNotFound(project);
+    await requireOpenProject(trx, project);
     checkFeature(input, await findFeatureTypeIds(trx));
     const created = { ...properties, project, createdByUserId: actorOf(context).id };
     const feature = await insertFeature(trx, created, distinctTags(tags));
     if (!feature)
       throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
-    await requireWithinLimit(trx, 'features', resources.limits);
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
     await emit({ context, feature, events, visibleIn: 'all' });
+    await requireWithinLimit(trx, 'features', resources.limits);
     return await requireFeatureView(trx, project, feature.name, context);
   });
 }
