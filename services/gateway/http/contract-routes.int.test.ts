@@ -84,6 +84,12 @@ test('one field can be the whole body', async () => {
   expect((await call(route, { params: { id: '12' }, body: 'stern' })).body).toMatchObject({ asked: { deck: 'stern' } });
 });
 
+test('one field of the output can be the whole answer', async () => {
+  const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { answerField: 'id' });
+  expect(route.answer.schema).toBe(create.output.shape.id);
+  expect((await call(route, { params: { id: '12' }, body: { deck: 'lower' } })).body).toBe(7);
+});
+
 test('an id that is not a number is 404', async () => {
   const route = admin.get('/ships/:id/anchors', 'getAnchors', list);
   await expect(call(route, { params: { id: 'x' } })).rejects.toMatchObject({

@@ -38,6 +38,8 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   bodyField?: keyof z.input<Input> & string;
   /** The documented answer, where it is more specific than the contract's output. */
   answer?: z.ZodType;
+  /** The one field of the output that is the whole answer. */
+  answerField?: keyof z.output<Output> & string;
   version?: number;
   /** What the request creates, for the location header. A noun: the location is the request's path and the new `id`. */
   creates?: string | Created<Output>;
@@ -78,7 +80,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   contract: RequestContract<Input, Output>,
   options: Options<Input, Output>,
 ): Route {
-  const { fixed = {}, bodyField, version } = options;
+  const { fixed = {}, bodyField, answerField, version } = options;
   const { shape } = contract.input;
   const names = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const pathFields = names.map((name) => ({
@@ -110,7 +112,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     body: bodyField ? shape[bodyField] : bodyFields,
     answer: {
       status,
-      schema: options.answer ?? (isEmpty ? undefined : versioned(contract.output, version)),
+      schema: options.answer ?? answerSchema(contract.output, options),
       headers: created && { location: created.description },
     },
     async handle(call) {
@@ -126,7 +128,13 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
       return {
         status,
-        body: isEmpty ? undefined : version === undefined ? answer : { version, ...answer },
+        body: isEmpty
+          ? undefined
+          : answerField
+            ? answer[answerField]
+            : version === undefined
+              ? answer
+              : { version, ...answer },
         headers: {
           ...(created && { location: created.location(answer, path) }),
           ...(options.hasSecret && { 'cache-control': 'no-store' }),
@@ -198,6 +206,14 @@ function without(input: z.ZodObject, used: readonly string[]): z.ZodObject | und
   const rest = z.object(remaining(input.shape));
   const examples = examplesOf(input)?.map(remaining);
   return examples ? rest.meta({ examples }) : rest;
+}
+
+function answerSchema<Output extends z.ZodObject>(
+  output: Output,
+  { answerField, version }: Pick<Options<z.ZodObject, Output>, 'answerField' | 'version'>,
+): z.ZodType | undefined {
+  if (answerField) return output.shape[answerField];
+  return Object.keys(output.shape).length === 0 ? undefined : versioned(output, version);
 }
 
 function versioned(output: z.ZodObject, version: number | undefined): z.ZodObject {
