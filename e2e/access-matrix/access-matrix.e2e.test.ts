@@ -65,7 +65,7 @@ describe('every caller gets the expected answer from', () => {
 describe('a wrong answer is reported', () => {
   const row: GoldenRow = {
     ...{ method: 'POST', path: '/x', audience: 'admin', permissions: ['CREATE_ADDON'], environment: 'production' },
-    ...{ grantedBy: ['E'], expectedStatus: 400, exceptions: {}, body: {}, query: '' },
+    ...{ grantedBy: ['E'], expectedStatus: 400, exceptions: {}, body: {}, query: '', project: 'default' },
   };
   const caller = (kind: Caller['kind'], holds: boolean): Caller => ({
     ...{ name: 'x', kind, headers: {}, holds: () => holds },
@@ -160,10 +160,10 @@ async function sendRequest(row: GoldenRow, caller: Caller): Promise<CallResult> 
   return system.call(row.method, pathOf(row), { token: null, headers, body: row.body });
 }
 
-/** The path with an existing project and environment. Other names and ids do not exist. */
+/** The path with the row's project and an existing environment. Other names and ids do not exist. */
 function pathOf(row: GoldenRow): string {
   const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    if (name === 'projectId') return 'default';
+    if (name === 'projectId') return row.project;
     if (name === 'environment') return 'production';
     return /id$/i.test(name) ? '999999' : 'nobody';
   });

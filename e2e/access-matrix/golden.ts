@@ -26,6 +26,7 @@ export interface GoldenRow {
   exceptions: Partial<Record<Kind, number>>;
   body: unknown;
   query: string;
+  project: string;
 }
 
 /**
@@ -66,7 +67,8 @@ function parseRow(line: string): GoldenRow {
         return [kind, Number(otherStatus)];
       }),
     ),
-    body: request === '' || request.startsWith('?') ? undefined : JSON.parse(request),
+    body: /^[{[]/.test(request) ? JSON.parse(request) : undefined,
     query: request.startsWith('?') ? request : '',
+    project: /^in (\S+)$/.exec(request)?.[1] ?? 'default',
   };
 }

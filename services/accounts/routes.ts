@@ -21,7 +21,7 @@ import { deletePersonalToken } from './personal-tokens/delete-personal-token.ts'
 import { deleteServiceAccountToken } from './personal-tokens/delete-service-account-token.ts';
 import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
 import { grantAccess } from './project-access/grant-access.ts';
-import { addProjectRole, getProjectAccess } from './project-access/project-access.handlers.ts';
+import { addProjectRole, getProjectAccess, summarizeProjectAccess } from './project-access/project-access.handlers.ts';
 import { replaceAccess } from './project-access/replace-access.ts';
 import { setGroupProjectRoles, setUserProjectRoles } from './project-access/set-project-roles.ts';
 import type { AccountsResources } from './resources.ts';
@@ -71,6 +71,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.getPermissionOverview, getPermissionOverview);
   serveMany(contracts.getAccessOverview, getAccessOverview);
   serveMany(contracts.getProjectAccess, getProjectAccess);
+  serveMany(contracts.summarizeProjectAccess, summarizeProjectAccess);
   serve(contracts.addProjectAccess, grantAccess);
   serve(contracts.setProjectAccess, replaceAccess);
   serve(contracts.addProjectRole, addProjectRole);
@@ -86,6 +87,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serveMany(contracts.listAssignable, users.listAssignable);
   serve(contracts.getUser, users.getUser);
   serve(contracts.countAdmins, users.countAdmins);
+  serveMany(contracts.listAdmins, users.listAdmins);
   serve(contracts.createUser, createUser);
   serve(contracts.updateUser, updateUser);
   serve(contracts.deleteUser, deleteUser);

@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import {
+  countEventsByDay as countEventsByDayContract,
   exportEvents,
   findEvents,
   listEventCreators,
@@ -11,6 +12,7 @@ import {
 import type { Database } from '@yardarm/shared/db';
 import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
+import { countEventsByDay } from './events/event-days.repo.ts';
 import { eventHandlers } from './events/events.handlers.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 import { readTail } from './tail/tail.handlers.ts';
@@ -20,6 +22,7 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   bus.serveMany(searchEvents, events.search);
   bus.serveMany(findEvents, events.find);
   bus.serveMany(listEventCreators, events.creators);
+  bus.serve(countEventsByDayContract, async (input) => ({ days: await countEventsByDay(db.kysely, input) }));
   bus.serveMany(readAfter, (input, context) => readTail(db, input, context));
   bus.serveMany(exportEvents, (input, context) => readTail(db, input, context));
   bus.serve(readHead, async () => ({ id: (await findPosition(db)).lastId }));

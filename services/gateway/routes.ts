@@ -16,6 +16,7 @@ import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
+import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
 import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
@@ -40,6 +41,7 @@ export function routes(
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...featureTypeRoutes(snapshots),
+    ...projectRoutes(bus, publicUrl(config)),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

@@ -1,9 +1,10 @@
 import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
-import type { ProjectAccess } from '@yardarm/shared/contracts/accounts';
+import type { ProjectAccess, ProjectAccessSummary } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { roleNotFound, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
+import { findAccessSummaries } from './access-summaries.repo.ts';
 import { grantAccess } from './grant-access.ts';
 import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './project-access.repo.ts';
 import { requireProject } from './require-project.ts';
@@ -29,6 +30,24 @@ export async function* getProjectAccess(
   for (const piece of splitIntoPieces(roles.map(toRole))) yield { ...none, roles: piece };
   for (const piece of splitIntoPieces(namedUsers)) yield { ...none, users: piece };
   for (const piece of splitIntoPieces(namedGroups)) yield { ...none, groups: piece };
+}
+
+export async function* summarizeProjectAccess(
+  { db }: AccountsResources,
+  { projects }: { projects: string[] | null },
+): AsyncGenerator<{ summaries: ProjectAccessSummary[] }> {
+  const found = await findAccessSummaries(db.kysely, projects);
+  const summaries = found.map(({ userOwners, groupOwners, ...summary }) => {
+    const users = userOwners.map((user) => ({
+      ownerType: 'user' as const,
+      name: user.name || user.username || user.email || 'unknown',
+      email: user.email,
+      imageUrl: toUserName(user).imageUrl,
+    }));
+    return { ...summary, owners: [...users, ...groupOwners.map((name) => ({ ownerType: 'group' as const, name }))] };
+  });
+  if (summaries.length === 0) yield { summaries };
+  for (const piece of splitIntoPieces(summaries)) yield { summaries: piece };
 }
 
 /** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */

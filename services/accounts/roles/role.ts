@@ -16,6 +16,7 @@ export interface StoredRole {
 }
 
 export const adminRoleId = 1;
+export const ownerRoleId = 4;
 export const viewerRoleId = 3;
 
 /** A permission of a role; without an environment it applies in all of them. */

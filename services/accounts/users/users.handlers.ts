@@ -13,7 +13,7 @@ import { type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
 import type { AccountsResources } from '../resources.ts';
-import { toRole } from '../roles/role.ts';
+import { adminRoleId, toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
 import {
   holderOfAdminToken,
@@ -68,6 +68,13 @@ export async function getUser({ db }: AccountsResources, { userId }: { userId: n
 
 export function countAdmins({ db }: AccountsResources) {
   return users.countAdmins(db.kysely);
+}
+
+export async function* listAdmins({
+  db,
+}: AccountsResources): AsyncGenerator<{ admins: ReturnType<typeof toUserName>[] }> {
+  const admins = (await users.findUsers(db.kysely, 'user')).filter(({ rootRole }) => rootRole === adminRoleId);
+  for (const piece of splitIntoPieces(admins.map(toUserName))) yield { admins: piece };
 }
 
 export async function getMe({ db }: AccountsResources, _: object, context: RequestContext): Promise<SignedInUser> {

@@ -5,7 +5,9 @@ import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
+import { checkFeatureName } from '../projects/feature-naming.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
+import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { checkFeature, distinctTags, featureEventData } from './feature.ts';
 import { insertFeature } from './features.repo.ts';
@@ -22,7 +24,8 @@ export async function createFeature(
 ): Promise<Feature> {
   const { projectId: project, tags, ...properties } = input;
   return await recordChange(resources, async (trx, emit) => {
-    await requireOpenProject(trx, project);
+    const target = await requireOpenProject(trx, project);
+    checkFeatureName(input.name, target.featureNaming);
     checkFeature(input, await findFeatureTypeIds(trx));
     const created = { ...properties, project, createdByUserId: actorOf(context).id };
     const feature = await insertFeature(trx, created, distinctTags(tags));
@@ -30,6 +33,7 @@ export async function createFeature(
       throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
     await emit({ context, feature, events, visibleIn: 'all' });
+    await requireWithinFeatureLimit(trx, target);
     await requireWithinLimit(trx, 'features', resources.limits);
     return await requireFeatureView(trx, project, feature.name, context);
   });

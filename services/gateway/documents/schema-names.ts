@@ -6,6 +6,7 @@ import * as signals from '@yardarm/shared/contracts/signals';
 import type { z } from 'zod';
 import { readableEventSchema } from '../events/event-search.routes.ts';
 import type { Route } from '../http/route.ts';
+import { listedProjectSchema } from '../projects/project-views.routes.ts';
 
 /**
  * The named schemas of the document, which generated clients use. The names are those of the public product where it
@@ -30,6 +31,8 @@ export const nouns: Record<string, z.ZodType> = {
   patSchema: accounts.personalTokenSchema,
   permissionOverviewSchema: accounts.permissionOverviewSchema,
   projectAccessSchema: accounts.projectAccessSchema,
+  projectSchema: listedProjectSchema,
+  onboardingStatusSchema: flags.onboardingStatusSchema,
   adminPermissionSchema: accounts.listedPermissionSchema,
   roleSchema: accounts.roleSchema,
   roleWithPermissionsSchema: accounts.roleWithPermissionsSchema,
@@ -59,6 +62,13 @@ const bodies: Record<string, string> = {
 
 /** The same for answers. */
 const answers: Record<string, string> = {
+  createProject: 'projectCreatedSchema',
+  getPersonalDashboard: 'personalDashboardSchema',
+  getPersonalDashboardProjectDetails: 'personalDashboardProjectDetailsSchema',
+  getProjectFlagCreators: 'projectFlagCreatorsSchema',
+  getProjectOverview: 'projectOverviewSchema',
+  getProjectStatus: 'projectStatusSchema',
+  getProjects: 'projectsSchema',
   getAddons: 'addonsSchema',
   getAdminCount: 'adminCountSchema',
   getAllApiTokens: 'apiTokensSchema',

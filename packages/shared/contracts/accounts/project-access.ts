@@ -130,3 +130,45 @@ export const setGroupProjectRoles = request({
   errors: ['not-found', 'bad-data'],
   permission: canWrite,
 });
+
+const count = z.number().int().min(0);
+
+/** Who has the role Owner in a project, as a user or as a group. */
+export const projectOwnerSchema = z.discriminatedUnion('ownerType', [
+  z.object({
+    ownerType: z.literal('user'),
+    name: z.string(),
+    email: z.string().nullable(),
+    imageUrl: z.string(),
+  }),
+  z.object({ ownerType: z.literal('group'), name: z.string() }),
+]);
+
+export type ProjectOwner = z.infer<typeof projectOwnerSchema>;
+
+export const projectAccessSummarySchema = z.object({
+  project: z.string(),
+  owners: z.array(projectOwnerSchema),
+  /** Users and service accounts with a role in the project, of their own or by a group. */
+  members: count,
+  /** Those with a role of their own. */
+  directMembers: count,
+  /** Those with a role of their own that got the first of their roles in the last 30 days. */
+  addedMembers: count,
+  /** API tokens that are valid in this project and not in all. */
+  apiTokens: count,
+});
+
+export type ProjectAccessSummary = z.infer<typeof projectAccessSummarySchema>;
+
+export const summarizeProjectAccess = request({
+  name: 'accounts.project-access.summarize',
+  summary: 'The owners of projects and the numbers of their members and API tokens; projects without any are missing',
+  input: z.object({
+    /** Null means every project. */
+    projects: z.array(z.string()).max(1000, 'should have at most 1000 entries').nullable(),
+  }),
+  output: z.object({ summaries: z.array(projectAccessSummarySchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});

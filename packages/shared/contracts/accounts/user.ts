@@ -151,6 +151,15 @@ export const countAdmins = request({
   permission: 'ADMIN',
 });
 
+export const listAdmins = request({
+  name: 'accounts.user.list-admins',
+  summary: 'The people with the root role Admin, whom others can ask for access',
+  input: z.object({}),
+  output: z.object({ admins: z.array(userNameSchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
 export const createUser = request({
   name: 'accounts.user.create',
   summary: 'Makes a user; without a password the answer carries the token of an invite link',

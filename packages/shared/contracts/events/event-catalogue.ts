@@ -24,7 +24,8 @@ const named = (what: string) => carries(`{ name } of the ${what}`);
 const feature = `flag: ${Object.keys(featureEventDataSchema.shape).join(', ')}`;
 const strategy = 'strategy: id, name, title, disabled, parameters, constraints, variants, sortOrder, segments';
 const strategyType = 'strategy type: name, description, parameters, editable, deprecated';
-const project = 'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments';
+const project =
+  'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments, featureLimit, featureNaming, linkTemplates, createdAt';
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
@@ -93,11 +94,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     'access to the project: { roles: [{ id, users, groups }] }, all by id',
     'accounts.project-access.set',
   ),
-  'project-created': created(project),
-  'project-updated': updated(project),
-  'project-deleted': deleted('project'),
-  'project-archived': bare(),
-  'project-revived': bare(),
+  'project-created': created(project, 'flags.project.create'),
+  'project-updated': updated(project, 'flags.project.update, flags.project.update-settings'),
+  'project-deleted': deleted('project', 'flags.project.delete'),
+  'project-archived': bare('flags.project.archive'),
+  'project-revived': bare('flags.project.revive'),
   'project-import': imported('project'),
   'project-user-added': carries('{ userId, email, roleId, roleName }'),
   'project-user-removed': carries('null', '{ userId, email, roleId, roleName }'),
@@ -182,8 +183,8 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'api-token-deleted': deleted(token, 'accounts.api-token.delete, accounts.api-token.delete-of-project'),
   'feature-favorited': carries('{ feature }'),
   'feature-unfavorited': carries('{ feature }'),
-  'project-favorited': carries('{ project }'),
-  'project-unfavorited': carries('{ project }'),
+  'project-favorited': carries('{ project }', 'null', 'flags.project.add-favorite'),
+  'project-unfavorited': carries('{ project }', 'null', 'flags.project.remove-favorite'),
   'features-exported': carries('{ features } by name'),
   'features-imported': carries('{ features } by name'),
   'service-account-created': created(serviceAccount, 'accounts.service-account.create'),

@@ -70,3 +70,14 @@ export const listEventCreators = request({
   permission: 'authenticated',
   replies: 'many',
 });
+
+/** A day with events of a project. */
+export const eventDayCountSchema = z.object({ date: z.iso.date(), count: z.number().int().min(1) });
+
+export const countEventsByDay = request({
+  name: 'events.event.count-by-day',
+  summary: 'How many events a project has had on each of the last days, in UTC; days without events are missing',
+  input: z.object({ project: z.string(), days: z.number().int().min(1).max(366).default(366) }),
+  output: z.object({ days: z.array(eventDayCountSchema).max(367) }),
+  permission: 'authenticated',
+});

@@ -130,7 +130,7 @@ export const createFeature = request({
     tags: z.array(tagSchema).default([]),
   }),
   output: featureSchema,
-  errors: ['not-found', 'name-exists', 'bad-data'],
+  errors: ['not-found', 'name-exists', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_FEATURE',
 });
 

@@ -2,6 +2,8 @@ export * from './context-field.ts';
 export * from './feature.ts';
 export * from './feature-type.ts';
 export * from './project.ts';
+export * from './project-changes.ts';
+export * from './project-views.ts';
 export * from './snapshot.ts';
 export * from './strategy.ts';
 export * from './strategy-type.ts';

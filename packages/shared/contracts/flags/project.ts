@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
-/** The rule for the names of a project's new flags. The pattern is a regular expression that matches a whole name. */
+/** The rule for the names of a project's new flags. The pattern is in RE2 syntax and matches a whole name. */
 export const featureNamingSchema = z.object({
-  pattern: z.string().nullable(),
-  example: z.string().nullish(),
-  description: z.string().nullish(),
+  pattern: z.string().max(255, 'should have at most 255 characters').nullable(),
+  example: z.string().max(100, 'should have at most 100 characters').nullish(),
+  description: z.string().max(10_000, 'should have at most 10000 characters').nullish(),
 });
 
 export type FeatureNaming = z.infer<typeof featureNamingSchema>;
 
 /** A link that consoles show for every flag of a project. The template may contain {{project}} and {{feature}}. */
-export const linkTemplateSchema = z.object({ title: z.string().nullable(), urlTemplate: z.string() });
+export const linkTemplateSchema = z.object({
+  title: z.string().max(255, 'should have at most 255 characters').nullable().default(null),
+  urlTemplate: z
+    .string()
+    .max(2000, 'should have at most 2000 characters')
+    .regex(/^https?:\/\//, 'should begin with http:// or https://'),
+});
 
 export type LinkTemplate = z.infer<typeof linkTemplateSchema>;
 
