@@ -8,6 +8,7 @@ import { getFeature, listFeatures } from './features/features.handlers.ts';
 import { patchFeature } from './features/patch-feature.ts';
 import { archiveProject, reviveProject } from './projects/archive-project.ts';
 import { createProject } from './projects/create-project.ts';
+import { deleteProject } from './projects/delete-project.ts';
 import { addFavoriteProject, removeFavoriteProject } from './projects/favorite-project.ts';
 import * as projectViews from './projects/project-views.handlers.ts';
 import { findMissingProjectsAndEnvironments, listProjectIds, validateProject } from './projects/projects.handlers.ts';
@@ -33,6 +34,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.updateProjectSettings, updateProjectSettings);
   serve(contracts.archiveProject, archiveProject);
   serve(contracts.reviveProject, reviveProject);
+  serve(contracts.deleteProject, deleteProject);
   serve(contracts.addFavoriteProject, addFavoriteProject);
   serve(contracts.removeFavoriteProject, removeFavoriteProject);
   serveMany(contracts.listProjects, projectViews.listProjects);

@@ -60,14 +60,25 @@ export function projectExists(id: string): AppError {
   return new AppError('name-exists', `There is already a project with ID ${redactValue(id, [])}.`);
 }
 
-/** `conflict` of a project with flags that are not archived. Names the first of them. */
+/** `conflict` of a project with flags that are not archived. */
 export function projectInUse(id: string, features: readonly string[]): AppError {
-  const names = features.slice(0, 3).map((name) => redactValue(name, []));
-  const list = features.length > names.length ? `${names.join(', ')} and others` : names.join(', ');
+  const names = namedFirst(features);
   return new AppError(
     'conflict',
-    `The project with ID ${redactValue(id, [])} has flags that are not archived: ${list}. Archive them first.`,
+    `The project with ID ${redactValue(id, [])} has flags that are not archived: ${names}. Archive them first.`,
   );
+}
+
+/** `conflict` of a project with segments that flags of other projects use. */
+export function segmentsInUseElsewhere(id: string, features: readonly string[]): AppError {
+  const names = namedFirst(features);
+  return new AppError('conflict', `Flags of other projects use segments of ${redactValue(id, [])}: ${names}.`);
+}
+
+/** The first of several names for a message. */
+function namedFirst(names: readonly string[]): string {
+  const first = names.slice(0, 3).map((name) => redactValue(name, []));
+  return names.length > first.length ? `${first.join(', ')} and others` : first.join(', ');
 }
 
 export function isDefaultProject(): AppError {

@@ -3,6 +3,7 @@ import {
   addFavoriteProject,
   archiveProject,
   createProject,
+  deleteProject,
   listFlagCreators,
   removeFavoriteProject,
   reviveProject,
@@ -26,6 +27,7 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
     admin.post(`${path}/validate`, 'validateProject', validateProject),
     admin.put(`${path}/:projectId`, 'updateProject', updateProject),
     admin.put(`${path}/:projectId/settings`, 'updateProjectEnterpriseSettings', updateProjectSettings),
+    admin.delete(`${path}/:projectId`, 'deleteProject', deleteProject),
     admin.post(`${path}/archive/:projectId`, 'archiveProject', archiveProject),
     admin.post(`${path}/revive/:projectId`, 'reviveProject', reviveProject),
     admin.get(`${path}/:projectId/flag-creators`, 'getProjectFlagCreators', listFlagCreators, {

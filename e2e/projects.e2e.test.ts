@@ -1,0 +1,85 @@
+// Projects over HTTP: their life, and the answers that join what flags, accounts and events know of them.
+import { addPerson, startSystem, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const path = '/api/admin/projects';
+
+let system: TestSystem;
+let ann: TestPerson;
+
+beforeAll(async () => {
+  system = await startSystem({ UNLEASH_URL: 'https://flags.example.com' });
+  ann = await addPerson(system, 2);
+});
+
+afterAll(() => system?.stop());
+
+const ask = (method: string, to: string, body?: unknown) => system.call(method, to, { token: ann.token, body });
+
+test('a project is made with 201 and its location, changed, archived, revived and deleted', async () => {
+  const made = await ask('POST', path, { id: 'life', name: 'Life' });
+  expect(made).toMatchObject({ status: 201, body: { id: 'life', environments: ['development', 'production'] } });
+  expect(made.headers.get('location')).toBe(`${path}/life`);
+  expect(await ask('POST', path, { id: 'life', name: 'Again' })).toMatchObject({
+    ...{ status: 409, body: { name: 'NameExistsError' } },
+  });
+  expect(await ask('POST', `${path}/validate`, { id: 'life' })).toMatchObject({ status: 409 });
+  expect(await ask('POST', `${path}/validate`, { id: 'free' })).toMatchObject({ status: 200 });
+  expect(await ask('PUT', `${path}/life`, { name: 'Changed', mode: 'private' })).toMatchObject({ status: 400 });
+  expect(await ask('PUT', `${path}/life`, { name: 'Changed', unknown: 1 })).toMatchObject({ status: 200 });
+  const settings = { featureNaming: { pattern: 'life\\..+' }, linkTemplates: [{ urlTemplate: 'https://x.example' }] };
+  expect(await ask('PUT', `${path}/life/settings`, settings)).toMatchObject({ status: 200 });
+  expect(await ask('POST', `${path}/life/features`, { name: 'death' })).toMatchObject({ status: 400 });
+  expect(await ask('POST', `${path}/archive/life`)).toMatchObject({ status: 200 });
+  expect((await ask('GET', `${path}?archived=true`)).body.projects).toMatchObject([{ id: 'life', name: 'Changed' }]);
+  expect(await ask('POST', `${path}/revive/life`)).toMatchObject({ status: 200 });
+  expect(await ask('DELETE', `${path}/life`)).toMatchObject({ status: 200, text: '' });
+  expect(await ask('GET', `${path}/life/overview`)).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
+});
+
+test('lists, overviews and the dashboard show members, owners, tokens, flags and activity', async () => {
+  await ask('POST', path, { id: 'shown', name: 'Shown' });
+  await system.call('PUT', `${path}/shown/users/${ann.id}/roles`, { body: { roles: [4] } });
+  const token = { username: 'sdk', type: 'client', environment: 'development', projects: ['shown'] };
+  await system.call('POST', '/api/admin/api-tokens', { body: token });
+  await ask('POST', `${path}/shown/features`, { name: 'shown-flag' });
+  await ask('POST', `${path}/shown/favorites`);
+  await system.processAll();
+
+  const owner = { ownerType: 'user', name: ann.username, email: null, imageUrl: expect.any(String) };
+  const onboardingStatus = { status: 'first-flag-created', feature: 'shown-flag' };
+  const { body: list } = await ask('GET', path);
+  expect(list.version).toBe(1);
+  expect(list.projects.map(({ id }: { id: string }) => id)).toEqual(['default', 'shown']);
+  expect(list.projects[0]).toMatchObject({ owners: [{ ownerType: 'system' }], memberCount: 0, favorite: false });
+  expect(list.projects[1]).toMatchObject({
+    ...{ featureCount: 1, memberCount: 1, favorite: true, owners: [owner], technicalDebt: 0, onboardingStatus },
+  });
+
+  expect((await ask('GET', `${path}/shown/overview`)).body).toMatchObject({
+    ...{ version: 1, name: 'Shown', members: 1, favorite: true, onboardingStatus },
+    environments: [{ environment: 'development' }, { environment: 'production' }],
+    featureTypeCounts: [{ type: 'release', count: 1 }],
+    stats: { createdCurrentWindow: 1, projectMembersAddedCurrentWindow: 1, projectActivityPastWindow: 0 },
+  });
+  const { body: status } = await ask('GET', `${path}/shown/status`);
+  expect(status).toMatchObject({
+    ...{ resources: { members: 1, apiTokens: 1, segments: 0 }, health: { current: 100 }, staleFlags: { total: 0 } },
+    lifecycleSummary: { initial: { currentFlags: 1 }, archived: { currentFlags: 0, last30Days: 0 } },
+  });
+  expect(status.activityCountByDate.at(-1).count).toBeGreaterThanOrEqual(3);
+  expect((await ask('GET', `${path}/shown/flag-creators`)).body).toEqual([{ id: ann.id, name: ann.username }]);
+
+  const { body: dashboard } = await ask('GET', '/api/admin/personal-dashboard');
+  expect(dashboard.flags).toEqual([{ name: 'shown-flag', project: 'shown', type: 'release' }]);
+  expect(dashboard.projects.map(({ id }: { id: string }) => id)).toContain('shown');
+  expect(dashboard.projectOwners).toEqual([owner]);
+  expect(dashboard.admins).toContainEqual(expect.objectContaining({ username: 'admin' }));
+  const { body: details } = await ask('GET', '/api/admin/personal-dashboard/shown');
+  expect(details).toMatchObject({
+    ...{ onboardingStatus, owners: [owner], roles: [{ id: 4, name: 'Owner', type: 'project' }] },
+    insights: { totalFlags: 1, activeFlags: 1, staleFlags: 0, potentiallyStaleFlags: 0, technicalDebt: 0 },
+  });
+  expect(details.latestEvents.map(({ summary }: { summary: string }) => summary).join('\n')).toContain('shown-flag');
+  expect(await ask('GET', '/api/admin/personal-dashboard/nowhere')).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,102 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { Feature } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
+import { type ChangedNoun, recordChange } from '../changes/record-change.ts';
+import type { Row } from '../db/rows.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
+import type { FlagsResources } from '../resources.ts';
+import { lockProject } from './find-project.ts';
+import {
+  defaultProject,
+  isDefaultProject,
+  projectEventData,
+  projectInUse,
+  projectOrderingKey,
+  segmentsInUseElsewhere,
+} from './project.ts';
+import {
+  deleteContextFieldsOfProject,
+  deleteFeaturesOfProject,
+  deleteSegmentsOfProject,
+  findTagsAndSegments,
+  findUsersElsewhere,
+  lockFeaturesOfProject,
+  lockSegmentsOfProject,
+} from './project-contents.repo.ts';
+import { deleteProjectRow, findEnvironmentsOfProject } from './projects.repo.ts';
+
+/**
+ * Deletes a project whose flags are all archived, with these flags, its segments, context fields, environments and
+ * favorites. Its counters stay and rise: a gateway that knows the project learns that nothing is left, and a project
+ * that is made again under the id continues them.
+ */
+export async function deleteProject(
+  resources: FlagsResources,
+  { projectId: id }: { projectId: string },
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    const project = await lockProject(trx, id);
+    if (id === defaultProject) throw isDefaultProject();
+    const features = await lockFeaturesOfProject(trx, id);
+    const live = features.filter(({ archivedAt }) => archivedAt === null).map(({ name }) => name);
+    if (live.length > 0) throw projectInUse(id, live);
+    const environments = await findEnvironmentsOfProject(trx, id);
+    const ended = await findTagsAndSegments(trx, id);
+    await deleteFeaturesOfProject(trx, id);
+    const definitions = await deleteDefinitions(trx, id, context);
+    await deleteProjectRow(trx, id);
+    const deletions = features.map((feature) => deletionOf(feature, ended.tags.get(feature.name) ?? [], context));
+    await emit(...deletions, ...definitions, {
+      context,
+      orderingKey: projectOrderingKey(id),
+      events: [{ type: 'project-deleted', project: id, preData: projectEventData(project) }],
+      visible: {
+        places: environments.map((environment) => ({ environment, project: id })),
+        segmentUses: ended.segments,
+      },
+    });
+  });
+}
+
+/** SDKs forgot the flag when it was archived. */
+function deletionOf(feature: StoredFeature, tags: Feature['tags'], context: ChangedNoun['context']): ChangedNoun {
+  const { name: featureName, project } = feature;
+  const event = { type: 'feature-deleted' as const, featureName, project, tags };
+  return {
+    ...{ context, orderingKey: featureOrderingKey(featureName) },
+    events: [{ ...event, preData: featureEventData(feature) }],
+  };
+}
+
+/** Deletes what only this project could use. */
+async function deleteDefinitions(
+  trx: Transaction<FlagsTables>,
+  project: string,
+  context: ChangedNoun['context'],
+): Promise<ChangedNoun[]> {
+  const segments = await lockSegmentsOfProject(trx, project);
+  const users = await findUsersElsewhere(trx, project, 4);
+  if (users.length > 0) throw segmentsInUseElsewhere(project, users);
+  await deleteSegmentsOfProject(trx, project);
+  const fields = await deleteContextFieldsOfProject(trx, project);
+  return [
+    ...segments.map((segment) => ({
+      ...{ context, orderingKey: `segment:${segment.id}` },
+      events: [{ type: 'segment-deleted' as const, project, preData: segmentEventData(segment) }],
+    })),
+    ...fields.map((field) => ({
+      ...{ context, orderingKey: `context-field:${field.name}` },
+      events: [{ type: 'context-field-deleted' as const, project, preData: contextFieldEventData(field) }],
+    })),
+  ];
+}
+
+function segmentEventData({ id, name, description, project, constraints, createdBy, createdAt }: Row<'segments'>) {
+  return { id, name, description, project, constraints, createdBy, createdAt: createdAt.toISOString() };
+}
+
+function contextFieldEventData({ name, description, stickiness, sortOrder, legalValues }: Row<'context_fields'>) {
+  return { name, description, stickiness, sortOrder, legalValues };
+}
