@@ -1,5 +1,5 @@
 // Integrations: test, delivery, failure and redelivery; stored secrets and refused input.
-import { startReceiver, startSystem, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { addProject, startReceiver, startSystem, type TestReceiver, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -91,6 +91,7 @@ test('null empties lists, and an offset beyond the oldest outcome finds none', a
 });
 
 test('the list for a project has the integrations that get its events', async () => {
+  await addProject(system, 'elsewhere');
   const everywhere = await make('/everywhere');
   const elsewhere = await make('/elsewhere', { projects: ['elsewhere'] });
   const listed = await system.call('GET', `${addons}?project=default`);
@@ -121,4 +122,13 @@ test.each([
   const refused = await system.call(method, `${addon}/${path}`, body === undefined ? {} : { body });
   expect(refused).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
   expect(JSON.stringify(refused.body)).toContain(property);
+});
+
+test('filters name projects and environments that exist', async () => {
+  const parameters = { url: `${receiver.url}/nowhere` };
+  const body = { provider: 'webhook', enabled: true, parameters, events: ['*'], environments: ['nowhere'] };
+  const refused = await system.call('POST', addons, { body });
+  expect(refused).toMatchObject({ status: 400, body: { name: 'BadDataError' } });
+  expect(refused.body.message).toContain('.environments[0]');
+  expect(refused.body.message).toContain('"nowhere"');
 });

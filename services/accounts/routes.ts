@@ -103,5 +103,6 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.requestPasswordReset, requestReset);
   serve(contracts.checkPasswordReset, checkPasswordReset);
   serve(contracts.resetPassword, useReset);
+  serve(contracts.getAccountsLimits, async ({ config }) => ({ apiTokens: config.UNLEASH_API_TOKENS_LIMIT }));
   serveOutbox(resources.bus, resources.db);
 }

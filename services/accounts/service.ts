@@ -5,6 +5,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
+import { consumeProjects } from './consumers.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
 import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
@@ -44,6 +45,7 @@ export async function startAccounts(
   const initialTokens = keepTrying('make the initial tokens', makeTokens, log);
   const attempts = createAttempts(db.kysely, config);
   serveAccounts({ bus, db, config, attempts, initialTokensFault: initialTokens.fault });
+  const consumptions = await consumeProjects(bus, { bus, db });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
   await bus.flush();
@@ -57,12 +59,14 @@ export async function startAccounts(
       await initialTokens.processAll();
       await initialAdmin.processAll();
       await sweep.processAll();
+      await Promise.all(consumptions.map((consumption) => consumption.processAll()));
       await relay.processAll();
     },
     async drain() {
       await initialTokens.stop();
       await initialAdmin.stop();
       await sweep.stop();
+      await Promise.all(consumptions.map((consumption) => consumption.stop()));
       await relay.stop();
       await bus.drain();
     },

@@ -6,6 +6,7 @@ import { switchEnvironment } from './environments/switch-environment.ts';
 import { createFeature } from './features/create-feature.ts';
 import { getFeature, listFeatures } from './features/features.handlers.ts';
 import { patchFeature } from './features/patch-feature.ts';
+import { toFlagsLimits } from './limits/limits.ts';
 import { archiveProject, reviveProject } from './projects/archive-project.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
@@ -42,6 +43,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.getProjectStatus, projectViews.getProjectStatus);
   serveMany(contracts.listFlagCreators, projectViews.listFlagCreators);
   serve(contracts.listOwnFlags, projectViews.listOwnFlags);
+  serve(contracts.getFlagsLimits, async ({ limits }) => toFlagsLimits(limits));
   serve(contracts.listRevisions, listRevisions);
   serveMany(contracts.fetchSnapshot, fetchSnapshot);
   serveOutbox(resources.bus, resources.db);

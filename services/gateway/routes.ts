@@ -25,6 +25,7 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
@@ -60,6 +61,7 @@ export function routes(
     ...groupRoutes(bus),
     ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus),
-    ...uiConfigRoutes(publicUrl(config)),
+    ...uiConfigRoutes(bus, publicUrl(config)),
+    ...enterpriseRoutes(),
   ];
 }

@@ -18,5 +18,9 @@ export function serveSignals(resources: SignalsResources): void {
   serveMany(contracts.listEndpointSignals, listEndpointSignals);
   serve(contracts.resolveSignalToken, resolveSignalToken);
   serve(contracts.admitSignal, admitSignal);
+  serve(contracts.getSignalsLimits, async ({ endpointLimit, tokenLimit }) => ({
+    signalEndpoints: endpointLimit,
+    signalTokensPerEndpoint: tokenLimit,
+  }));
   serveOutbox(resources.bus, resources.db);
 }

@@ -101,6 +101,29 @@ export async function lockApiToken(
   return null;
 }
 
+/** Locks the SDK tokens of this project until the transaction ends. Tokens for every project are not among them. */
+export async function lockApiTokensOfProject(
+  trx: Transaction<AccountsTables>,
+  project: string,
+): Promise<StoredApiToken[]> {
+  const rows = await trx
+    .selectFrom('tokens')
+    .select(columns)
+    .where('kind', 'in', ['client', 'frontend'])
+    .where(sql<boolean>`projects @> ${[project]}::text[]`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(toStored);
+}
+
+/** Removes a project from the SDK tokens that name it. A constraint refuses a token without a project. */
+export async function removeProjectFromTokens(trx: Transaction<AccountsTables>, project: string): Promise<void> {
+  await sql`
+    update tokens set projects = array_remove(projects, ${project})
+    where kind in ('client', 'frontend') and projects @> ${[project]}::text[]`.execute(trx);
+}
+
 export async function updateApiTokenExpiry(
   trx: Transaction<AccountsTables>,
   id: number,
@@ -109,15 +132,17 @@ export async function updateApiTokenExpiry(
   await trx.updateTable('tokens').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-/** Deletes a token permanently: a setting that still names it does not create it again. */
-export async function retireApiToken(
+/** Deletes tokens permanently: a setting that still names one does not create it again. */
+export async function retireApiTokens(
   trx: Transaction<AccountsTables>,
-  { id, selector }: { id: number; selector: string },
+  tokens: readonly { id: number; selector: string }[],
 ): Promise<void> {
-  await trx.deleteFrom('tokens').where('id', '=', id).execute();
+  if (tokens.length === 0) return;
+  const ids = tokens.map(({ id }) => id);
+  await trx.deleteFrom('tokens').where('id', 'in', ids).execute();
   await trx
     .insertInto('retired_tokens')
-    .values({ selector })
+    .values(tokens.map(({ selector }) => ({ selector })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

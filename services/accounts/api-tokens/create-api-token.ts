@@ -1,13 +1,16 @@
 import { makeToken, requirePermission } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ApiToken, CreatedApiToken } from '@yardarm/shared/contracts/accounts';
+import type { CreatedApiToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
-import { requireProject } from '../project-access/require-project.ts';
+import { projectNotFound } from '../project-access/project-access.ts';
+import { catchUp } from '../projects/catch-up.ts';
+import { lockProjectsForShare } from '../projects/projects.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import {
   type ApiTokenRequest,
   type ApiTokenScope,
+  type ApiTokenType,
   apiTokenEventData,
   apiTokenPlace,
   decideApiToken,
@@ -15,13 +18,15 @@ import {
   kindOf,
   permissionFor,
   prefixOf,
+  refusePlaces,
   requireBelowApiTokenLimit,
   toApiToken,
 } from './api-token.ts';
 import { insertApiToken, lockAndCountApiTokens } from './api-tokens.repo.ts';
-import { requirePlaces } from './require-places.ts';
+import { findPlaces } from './find-places.ts';
 
 type Expiring<T> = T & { expiresAt?: string | null | undefined };
+type Refuse = typeof refusePlaces;
 
 /** Creates an API token, if the caller may create one of its kind. */
 export async function createApiToken(
@@ -31,10 +36,7 @@ export async function createApiToken(
 ): Promise<CreatedApiToken> {
   const { actor } = eventOrigin(context);
   requirePermission(actor, permissionFor('CREATE', kindOf(request.type)));
-  const { name, scope } = decideApiToken(request);
-  await requirePlaces(resources.bus, scope, context);
-  const made = await issueApiToken(resources, { name, scope, expiresAt: request.expiresAt }, context);
-  return { ...made, type: request.type };
+  return issueApiToken(resources, { ...request, ...decideApiToken(request) }, refusePlaces, context);
 }
 
 export async function createProjectApiToken(
@@ -42,23 +44,31 @@ export async function createProjectApiToken(
   { projectId, ...request }: Expiring<Omit<ApiTokenRequest, 'project' | 'projects'>> & { projectId: string },
   context: RequestContext,
 ): Promise<CreatedApiToken> {
-  await requireProject(resources.bus, projectId, context);
-  const { name, scope } = decideProjectApiToken(projectId, request);
-  await requirePlaces(resources.bus, scope, context);
-  const made = await issueApiToken(resources, { name, scope, expiresAt: request.expiresAt }, context);
-  return { ...made, type: request.type };
+  const refuse: Refuse = (missing) => {
+    if (missing.projects.length > 0) throw projectNotFound(projectId);
+    refusePlaces(missing);
+  };
+  return issueApiToken(resources, { ...request, ...decideProjectApiToken(projectId, request) }, refuse, context);
 }
 
-/** Only the answer contains the secret. Concurrent requests do not exceed the limit. */
+/**
+ * Only the answer contains the secret. Concurrent requests do not exceed the limit. No token is issued for a project
+ * that was deleted after flags was asked.
+ */
 async function issueApiToken(
-  { db, config }: AccountsResources,
-  { name, scope, expiresAt }: Expiring<{ name: string; scope: ApiTokenScope }>,
+  { db, bus, config }: AccountsResources,
+  { type, name, scope, expiresAt }: Expiring<{ type: ApiTokenType; name: string; scope: ApiTokenScope }>,
+  refuse: Refuse,
   context: RequestContext,
-): Promise<ApiToken> {
+): Promise<CreatedApiToken> {
   const expiry = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
+  const places = await findPlaces(bus, scope, context);
+  refuse(places);
+  await catchUp({ db, bus }, places.found);
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
   return db.transaction(async (trx) => {
     requireBelowApiTokenLimit(await lockAndCountApiTokens(trx), config.UNLEASH_API_TOKENS_LIMIT);
+    refuse({ projects: await lockProjectsForShare(trx, places.found), environments: [] });
     const stored = await insertApiToken(trx, { name, scope, expiresAt: expiry, selector, hash });
     appendEvent(trx, {
       type: 'api-token-created',
@@ -66,6 +76,6 @@ async function issueApiToken(
       ...apiTokenPlace(stored),
       ...eventOrigin(context),
     });
-    return toApiToken(stored, secret);
+    return { ...toApiToken(stored, secret), type };
   });
 }

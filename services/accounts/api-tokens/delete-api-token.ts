@@ -12,7 +12,7 @@ import {
   requireOwnToken,
   type StoredApiToken,
 } from './api-token.ts';
-import { lockApiToken, retireApiToken } from './api-tokens.repo.ts';
+import { lockApiToken, retireApiTokens } from './api-tokens.repo.ts';
 
 /** Deletes a token, if the caller may delete one of its kind. */
 export async function deleteApiToken(
@@ -50,7 +50,7 @@ async function retire(
     const stored = await lockApiToken(trx, possibleSelectors(token));
     if (!stored) return false;
     requireAllowed(stored);
-    await retireApiToken(trx, stored);
+    await retireApiTokens(trx, [stored]);
     appendEvent(trx, {
       type: 'api-token-deleted',
       preData: apiTokenEventData(stored),

@@ -100,6 +100,13 @@ export interface ProjectGroupRolesTable {
   added_at: Generated<Date>;
 }
 
+/** The known incarnation of a project of flags. Roles and tokens of the project belong to it. */
+export interface ProjectsTable {
+  id: string;
+  created_at: Date;
+  is_deleted: Generated<boolean>;
+}
+
 /** Counted attempts. The columns are those of rate-limiter-flexible; `expire` is in milliseconds since the epoch. */
 export interface RateLimitsTable {
   key: string;
@@ -117,6 +124,7 @@ export interface AccountsTables extends SharedTables {
   password_resets: PasswordResetsTable;
   groups: GroupsTable;
   group_users: GroupUsersTable;
+  projects: ProjectsTable;
   project_user_roles: ProjectUserRolesTable;
   project_group_roles: ProjectGroupRolesTable;
   rate_limits: RateLimitsTable;

@@ -5,13 +5,13 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { lockUsersForShare } from '../roles/holders.repo.ts';
 import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
-import { grantRoles, lockProjectAccess } from './project-access.repo.ts';
+import { grantRoles } from './project-access.repo.ts';
 import { projectAccessOrderingKey, requireCanGrant, requireEach, requireProjectRoles } from './project-access.ts';
-import { requireProject } from './require-project.ts';
+import { changeAccess } from './require-project.ts';
 
 /** Grants additional roles in a project. The event leaves out users and groups that already had all of them. */
 export async function grantAccess(
-  { db, bus }: AccountsResources,
+  resources: AccountsResources,
   {
     projectId: project,
     roles,
@@ -20,10 +20,9 @@ export async function grantAccess(
   }: { projectId: string; roles: number[]; users: number[]; groups: number[] },
   context: RequestContext,
 ): Promise<void> {
+  const { bus } = resources;
   const origin = eventOrigin(context);
-  await requireProject(bus, project, context);
-  await db.transaction(async (trx) => {
-    await lockProjectAccess(trx, project);
+  await changeAccess(resources, project, context, async (trx) => {
     requireEach('users[]', users, await lockUsersForShare(trx, users), 'a user or a service account');
     requireEach('groups[]', groups, await lockGroupsForShare(trx, groups), 'a group');
     const granted = await lockRolesWithPermissionsForShare(trx, roles);

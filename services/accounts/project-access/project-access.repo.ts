@@ -116,6 +116,19 @@ export async function deleteRolesInProjects(
   return rows;
 }
 
+/** Revokes every role in a project from the users or groups. Returns the roles that each had itself. */
+export async function deleteRolesOfProject(
+  trx: Transaction<AccountsTables>,
+  kind: HolderKind,
+  project: string,
+): Promise<{ id: number; roles: number[] }[]> {
+  const { table, holder } = tables[kind];
+  const { rows } = await sql<{ id: number; roles: number[] }>`
+    with deleted as (delete from ${table} where project = ${project} returning ${holder} as id, role_id)
+    select id, array_agg(role_id order by role_id) as roles from deleted group by id order by id`.execute(trx);
+  return rows;
+}
+
 type NamedUser = Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>;
 
 /** Every user and service account, deleted ones excepted, with roles of its own in the project. */

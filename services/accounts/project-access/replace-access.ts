@@ -5,7 +5,7 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { lockUsersForShare } from '../roles/holders.repo.ts';
 import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
-import { findProjectGrants, lockProjectAccess, replaceProjectGrants } from './project-access.repo.ts';
+import { findProjectGrants, replaceProjectGrants } from './project-access.repo.ts';
 import {
   accessOf,
   changedHolders,
@@ -17,20 +17,19 @@ import {
   requireEach,
   requireProjectRoles,
 } from './project-access.ts';
-import { requireProject } from './require-project.ts';
+import { changeAccess } from './require-project.ts';
 
 /** Replaces all access to a project. The actor must be allowed to grant the roles whose holders change. */
 export async function replaceAccess(
-  { db, bus }: AccountsResources,
+  resources: AccountsResources,
   { projectId: project, roles }: { projectId: string; roles: RoleHolders[] },
   context: RequestContext,
 ): Promise<void> {
+  const { bus } = resources;
   const origin = eventOrigin(context);
-  await requireProject(bus, project, context);
   const requested = { user: grantedBy('user', roles), group: grantedBy('group', roles) };
   const after = accessOf(requested.user, requested.group);
-  await db.transaction(async (trx) => {
-    await lockProjectAccess(trx, project);
+  await changeAccess(resources, project, context, async (trx) => {
     const users = await lockUsersForShare(
       trx,
       requested.user.map(({ holderId }) => holderId),

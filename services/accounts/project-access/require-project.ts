@@ -1,13 +1,40 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
+import { findMissingProjectsAndEnvironments, type ProjectIncarnation } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { catchUp } from '../projects/catch-up.ts';
+import { lockProjectsForShare } from '../projects/projects.repo.ts';
+import type { AccountsResources } from '../resources.ts';
+import { lockProjectAccess } from './project-access.repo.ts';
 import { projectNotFound } from './project-access.ts';
 
 /** Throws `not-found` unless flags knows the project. Call it before a transaction, never within one. */
-export async function requireProject(bus: Bus, projectId: string, context: RequestContext): Promise<void> {
-  const missing = await bus.request(
+export async function requireProject(bus: Bus, id: string, context: RequestContext): Promise<ProjectIncarnation> {
+  const { found } = await bus.request(
     findMissingProjectsAndEnvironments,
-    { projects: [projectId], environments: [] },
+    { projects: [id], environments: [] },
     context,
   );
-  if (missing.projects.length > 0) throw projectNotFound(projectId);
+  const [project] = found;
+  if (!project) throw projectNotFound(id);
+  return project;
+}
+
+/**
+ * Runs a change of the access to a project, with that access and the project locked. Throws `not-found` when the
+ * project was deleted, also after flags was asked.
+ */
+export async function changeAccess(
+  { db, bus }: AccountsResources,
+  projectId: string,
+  context: RequestContext,
+  change: (trx: Transaction<AccountsTables>) => Promise<void>,
+): Promise<void> {
+  const project = await requireProject(bus, projectId, context);
+  await catchUp({ db, bus }, [project]);
+  await db.transaction(async (trx) => {
+    await lockProjectAccess(trx, projectId);
+    if ((await lockProjectsForShare(trx, [project])).length > 0) throw projectNotFound(projectId);
+    await change(trx);
+  });
 }

@@ -5,7 +5,7 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { lockUsersForShare } from '../roles/holders.repo.ts';
 import { lockRolesWithPermissionsForShare } from '../roles/roles.repo.ts';
-import { findRolesOf, grantRoles, lockProjectAccess, revokeRoles } from './project-access.repo.ts';
+import { findRolesOf, grantRoles, revokeRoles } from './project-access.repo.ts';
 import {
   type HolderKind,
   holderNotFound,
@@ -14,7 +14,7 @@ import {
   requireProjectRoles,
   rolesEventData,
 } from './project-access.ts';
-import { requireProject } from './require-project.ts';
+import { changeAccess } from './require-project.ts';
 
 export function setUserProjectRoles(
   resources: AccountsResources,
@@ -36,15 +36,14 @@ export function setGroupProjectRoles(
  * Replaces the roles of one holder; an empty list revokes all. The actor must be allowed to grant those that change.
  */
 async function setProjectRoles(
-  { db, bus }: AccountsResources,
+  resources: AccountsResources,
   kind: HolderKind,
   { projectId: project, holderId, roles }: { projectId: string; holderId: number; roles: number[] },
   context: RequestContext,
 ): Promise<void> {
+  const { bus } = resources;
   const origin = eventOrigin(context);
-  await requireProject(bus, project, context);
-  await db.transaction(async (trx) => {
-    await lockProjectAccess(trx, project);
+  await changeAccess(resources, project, context, async (trx) => {
     const found =
       kind === 'user' ? await lockUsersForShare(trx, [holderId]) : await lockGroupsForShare(trx, [holderId]);
     if (!found.has(holderId)) throw holderNotFound(kind, holderId);

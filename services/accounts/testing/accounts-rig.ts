@@ -8,6 +8,7 @@ import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/fl
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { z } from 'zod';
@@ -41,6 +42,10 @@ export interface AccountsRig {
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** The events of these types in the outbox, oldest first. */
   events(...types: string[]): Promise<PublishedEvent[]>;
+  /** The stand-in for flags: its projects with the times of their creation, and what happens before it answers. */
+  flags: { projects: Map<string, string>; beforeAnswer(): Promise<void> };
+  /** Publishes an event of flags. */
+  announce(event: Partial<PublishedEvent>): Promise<void>;
   /** The hints of accounts since the rig started. */
   hints: { tokenChanged: string[]; accessChanged: (number | null)[] };
   stop(): Promise<void>;
@@ -59,11 +64,21 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
   const logged: string[] = [];
   const log = createLogger({ service: 'test', level: 'error' });
   const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
-  const places = { projects: ['default', 'other'], environments: ['development', 'production'] };
-  bus.serve(findMissingProjectsAndEnvironments, async (requested) => ({
-    projects: requested.projects.filter((project) => !places.projects.includes(project)),
-    environments: requested.environments.filter((environment) => !places.environments.includes(environment)),
-  }));
+  const environments = ['development', 'production'];
+  const projects = new Map(['default', 'other'].map((id) => [id, '2026-01-01T00:00:00.000Z']));
+  const flags: AccountsRig['flags'] = { projects, beforeAnswer: async () => {} };
+  bus.serve(findMissingProjectsAndEnvironments, async (requested) => {
+    const answer = {
+      projects: requested.projects.filter((id) => !projects.has(id)),
+      environments: requested.environments.filter((environment) => !environments.includes(environment)),
+      found: requested.projects.flatMap((id) => {
+        const createdAt = projects.get(id);
+        return createdAt === undefined ? [] : [{ id, createdAt }];
+      }),
+    };
+    await flags.beforeAnswer();
+    return answer;
+  });
   const hints: AccountsRig['hints'] = { tokenChanged: [], accessChanged: [] };
   bus.onHint(contracts.tokenChangedHint, ({ selector }) => void hints.tokenChanged.push(selector));
   bus.onHint(contracts.accessChangedHint, ({ userId }) => void hints.accessChanged.push(userId));
@@ -94,6 +109,11 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
     logged,
     start,
     hints,
+    flags,
+    async announce(event) {
+      const whole = publishedEvent(event);
+      await bus.publish(`evt.flags.${whole.type}`, whole, { msgId: randomUUID() });
+    },
     ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
     async askMany(contract, input, actor = admin) {
       const pieces = [];

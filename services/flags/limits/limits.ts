@@ -1,4 +1,6 @@
+import type { flagsLimitsSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
+import type { z } from 'zod';
 
 /** The limits of an installation. Each is a setting with the public product's name and default. */
 export interface Limits {
@@ -16,6 +18,21 @@ export interface Limits {
   constraintValues: number;
   /** Per segment, over all constraints. */
   segmentValues: number;
+}
+
+/** The limits with the names of the public product. */
+export function toFlagsLimits(limits: Limits): z.infer<typeof flagsLimitsSchema> {
+  return {
+    featureFlags: limits.features,
+    featureEnvironmentStrategies: limits.strategies,
+    strategySegments: limits.strategySegments,
+    constraints: limits.constraints,
+    constraintValues: limits.constraintValues,
+    segments: limits.segments,
+    segmentValues: limits.segmentValues,
+    projects: limits.projects,
+    environments: limits.environments,
+  };
 }
 
 /** The nouns whose number in the installation is limited. */

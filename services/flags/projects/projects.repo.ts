@@ -32,12 +32,14 @@ export async function hasProject(db: Kysely<FlagsTables>, id: string): Promise<b
   return row !== undefined;
 }
 
-/** Those of the ids that no project has. */
-export async function findMissingProjects(db: Kysely<FlagsTables>, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from unnest(${ids}::text[]) as asked (id)
-    where not exists (select from projects where projects.id = asked.id)`.execute(db);
-  return rows.map(({ id }) => id);
+/** Those of the ids that a project has, with the time of its creation. */
+export async function findProjectIncarnations(
+  db: Kysely<FlagsTables>,
+  ids: readonly string[],
+): Promise<{ id: string; createdAt: Date }[]> {
+  const { rows } = await sql<{ id: string; created_at: Date }>`
+    select id, created_at from projects where id = any(${ids}::text[])`.execute(db);
+  return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }));
 }
 
 /**

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { readableEventSchema } from '../events/event-search.routes.ts';
 import type { Route } from '../http/route.ts';
 import { listedProjectSchema } from '../projects/project-views.routes.ts';
+import { resourceLimitsSchema } from '../ui-config/resource-limits.ts';
 
 /**
  * The named schemas of the document, which generated clients use. The names are those of the public product where it
@@ -34,6 +35,7 @@ export const nouns: Record<string, z.ZodType> = {
   projectSchema: listedProjectSchema,
   onboardingStatusSchema: flags.onboardingStatusSchema,
   adminPermissionSchema: accounts.listedPermissionSchema,
+  resourceLimitsSchema,
   roleSchema: accounts.roleSchema,
   roleWithPermissionsSchema: accounts.roleWithPermissionsSchema,
   serviceAccountSchema: accounts.serviceAccountSchema,
@@ -69,6 +71,13 @@ const answers: Record<string, string> = {
   getProjectOverview: 'projectOverviewSchema',
   getProjectStatus: 'projectStatusSchema',
   getProjects: 'projectsSchema',
+  checkLicense: 'licenseCheckSchema',
+  getBanners: 'bannersSchema',
+  getProjectChangeRequestConfig: 'changeRequestConfigSchema',
+  getPendingChangeRequestsForUser: 'changeRequestsSchema',
+  getPendingChangeRequestsForFeature: 'changeRequestsSchema',
+  getScheduledChangeRequests: 'changeRequestScheduledResultSchema',
+  getActionableChangeRequests: 'actionableChangeRequestsSchema',
   getAddons: 'addonsSchema',
   getAdminCount: 'adminCountSchema',
   getAllApiTokens: 'apiTokensSchema',

@@ -1,6 +1,8 @@
+import type { Bus } from '@yardarm/shared/bus';
 import { z } from 'zod';
 import { compatibleVersion } from '../documents/version.ts';
 import { type Route, route } from '../http/route.ts';
+import { createResourceLimits, defaultLimits, type ResourceLimits, resourceLimitsSchema } from './resource-limits.ts';
 
 const edition = z.object({ oss: z.string().optional(), enterprise: z.string().optional() });
 
@@ -17,10 +19,11 @@ const uiConfigSchema = z.object({
   maintenanceMode: z.boolean(),
   frontendApiOrigins: z.array(z.string()),
   flags: z.record(z.string(), z.unknown()),
+  resourceLimits: resourceLimitsSchema,
 });
 
-/** The same for every installation except `unleashUrl`. */
-function uiConfig(unleashUrl: string): z.infer<typeof uiConfigSchema> {
+/** The same for every installation except the arguments. */
+function uiConfig(unleashUrl: string, resourceLimits: ResourceLimits): z.infer<typeof uiConfigSchema> {
   return {
     name: 'Yardarm',
     version: compatibleVersion,
@@ -42,10 +45,13 @@ function uiConfig(unleashUrl: string): z.infer<typeof uiConfigSchema> {
     // No answer has CORS headers.
     frontendApiOrigins: [],
     flags: {},
+    resourceLimits,
   };
 }
 
-export function uiConfigRoutes(unleashUrl: string): Route[] {
+export function uiConfigRoutes(bus: Bus, unleashUrl: string): Route[] {
+  const example = uiConfig('https://flags.example.com', defaultLimits);
+  const resourceLimits = createResourceLimits(bus);
   return [
     route({
       method: 'get',
@@ -54,9 +60,9 @@ export function uiConfigRoutes(unleashUrl: string): Route[] {
       summary: 'The configuration of this installation for consoles',
       tag: 'Admin UI',
       audience: 'admin',
-      answer: { status: 200, schema: uiConfigSchema.meta({ examples: [uiConfig('https://flags.example.com')] }) },
+      answer: { status: 200, schema: uiConfigSchema.meta({ examples: [example] }) },
       errors: [],
-      handle: async () => ({ status: 200, body: uiConfig(unleashUrl) }),
+      handle: async ({ context }) => ({ status: 200, body: uiConfig(unleashUrl, await resourceLimits(context)) }),
     }),
   ];
 }

@@ -16,6 +16,7 @@ import {
   unknownProvider,
 } from './integration.ts';
 import { insertIntegration } from './integrations.repo.ts';
+import { requirePlaces } from './require-places.ts';
 
 /** Creates an integration; it receives events that are recorded from now on. */
 export async function createIntegration(
@@ -39,6 +40,7 @@ export async function createIntegration(
     provider,
   );
   requireReadableEvents(context.actor, configuration);
+  await requirePlaces(bus, configuration, context);
   const parameters = sealParameters(keys, configuration);
   const head = await fetchLogHead(bus, context);
   const stored = await db.transaction(async (trx) => {

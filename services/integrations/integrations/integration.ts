@@ -79,6 +79,21 @@ export function deprecatedProvider({ name, deprecated }: Provider): AppError {
   return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
 }
 
+/** `bad-data` that names each filter that nothing can pass; null when nothing is missing. */
+export function unknownPlaces(
+  sent: { projects: readonly string[]; environments: readonly string[] },
+  missing: { projects: readonly string[]; environments: readonly string[] },
+): AppError | null {
+  const faults = (['projects', 'environments'] as const).flatMap((property) =>
+    sent[property].flatMap((value, index) =>
+      missing[property].includes(value)
+        ? [sentFault([property, index], `should be the name of one of the ${property} that exist, or *`, value)]
+        : [],
+    ),
+  );
+  return faults.length > 0 ? badData(faults) : null;
+}
+
 /** The error text calls an integration an addon, as the public API does. */
 export function integrationNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the addon with ID "${id}".`);

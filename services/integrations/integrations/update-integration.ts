@@ -22,6 +22,7 @@ import {
   unknownProvider,
 } from './integration.ts';
 import { findIntegration, lockIntegration, updateFilteredSince, updateIntegrationRow } from './integrations.repo.ts';
+import { requirePlaces } from './require-places.ts';
 
 type Input = z.output<typeof contract.input>;
 
@@ -34,6 +35,8 @@ export async function updateIntegration(
   const { db, bus, providers, keys } = resources;
   const found = await findIntegration(db.kysely, input.id);
   if (!found) throw integrationNotFound(input.id);
+  const filters = { projects: input.projects ?? [], environments: input.environments ?? [] };
+  await requirePlaces(bus, filters, context, found);
   let head = input.enabled && !found.enabled ? await fetchLogHead(bus, context) : null;
   for (;;) {
     const result = await db.transaction((trx) => change(trx, resources, input, head, context));

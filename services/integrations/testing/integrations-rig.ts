@@ -12,6 +12,7 @@ import {
   readAfter,
   readHead,
 } from '@yardarm/shared/contracts/events';
+import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -34,6 +35,11 @@ export class IntegrationsRig {
   readonly db: Database<IntegrationsTables>;
   readonly logged: string[] = [];
   head = 0;
+  /** What flags has: projects and environments, and the tag types that it was asked for. */
+  readonly places = {
+    projects: new Set(['default', 'elsewhere']),
+    environments: new Set(['development', 'production']),
+  };
   /** While true, events does not answer. */
   isUnavailable = false;
   readonly recorded: RecordedEvent[] = [];
@@ -60,6 +66,11 @@ export class IntegrationsRig {
       INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
       INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
     });
+    bus.serve(findMissingProjectsAndEnvironments, async ({ projects, environments }) => ({
+      projects: projects.filter((id) => !rig.places.projects.has(id)),
+      environments: environments.filter((name) => !rig.places.environments.has(name)),
+      found: [],
+    }));
     bus.serve(readHead, async () => {
       rig.#assertAvailable();
       return { id: rig.head };

@@ -1,6 +1,7 @@
 export * from './access-overview.ts';
 export * from './api-token.ts';
 export * from './group.ts';
+export * from './limits.ts';
 export * from './personal-token.ts';
 export * from './project-access.ts';
 export * from './role.ts';

@@ -31,6 +31,7 @@ const addon = 'integration: id, provider, enabled, description, events, projects
 const token = 'token without its secret';
 // The operations that also delete the tokens, memberships and roles of an account.
 const accountDeletions = 'accounts.user.delete, accounts.service-account.delete';
+const projectDeletion = 'accounts: the deletion of a project';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
@@ -73,7 +74,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'context-field-created': created('context field: name, description, legalValues, stickiness'),
   'context-field-updated': updated('context field'),
   'context-field-deleted': deleted('context field'),
-  'project-access-added': carries('{ roles, groups, users } given', 'null', 'accounts.project-access.add'),
+  'project-access-added': carries(
+    '{ roles, groups, users } given',
+    'null',
+    'accounts.project-access.add, accounts: the creator of a project becomes its Owner',
+  ),
   'project-access-user-roles-updated': updated(
     "user's roles in the project: { userId, roles }",
     'accounts.project-access.set-user-roles',
@@ -84,11 +89,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   ),
   'project-access-user-roles-deleted': deleted(
     "user's roles in the project: { userId, roles }",
-    `accounts.project-access.set-user-roles, ${accountDeletions}`,
+    `accounts.project-access.set-user-roles, ${accountDeletions}, ${projectDeletion}`,
   ),
   'project-access-group-roles-deleted': deleted(
     "group's roles in the project: { groupId, roles }",
-    'accounts.project-access.set-group-roles, accounts.group.delete',
+    `accounts.project-access.set-group-roles, accounts.group.delete, ${projectDeletion}`,
   ),
   'project-access-updated': updated(
     'access to the project: { roles: [{ id, users, groups }] }, all by id',
@@ -179,8 +184,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     token,
     'accounts.api-token.create, accounts.api-token.create-for-project, accounts: initial tokens at a start',
   ),
-  'api-token-updated': updated(token, 'accounts.api-token.update'),
-  'api-token-deleted': deleted(token, 'accounts.api-token.delete, accounts.api-token.delete-of-project'),
+  'api-token-updated': updated(token, `accounts.api-token.update, ${projectDeletion}`),
+  'api-token-deleted': deleted(
+    token,
+    `accounts.api-token.delete, accounts.api-token.delete-of-project, ${projectDeletion}`,
+  ),
   'feature-favorited': carries('{ feature }'),
   'feature-unfavorited': carries('{ feature }'),
   'project-favorited': carries('{ project }', 'null', 'flags.project.add-favorite'),

@@ -1,6 +1,7 @@
 export * from './context-field.ts';
 export * from './feature.ts';
 export * from './feature-type.ts';
+export * from './limits.ts';
 export * from './project.ts';
 export * from './project-changes.ts';
 export * from './project-views.ts';

@@ -38,11 +38,23 @@ export const listProjectIds = request({
   replies: 'many',
 });
 
+/**
+ * A project under its id. The time of creation tells it from an earlier project with the same id. The data of
+ * `project-created` and the preData of `project-deleted` contain it too.
+ */
+export const projectIncarnationSchema = z.object({ id: z.string(), createdAt: z.iso.datetime() });
+
+export type ProjectIncarnation = z.infer<typeof projectIncarnationSchema>;
+
 /** For services that store data of projects and environments, and must refuse those that do not exist. */
 export const findMissingProjectsAndEnvironments = request({
   name: 'flags.project.find-missing',
-  summary: 'Which of these projects and environments do not exist',
+  summary: 'Which of these projects and environments do not exist, and when the other projects were created',
   input: z.object({ projects: z.array(z.string()).max(1000), environments: z.array(z.string()).max(1000) }),
-  output: z.object({ projects: z.array(z.string()), environments: z.array(z.string()) }),
+  output: z.object({
+    projects: z.array(z.string()),
+    environments: z.array(z.string()),
+    found: z.array(projectIncarnationSchema).max(1000),
+  }),
   permission: 'internal',
 });

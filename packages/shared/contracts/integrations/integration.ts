@@ -38,6 +38,9 @@ export type Integration = z.infer<typeof integrationSchema>;
 
 const providerName = z.string().meta({ examples: ['webhook'] });
 
+/** Flags is asked which of them exist, a thousand at once. */
+const places = z.array(z.string()).max(1000, 'should have at most 1000 entries');
+
 const configuration = {
   description: z
     .string()
@@ -46,8 +49,8 @@ const configuration = {
   enabled: z.boolean(),
   parameters: parameters.meta({ examples: [{ url: 'https://hooks.example.com/flags' }] }),
   events: z.array(z.string()).meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
-  projects: z.array(z.string()).nullish(),
-  environments: z.array(z.string()).nullish(),
+  projects: places.nullish(),
+  environments: places.nullish(),
 };
 
 export const providerParameterSchema = z.object({

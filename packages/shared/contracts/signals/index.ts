@@ -1,2 +1,3 @@
 export * from './endpoint.ts';
+export * from './limits.ts';
 export * from './signal.ts';

@@ -1,0 +1,36 @@
+// What consoles ask an Enterprise edition for: the effective limits, and what Yardarm has none of.
+import { startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem({
+    UNLEASH_FEATURE_FLAGS_LIMIT: '1234',
+    UNLEASH_API_TOKENS_LIMIT: '77',
+    UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: '4',
+  });
+});
+afterAll(() => system?.stop());
+
+const configuration = async () => (await system.call('GET', '/api/admin/ui-config')).body;
+
+test.each([
+  ['/api/admin/license/check', { isValid: true }],
+  ['/api/admin/banners', { banners: [] }],
+  ['/api/admin/projects/default/change-requests/config', []],
+  ['/api/admin/projects/default/change-requests/pending', []],
+  ['/api/admin/projects/default/change-requests/pending/a-flag', []],
+  ['/api/admin/projects/default/change-requests/scheduled', []],
+  ['/api/admin/projects/default/change-requests/actionable', { total: 0 }],
+])('%s answers that there is none', async (path, body) => {
+  expect(await system.call('GET', path)).toMatchObject({ status: 200, body });
+});
+
+test('the configuration has the limits of the settings, also while services are away', async () => {
+  const limits = { featureFlags: 1234, apiTokens: 77, signalTokensPerEndpoint: 4, segments: 300, actionSetFilters: 5 };
+  expect(await configuration()).toMatchObject({ environment: 'Enterprise', resourceLimits: limits });
+  await system.stopService('flags');
+  await system.stopService('signals');
+  expect(await configuration()).toMatchObject({ resourceLimits: limits });
+});

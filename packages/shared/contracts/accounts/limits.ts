@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+
+/** With the names of the public product. */
+export const accountsLimitsSchema = z.object({ apiTokens: z.number().int() });
+
+export const getAccountsLimits = request({
+  name: 'accounts.limits.get',
+  summary: 'The limit of API tokens',
+  input: z.object({}),
+  output: accountsLimitsSchema,
+  permission: 'internal',
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+
+const nothing = z
+  .array(z.unknown())
+  .max(0)
+  .meta({ examples: [[]] });
+const project = '/api/admin/projects/:projectId';
+
+/**
+ * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, no banners
+ * and no change requests, so the answers say that there are none.
+ */
+export function enterpriseRoutes(): Route[] {
+  return [
+    empty('/api/admin/license/check', 'checkLicense', {
+      tag: 'Instance Admin',
+      summary: 'Whether the licence is valid: always, since none is needed',
+      schema: z.object({ isValid: z.boolean() }),
+      body: { isValid: true },
+    }),
+    empty('/api/admin/banners', 'getBanners', {
+      tag: 'Banners',
+      summary: 'The banners of consoles: always none',
+      schema: z.object({ banners: nothing }),
+      body: { banners: [] },
+    }),
+    empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
+      summary: 'The environments with change requests: always none',
+    }),
+    empty(`${project}/change-requests/pending`, 'getPendingChangeRequestsForUser', {
+      summary: 'The pending change requests of a project: always none',
+    }),
+    empty(`${project}/change-requests/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
+      summary: 'The pending change requests of a flag: always none',
+    }),
+    empty(`${project}/change-requests/scheduled`, 'getScheduledChangeRequests', {
+      summary: 'The scheduled change requests of a project: always none',
+    }),
+    empty(`${project}/change-requests/actionable`, 'getActionableChangeRequests', {
+      summary: 'How many change requests of a project wait for the caller: always none',
+      schema: z.object({ total: z.number().int() }),
+      body: { total: 0 },
+    }),
+  ];
+}
+
+/** A route whose answer is always the same: an empty list unless given. */
+function empty(
+  path: string,
+  operationId: string,
+  {
+    summary,
+    tag = 'Change Requests',
+    schema = nothing,
+    body = [],
+  }: { summary: string; tag?: string; schema?: z.ZodType; body?: object },
+): Route {
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, z.string()]);
+  return route({
+    method: 'get',
+    path,
+    operationId,
+    summary,
+    tag,
+    audience: 'admin',
+    ...(params.length > 0 && { params: z.object(Object.fromEntries(params)) }),
+    answer: { status: 200, schema: schema.meta({ examples: [body] }) },
+    errors: [],
+    handle: async () => ({ status: 200, body }),
+  });
+}
