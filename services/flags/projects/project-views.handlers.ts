@@ -12,12 +12,11 @@ import type { FlagsResources } from '../resources.ts';
 import { projectNotFound } from './project.ts';
 import { type ReadProject, technicalDebt, toProjectOverview, toProjectSummary } from './project-view.ts';
 import {
-  countSegmentsOfProject,
   findFlagCreators,
   findFlagsOfUser,
   findOverviewDetails,
   findProjectRow,
-  findStages,
+  findStatusDetails,
   listProjectRows,
 } from './project-views.repo.ts';
 import { hasProject } from './projects.repo.ts';
@@ -55,10 +54,9 @@ export async function getProjectStatus(
   context: ServedContext,
 ): Promise<z.output<typeof statusContract.output>> {
   const { kysely } = resources.db;
-  const [project, stages, segments] = await Promise.all([
+  const [project, { stages, segments }] = await Promise.all([
     requireProjectRow(resources, projectId, context),
-    findStages(kysely, projectId),
-    countSegmentsOfProject(kysely, projectId),
+    findStatusDetails(kysely, projectId),
   ]);
   const of = (name: string) => {
     const { averageDays = null, currentFlags = 0 } = stages.find(({ stage }) => stage === name) ?? {};

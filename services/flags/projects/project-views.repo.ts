@@ -114,36 +114,40 @@ export async function findOverviewDetails(
   return rows[0]!;
 }
 
-/** The stages of a project's flags. A flag is in the stage that it entered last. A stage ends when the next begins. */
-export async function findStages(
+export interface StageOfFlags {
+  stage: string;
+  averageDays: number | null;
+  currentFlags: number;
+  last30Days: number;
+}
+
+/**
+ * The stages of a project's flags and the number of its segments. A flag is in the stage that it entered last. A stage
+ * ends when the next begins.
+ */
+export async function findStatusDetails(
   db: Kysely<FlagsTables>,
   id: string,
-): Promise<{ stage: string; averageDays: number | null; currentFlags: number; last30Days: number }[]> {
-  const { rows } = await sql<{
-    stage: string;
-    averageDays: number | null;
-    currentFlags: number;
-    last30Days: number;
-  }>`
-    select
-      stage, round(avg(extract(epoch from coalesce(left_at, now()) - entered_at) / 86400), 1)::float as "averageDays",
-      count(*) filter (where left_at is null)::integer as "currentFlags",
-      count(*) filter (where left_at is null and entered_at > now() - interval '30 days')::integer as "last30Days"
-    from (
+): Promise<{ stages: StageOfFlags[]; segments: number }> {
+  const { rows } = await sql<{ stages: StageOfFlags[]; segments: number }>`
+    with entered as (
       select
         l.stage, l.entered_at,
         lead(l.entered_at) over (partition by l.feature_name order by l.entered_at) as left_at
       from feature_lifecycle l join features f on f.name = l.feature_name
       where f.project = ${id}
-    ) as entered
-    group by stage`.execute(db);
-  return rows;
-}
-
-export async function countSegmentsOfProject(db: Kysely<FlagsTables>, id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from segments where project = ${id}`.execute(db);
-  return rows[0]!.count;
+    ), stages as (
+      select
+        stage, round(avg(extract(epoch from coalesce(left_at, now()) - entered_at) / 86400), 1) as "averageDays",
+        count(*) filter (where left_at is null) as "currentFlags",
+        count(*) filter (where left_at is null and entered_at > now() - interval '30 days') as "last30Days"
+      from entered
+      group by stage
+    )
+    select
+      (select coalesce(json_agg(stages), '[]') from stages) as stages,
+      (select count(*)::integer from segments where project = ${id}) as segments`.execute(db);
+  return rows[0]!;
 }
 
 export async function findFlagCreators(db: Kysely<FlagsTables>, id: string): Promise<KnownPerson[]> {
