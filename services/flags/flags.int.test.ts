@@ -103,6 +103,7 @@ describe('creating a flag', () => {
       lifecycle: { stage: 'initial', enteredStageAt: expect.any(String) },
       dependencies: [],
       collaborators: { users: [person] },
+      version: 1,
     });
     expect(await get('whole_view')).toEqual(feature);
   });
@@ -221,7 +222,7 @@ describe('patching a flag', () => {
     expect(await get(name)).toEqual(before[0]);
   });
 
-  it('also needs DELETE_FEATURE to archive, and applies nothing of the patch without it', async () => {
+  it('needs DELETE_FEATURE to archive, and applies nothing of the patch without it', async () => {
     const name = await newFlag();
     await expect(patch(name, { description: 'x', archived: true }, editor)).rejects.toMatchObject({
       code: 'no-access',

@@ -70,7 +70,9 @@ beforeAll(async () => {
   });
   snapshots = startSnapshots(bus, log);
   server = createPublicServer(log);
-  serveApp(server, createPublicApp([echo, { ...echo, path: '/open/:code', audience: 'public' }], health, mountingOf()));
+  const open = { ...echo, path: '/open/:code', audience: 'public' as const };
+  const patched = { ...echo, method: 'patch' as const };
+  serveApp(server, createPublicApp([echo, open, patched], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -146,6 +148,26 @@ describe('the router', () => {
   test('rejects two routes of the same method and path, whatever the names of their parameters', () => {
     const twin = { ...echo, path: '/echo/:other' };
     expect(() => createPublicApp([echo, twin], health, mountingOf())).toThrow('two routes are the same: post /echo/:');
+  });
+});
+
+describe('the content type of a body', () => {
+  const patchType = 'application/json-patch+json';
+
+  test.each([
+    ['POST', 'application/json; charset=utf-8', 200],
+    ['POST', patchType, 415],
+    ['POST', 'application/cloudevents+json', 415],
+    ['POST', 'text/plain', 415],
+    ['PATCH', 'application/json', 200],
+    ['PATCH', `${patchType}; charset=utf-8`, 200],
+    ['PATCH', 'application/merge-patch+json', 415],
+  ])('%s with %s is answered %i', async (method, type, status) => {
+    const answer = await call('/echo/ok', { method, body: '[]', headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+    if (status === 200) return;
+    const accepted = method === 'PATCH' ? `(application/json, ${patchType})` : '(application/json)';
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining(accepted) });
   });
 });
 

@@ -19,6 +19,7 @@ export const errorCodes = {
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   'name-exists': { status: 409, name: 'NameExistsError' },
   conflict: { status: 409, name: 'ConflictError' },
+  'precondition-failed': { status: 412, name: 'PreconditionFailedError' },
   'content-too-large': { status: 413, name: 'ContentTooLarge' },
   'content-type': { status: 415, name: 'ContentTypeerror' },
   'rate-limited': { status: 429, name: 'RateLimitError' },

@@ -1,5 +1,5 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { switchEnvironment as contract, Feature } from '@yardarm/shared/contracts/flags';
+import type { switchEnvironment as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { type FeatureEvent, recordChange } from '../changes/record-change.ts';
 import { lockLiveFeature, requireFeatureView } from '../features/find-feature.ts';
@@ -18,7 +18,7 @@ export async function switchEnvironment(
   resources: FlagsResources,
   input: z.output<typeof contract.input>,
   context: ServedContext,
-): Promise<Feature> {
+): Promise<VersionedFeature> {
   const { projectId: project, featureName: name, environment, enabled } = input;
   return await recordChange(resources, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, name);

@@ -1,5 +1,5 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { createFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
+import type { createFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
@@ -21,7 +21,7 @@ export async function createFeature(
   resources: FlagsResources,
   input: z.output<typeof contract.input>,
   context: ServedContext,
-): Promise<Feature> {
+): Promise<VersionedFeature> {
   const { projectId: project, tags, ...properties } = input;
   return await recordChange(resources, async (trx, emit) => {
     const target = await requireOpenProject(trx, project);

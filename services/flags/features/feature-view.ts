@@ -1,4 +1,4 @@
-import type { Feature, FeatureEnvironment, Strategy, Variant } from '@yardarm/shared/contracts/flags';
+import type { Feature, FeatureEnvironment, Strategy, Variant, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { featureEventData, type StoredFeature } from './feature.ts';
 import { type KnownPerson, toPerson } from './person.ts';
 
@@ -25,7 +25,7 @@ export interface FeatureDetails {
  * The flag as administrators see it. The deprecated `variants` and `strategies` of a flag are those of its first
  * environment of the type production, else of its first environment.
  */
-export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
+export function toFeature(feature: StoredFeature & FeatureDetails): VersionedFeature {
   const environments = feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment));
   const main = environments.find(({ type }) => type === 'production') ?? environments[0];
   const seen = environments.flatMap(({ lastSeenAt }) => lastSeenAt ?? []);
@@ -43,6 +43,7 @@ export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
     lifecycle: { stage: feature.lifecycle.stage, enteredStageAt: new Date(feature.lifecycle.enteredAt).toISOString() },
     dependencies: feature.dependencies,
     collaborators: { users: feature.collaborators.map(toPerson) },
+    version: feature.version,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Feature } from '@yardarm/shared/contracts/flags';
+import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
@@ -13,7 +13,7 @@ export async function findFeature(
   project: string,
   name: string,
   userId: number | null,
-): Promise<Feature | null> {
+): Promise<VersionedFeature | null> {
   const [feature] = await findFeatures(db, sql`f.project = ${project} and f.name = ${name}`, userId, 1);
   return feature ?? null;
 }
@@ -26,7 +26,7 @@ export async function findFeature(
 export function deferFindFeatures(
   trx: Transaction<FlagsTables>,
   readers: readonly { featureName: string; userId: number | null }[],
-  found: Map<string, () => Feature>,
+  found: Map<string, () => VersionedFeature>,
 ): void {
   const names = readers.map(({ featureName }) => featureName);
   const userId = sql<number>`(
@@ -42,7 +42,7 @@ export function deferFindFeatures(
 export async function listFeaturesAfter(
   db: Kysely<FlagsTables>,
   { project, after, userId, limit }: { project: string; after: string; userId: number | null; limit: number },
-): Promise<Feature[]> {
+): Promise<VersionedFeature[]> {
   const filter = sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`;
   return await findFeatures(db, filter, userId, limit);
 }
@@ -52,7 +52,7 @@ async function findFeatures(
   filter: RawBuilder<unknown>,
   userId: number | null,
   limit: number,
-): Promise<Feature[]> {
+): Promise<VersionedFeature[]> {
   const { rows } = await selectFeatures(filter, sql`${userId}::bigint`, limit).execute(db);
   return rows.map((row) => toFeature(toRow(row)));
 }

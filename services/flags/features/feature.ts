@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeableFeatureSchema, type FeatureEventData } from '@yardarm/shared/contracts/flags';
+import type { Permission } from '@yardarm/shared/contracts';
+import { changeableFeatureSchema, type FeatureEventData, permissionsOfPaths } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { Row } from '../db/rows.ts';
@@ -48,6 +49,25 @@ export function featureNotFound(name: string, project: string): AppError {
     'not-found',
     `Could not find the feature with name ${redactValue(name, [])} in the project ${redactValue(project, [])}.`,
   );
+}
+
+/** Throws `precondition-failed` unless the flag has one of the versions that the caller expects, if any. */
+export function requireVersion({ name, version }: StoredFeature, expected: readonly number[] | undefined): void {
+  if (expected === undefined || expected.includes(version)) return;
+  throw new AppError(
+    'precondition-failed',
+    `The feature ${redactValue(name, [])} has the version ${version}, and the request expects ${expected.join(' or ') || 'another'}.`,
+  );
+}
+
+/** The permissions that the changes of a patch need. */
+export function permissionsOfChange(before: ChangeableFeature, after: ChangeableFeature): Permission[] {
+  const changed = changeableProperties.filter((property) => before[property] !== after[property]);
+  const needed = changed.map((property) => {
+    const permission = permissionsOfPaths[`/${property}`];
+    return typeof permission === 'string' ? permission : permission[after[property] === true ? 'true' : 'false'];
+  });
+  return [...new Set(needed)];
 }
 
 /** Throws `bad-data` that names the property unless a flag may have this type and description. */

@@ -1,5 +1,5 @@
 import { pieceLimits, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
-import type { Feature } from '@yardarm/shared/contracts/flags';
+import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -13,7 +13,7 @@ export async function getFeature(
   { db }: FlagsResources,
   { projectId, featureName }: { projectId: string; featureName: string },
   context: ServedContext,
-): Promise<Feature> {
+): Promise<VersionedFeature> {
   return await requireFeatureView(db.kysely, projectId, featureName, context);
 }
 

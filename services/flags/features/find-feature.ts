@@ -1,5 +1,5 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { Feature } from '@yardarm/shared/contracts/flags';
+import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Kysely, Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { projectNotFound } from '../projects/project.ts';
@@ -36,7 +36,7 @@ export async function requireFeatureView(
   project: string,
   name: string,
   { actor }: Pick<ServedContext, 'actor'>,
-): Promise<Feature> {
+): Promise<VersionedFeature> {
   return (await findFeature(db, project, name, actor?.id ?? null)) ?? (await throwMissing(db, project, name));
 }
 

@@ -1,6 +1,6 @@
 import { requirePermission } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { Feature } from '@yardarm/shared/contracts/flags';
+import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
@@ -15,6 +15,8 @@ import {
   type FeatureChange,
   featureEventData,
   featureNotFound,
+  permissionsOfChange,
+  requireVersion,
   type StoredFeature,
   toDocument,
   withDocument,
@@ -52,7 +54,7 @@ export function patchFeature(
   { patches }: FlagsResources,
   input: Patch['input'],
   context: ServedContext,
-): Promise<Feature> {
+): Promise<VersionedFeature> {
   return patches.submit({ input, context });
 }
 
@@ -61,7 +63,7 @@ export function patchFeature(
  * those rows until its own commit is on the disk, and the others would wait.
  */
 export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'db'>): Patches {
-  return new GroupCommit<Patch, Feature>({
+  return new GroupCommit<Patch, VersionedFeature>({
     keyOf: ({ input }) => input.featureName,
     deadlineOf: ({ context }) => context.deadline,
     commit: (items, lockedRows) => commitPatches(resources, items, lockedRows),
@@ -74,8 +76,8 @@ async function commitPatches(
   resources: Pick<FlagsResources, 'bus' | 'db'>,
   patches: readonly Patch[],
   lockedRows: LockedRows,
-): Promise<GroupResult<Feature>[]> {
-  const answers = new Map<string, () => Feature>();
+): Promise<GroupResult<VersionedFeature>[]> {
+  const answers = new Map<string, () => VersionedFeature>();
   const decisions = await recordChange(resources, async (trx, emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
     const decisions: Decision[] = [];
@@ -94,7 +96,7 @@ async function commitPatches(
   );
 }
 
-function resultOf(answer: () => Feature): GroupResult<Feature> {
+function resultOf(answer: () => VersionedFeature): GroupResult<VersionedFeature> {
   try {
     return { status: 'updated', answer: answer() };
   } catch (error) {
@@ -140,6 +142,7 @@ async function decide(trx: Transaction<FlagsTables>, patch: Patch, known: Known)
 }
 
 function draftOf({ input, context }: Patch, before: StoredFeature, types: readonly string[]): Draft {
+  requireVersion(before, input.expectedVersions);
   const document = toDocument(before);
   const changed = patched(document, input.operations);
   const difference = changeBetween(document, changed);
@@ -147,7 +150,8 @@ function draftOf({ input, context }: Patch, before: StoredFeature, types: readon
 
   const { project, name } = before;
   if (before.archivedAt !== null && changed.archived) throw featureNotFound(name, project);
-  if (difference.archive === 'archived') requirePermission(actorOf(context), 'DELETE_FEATURE', { project });
+  for (const permission of permissionsOfChange(document, changed))
+    requirePermission(actorOf(context), permission, { project });
   // A foreign key guarantees that the flag's present type exists.
   checkFeature(changed, changed.type === before.type ? [before.type] : types);
   return { context, before, after: withDocument(before, changed), difference };

@@ -1,5 +1,5 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { patchFeature as contract, Feature } from '@yardarm/shared/contracts/flags';
+import type { patchFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import type { GroupCommit } from '../changes/group-commit.ts';
 
@@ -8,4 +8,4 @@ export interface Patch {
   context: ServedContext;
 }
 
-export type Patches = GroupCommit<Patch, Feature>;
+export type Patches = GroupCommit<Patch, VersionedFeature>;

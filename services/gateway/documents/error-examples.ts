@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
 import { needsToken, wrongKind } from '../authentication/authenticator.ts';
 import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../http/error-body.ts';
-import { defaultBodyLimitBytes } from '../http/read-body.ts';
+import { bodyTypesOf, defaultBodyLimitBytes } from '../http/read-body.ts';
 import type { Route } from '../http/route.ts';
 
 const description = 'The .description property should be a string. You sent 77.';
@@ -27,6 +27,7 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'method-not-allowed': 'This method is not allowed here.',
   'name-exists': 'There is already something with the name "checkout".',
   conflict: 'Another request changed it at the same time.',
+  'precondition-failed': 'The feature "checkout" has the version 12, and the request expects 11.',
   'rate-limited': 'Too many attempts. Try again in 42 seconds.',
   internal: 'Something went wrong on our side. The id of this error is in our log.',
   unavailable: 'The service is unavailable at the moment. Nothing was done.',
@@ -48,7 +49,7 @@ export function errorExample(code: ErrorCode, route: Route): ErrorBody {
 
 function exampleOf(code: ErrorCode, route: Route): AppError {
   if (code === 'no-access') return noAccessTo(route);
-  if (code === 'content-type') return contentTypeError('text/plain');
+  if (code === 'content-type') return contentTypeError('text/plain', bodyTypesOf(route));
   if (code === 'content-too-large') return tooLargeError(route.bodyLimitBytes ?? defaultBodyLimitBytes);
   return new AppError(code, messages[code], { details: details[code] });
 }

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
 import type { z } from 'zod';
 import { sessionCookie } from '../authentication/session-cookie.ts';
+import { bodyTypesOf } from '../http/read-body.ts';
 import type { Audience, Route } from '../http/route.ts';
 import { errorExample } from './error-examples.ts';
 import { exampleOf, type JsonSchema } from './example.ts';
@@ -87,12 +88,16 @@ function operation(route: Route, schemas: Schemas): object {
     ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),
     security: securityOfAudiences[route.audience],
-    parameters: [...parameters(route.params, 'path', schemas), ...parameters(route.query, 'query', schemas)],
+    parameters: [
+      ...parameters(route.params, 'path', schemas),
+      ...parameters(route.query, 'query', schemas),
+      ...headerParameters(route),
+    ],
     ...(route.body
       ? {
           requestBody: {
             required: !route.body.safeParse(undefined).success,
-            content: json(route.body, 'input', schemas),
+            content: json(route.body, 'input', schemas, bodyTypesOf(route)),
           },
         }
       : {}),
@@ -157,8 +162,20 @@ function parameters(values: z.ZodType | undefined, place: 'path' | 'query', sche
   }));
 }
 
-function json(of: z.ZodType, side: 'input' | 'output', schemas: Schemas): Record<string, object> {
+function headerParameters({ headers = {} }: Route): object[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
+  }));
+}
+
+function json(
+  of: z.ZodType,
+  side: 'input' | 'output',
+  schemas: Schemas,
+  types: readonly string[] = ['application/json'],
+): Record<string, object> {
   const schema: JsonSchema = schemas.of(of, side);
   const example = exampleOf(schema, schemas.components);
-  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  const media = { schema, ...(example === undefined ? {} : { example }) };
+  return Object.fromEntries(types.map((type) => [type, media]));
 }

@@ -9,6 +9,7 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
+import { ifMatch, versioned } from './versions.ts';
 
 const path = '/api/admin/projects/:projectId/features';
 const environmentPath = `${path}/:featureName/environments/:environment`;
@@ -16,19 +17,25 @@ const environmentPath = `${path}/:featureName/environments/:environment`;
 export function featureRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [
-    admin.post(path, 'createFeature', createFeature),
+    admin.post(path, 'createFeature', createFeature, versioned),
     admin.get(path, 'getFeatures', listFeatures, {
       summary: 'The flags of a project that are not archived',
       version: 1,
     }),
-    admin.get(`${path}/:featureName`, 'getFeature', getFeature),
-    admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, { bodyField: 'operations' }),
+    admin.get(`${path}/:featureName`, 'getFeature', getFeature, versioned),
+    admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, {
+      ...versioned,
+      bodyField: 'operations',
+      headers: { expectedVersions: ifMatch },
+    }),
     admin.post(`${environmentPath}/strategies`, 'addFeatureStrategy', addStrategy, { bodyField: 'strategy' }),
     admin.post(`${environmentPath}/on`, 'toggleFeatureEnvironmentOn', switchEnvironment, {
+      ...versioned,
       summary: 'Switches a flag on in an environment',
       fixed: { enabled: true },
     }),
     admin.post(`${environmentPath}/off`, 'toggleFeatureEnvironmentOff', switchEnvironment, {
+      ...versioned,
       summary: 'Switches a flag off in an environment',
       fixed: { enabled: false },
     }),

@@ -90,6 +90,22 @@ test('one field of the output can be the whole answer', async () => {
   expect((await call(route, { params: { id: '12' }, body: { deck: 'lower' } })).body).toBe(7);
 });
 
+test('a field can come from a header, and a field of the output can be the ETag', async () => {
+  const headers = {
+    note: { header: 'x-note', description: 'A note', read: (text: string | undefined) => text?.toUpperCase() },
+  };
+  const answer = z.object({ asked: z.unknown() });
+  const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { headers, answer, etag: 'id' });
+  expect(Object.keys((route.body as z.ZodObject).shape)).toEqual(['deck']);
+  expect(route).toMatchObject({ headers: { 'x-note': 'A note' }, answer: { schema: answer } });
+  const header = (name: string) => (name === 'x-note' ? 'from the header' : undefined);
+  expect(await call(route, { params: { id: '12' }, body: { deck: 'lower', note: 'sent' }, header })).toEqual({
+    status: 200,
+    body: { asked: { shipId: 12, deck: 'lower', note: 'FROM THE HEADER' } },
+    headers: { etag: '"7"', 'cache-control': 'no-store' },
+  });
+});
+
 test('an id that is not a number is 404', async () => {
   const route = admin.get('/ships/:id/anchors', 'getAnchors', list);
   await expect(call(route, { params: { id: 'x' } })).rejects.toMatchObject({

@@ -23,6 +23,14 @@ interface Created<Output extends z.ZodObject> {
   location(answer: z.output<Output>, path: string): string;
 }
 
+/** A field that comes from a header. */
+interface HeaderField {
+  /** In lower case. */
+  header: string;
+  description: string;
+  read(text: string | undefined): unknown;
+}
+
 interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   summary?: string;
   params?: Defaults['params'];
@@ -30,6 +38,8 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   status?: number;
   /** Fields that this route sets; a caller cannot. */
   fixed?: Partial<z.input<Input>>;
+  /** Fields that come from headers. */
+  headers?: Record<string, HeaderField>;
   /** The query, where it differs from the remaining fields: a number is converted from text. A query has only texts. */
   query?: z.ZodObject;
   /** The body, where it differs from the remaining fields. */
@@ -41,6 +51,8 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The one field of the output that is the whole answer. */
   answerField?: keyof z.output<Output> & string;
   version?: number;
+  /** The field of the output that is the ETag instead of a part of the body. `answer` does not have it. */
+  etag?: keyof z.output<Output> & string;
   /** What the request creates, for the location header. A noun: the location is the request's path and the new `id`. */
   creates?: string | Created<Output>;
   /** The answer contains a secret, so no cache may store it. */
@@ -50,9 +62,9 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
 
 /**
  * Declares routes that ask one contract and answer with its output. Summary, permission, errors and schemas come from
- * the contract. Each field of its input has one source: a path parameter, else a value in `fixed`, else the query (GET
- * and DELETE) or the body. A declaration that does not fit its contract fails when the gateway starts, also one whose
- * query would have a property that is not a text.
+ * the contract. Each field of its input has one source: a path parameter, else a value in `fixed`, else a header, else
+ * the query (GET and DELETE) or the body. A declaration that does not fit its contract fails when the gateway starts,
+ * also one whose query would have a property that is not a text.
  */
 export function contractRoutes(bus: Bus, defaults: Defaults) {
   const declare =
@@ -80,14 +92,14 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   contract: RequestContract<Input, Output>,
   options: Options<Input, Output>,
 ): Route {
-  const { fixed = {}, bodyField, answerField, version } = options;
+  const { fixed = {}, headers = {}, bodyField, etag } = options;
   const { shape } = contract.input;
   const names = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const pathFields = names.map((name) => ({
     name,
     ...fieldOf(name, { ...params, ...options.params }[name], contract),
   }));
-  const used = [...pathFields.map(({ field }) => field), ...Object.keys(fixed)];
+  const used = [...pathFields.map(({ field }) => field), ...Object.keys(fixed), ...Object.keys(headers)];
   const isRead = operation.method === 'get' || operation.method === 'delete';
   const query = options.query ?? (isRead ? without(contract.input, used) : undefined);
   const bodyFields = options.body ?? (isRead || bodyField ? undefined : without(contract.input, used));
@@ -109,11 +121,12 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     beforePasswordChange: options.beforePasswordChange,
     params: names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     query,
+    headers: Object.fromEntries(Object.values(headers).map(({ header, description }) => [header, description])),
     body: bodyField ? shape[bodyField] : bodyFields,
     answer: {
       status,
       schema: options.answer ?? answerSchema(contract.output, options),
-      headers: created && { location: created.description },
+      headers: { ...(created && { location: created.description }), ...(etag && { etag: 'The version' }) },
     },
     async handle(call) {
       const texts = call.params as Record<string, string>;
@@ -122,26 +135,41 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
         return [field, noun === undefined ? text : idOf(text, noun)] as const;
       });
       const body = bodyField ? { [bodyField]: call.body } : (call.body as object);
-      const input = { ...(call.query as object), ...body, ...fixed, ...Object.fromEntries(fromPath) };
+      const fromHeaders = Object.entries(headers).map(([field, { header, read }]) => [
+        field,
+        read(call.header(header)),
+      ]);
+      const input = {
+        ...(call.query as object),
+        ...body,
+        ...fixed,
+        ...Object.fromEntries(fromHeaders),
+        ...Object.fromEntries(fromPath),
+      };
       const answer = await requestWhole(bus, contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
       const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
       return {
         status,
-        body: isEmpty
-          ? undefined
-          : answerField
-            ? answer[answerField]
-            : version === undefined
-              ? answer
-              : { version, ...answer },
+        body: isEmpty ? undefined : bodyOf(answer, options),
         headers: {
           ...(created && { location: created.location(answer, path) }),
-          ...(options.hasSecret && { 'cache-control': 'no-store' }),
+          ...(etag && { etag: `"${answer[etag]}"` }),
+          // An answer with an ETag also has fields that change without a new version.
+          ...((options.hasSecret || etag) && { 'cache-control': 'no-store' }),
         },
       };
     },
   };
+}
+
+function bodyOf<Output extends z.ZodObject>(
+  answer: z.output<Output>,
+  { answerField, version, etag }: Pick<Options<z.ZodObject, Output>, 'answerField' | 'version' | 'etag'>,
+): unknown {
+  if (answerField) return answer[answerField];
+  if (version !== undefined) return { version, ...answer };
+  return etag ? Object.fromEntries(Object.entries(answer).filter(([name]) => name !== etag)) : answer;
 }
 
 function createdOf<Output extends z.ZodObject>(creates: string | Created<Output> | undefined) {

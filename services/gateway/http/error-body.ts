@@ -99,11 +99,11 @@ function logError(error: AppError, failed: FailedRequest, log: Logger): void {
   else log.info(fields, 'a request was refused');
 }
 
-export function contentTypeError(sent: string | undefined): AppError {
+export function contentTypeError(sent: string | undefined, accepted: readonly string[]): AppError {
   return new AppError(
     'content-type',
     `We do not accept the content-type you provided (${sent === undefined || sent === '' ? 'none' : sent.slice(0, 100)}). ` +
-      'Try using one of the content-types we do accept instead (application/json) and make sure the content-type header matches the format of the body.',
+      `Try using one of the content-types we do accept instead (${accepted.join(', ')}) and make sure the content-type header matches the format of the body.`,
   );
 }
 

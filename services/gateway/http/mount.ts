@@ -8,7 +8,7 @@ import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
 import { sendError } from './error-body.ts';
-import { defaultBodyLimitBytes, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 import { type Streams, writeHead } from './streams.ts';
 
@@ -89,10 +89,7 @@ async function answer(
   const authResult = await mounting.authenticate(route, authRequest);
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
-  const sent =
-    route.body === undefined
-      ? undefined
-      : await readBody(request, response, route.bodyLimitBytes ?? defaultBodyLimitBytes);
+  const sent = route.body === undefined ? undefined : await readBody(request, response, route);
   const body = parse(route.body, sent);
   const reply = await route.handle({
     params,
@@ -115,11 +112,15 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   return result.data;
 }
 
+/** Express would answer 304 to an If-None-Match with the version of a flag, although not all of its fields have one. */
 function send(response: Response, reply: Reply): void {
   writeHead(response, reply);
   if (Buffer.isBuffer(reply.body)) response.end(reply.body);
   else if (reply.body === undefined) response.end();
-  else response.json(reply.body);
+  else {
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+    response.end(JSON.stringify(reply.body));
+  }
 }
 
 /** How often a request has the header; `name` is in lower case. */

@@ -1,20 +1,32 @@
 import { refuseTooDeep } from '@yardarm/shared/errors';
 import express, { type Request, type Response } from 'express';
 import { contentTypeError, tooLargeError } from './error-body.ts';
+import type { Route } from './route.ts';
 
 /** Bodies of the admin API are small documents. The public product accepts 500 kB. */
 export const defaultBodyLimitBytes = 500_000;
 
+/** The content types of the bodies that a route reads. Every PATCH of the public product is a JSON Patch (RFC 6902). */
+export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
+  return ['application/json', ...(method === 'patch' ? ['application/json-patch+json'] : [])];
+}
+
 const parsers = new Map<number, ReturnType<typeof express.json>>();
 
 /**
- * Reads the JSON body; undefined when the request has none. Throws `content-type` for another type, `content-too-large`
- * (before it reads the body, by the content-length header), and `validation` for malformed or too deeply nested JSON.
+ * Reads the JSON body; undefined when the request has none. Throws `content-type` for a type that the route
+ * does not read, `content-too-large` (before it reads the body, by the content-length header), and `validation` for
+ * malformed or too deeply nested JSON.
  */
-export async function readBody(request: Request, response: Response, limitBytes: number): Promise<unknown> {
+export async function readBody(
+  request: Request,
+  response: Response,
+  route: Pick<Route, 'method' | 'bodyLimitBytes'>,
+): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  const type = request.headers['content-type'];
-  if (!request.is(['json', '+json'])) throw contentTypeError(type);
+  const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
+  const types = bodyTypesOf(route);
+  if (!request.is(types)) throw contentTypeError(request.headers['content-type'], types);
   if (Number(request.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes);
   // The client waits for 100 Continue before it sends the body.
   if (request.headers.expect !== undefined) response.writeContinue();

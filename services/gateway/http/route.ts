@@ -69,6 +69,8 @@ export interface Route {
   isDeprecated?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
+  /** The meaning of each header that the route reads, by the header's name. */
+  headers?: Record<string, string>;
   body?: z.ZodType;
   bodyLimitBytes?: number;
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import type { Permission } from '../permissions.ts';
 import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
 
 const timestamp = z.iso.datetime();
@@ -42,6 +43,21 @@ export const changeableFeatureSchema = z.object({
   impressionData: z.boolean(),
   archived: z.boolean(),
 });
+
+/**
+ * The permission that a patch needs for each path that it changes: that of the equivalent operation. Archiving and
+ * reviving change one path, by its new value.
+ */
+export const permissionsOfPaths = {
+  '/type': 'UPDATE_FEATURE',
+  '/description': 'UPDATE_FEATURE',
+  '/stale': 'UPDATE_FEATURE',
+  '/impressionData': 'UPDATE_FEATURE',
+  '/archived': { true: 'DELETE_FEATURE', false: 'UPDATE_FEATURE' },
+} as const satisfies Record<
+  `/${keyof typeof changeableFeatureSchema.shape}`,
+  Permission | Record<'true' | 'false', Permission>
+>;
 
 /** The `data` and `preData` of a flag's events: the same properties as in the public product. */
 export const featureEventDataSchema = z.object({
@@ -115,7 +131,11 @@ export const featureSchema = featureEventDataSchema
     ],
   });
 
+/** A flag with the number of its changes. HTTP has the number as ETag. */
+export const versionedFeatureSchema = featureSchema.extend({ version: z.number().int() });
+
 export type Feature = z.infer<typeof featureSchema>;
+export type VersionedFeature = z.infer<typeof versionedFeatureSchema>;
 export type FeatureEnvironment = z.infer<typeof featureEnvironmentSchema>;
 
 export const createFeature = request({
@@ -129,7 +149,7 @@ export const createFeature = request({
     impressionData: z.boolean().default(false),
     tags: z.array(tagSchema).default([]),
   }),
-  output: featureSchema,
+  output: versionedFeatureSchema,
   errors: ['not-found', 'name-exists', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_FEATURE',
 });
@@ -138,7 +158,7 @@ export const getFeature = request({
   name: 'flags.feature.get',
   summary: 'One flag of a project with its environments',
   input: z.object({ projectId: z.string(), featureName: z.string() }),
-  output: featureSchema,
+  output: versionedFeatureSchema,
   errors: ['not-found'],
   permission: 'authenticated',
 });
@@ -171,10 +191,15 @@ export const patchFeature = request({
     featureName: z.string(),
     // The document has few properties: a hundred operations are already a mistake.
     operations: z.array(patchOperationSchema).max(100),
+    /** The patch applies to these versions of the flag only; absent for any. */
+    expectedVersions: z.array(z.number().int()).max(100).optional(),
   }),
-  output: featureSchema,
-  errors: ['not-found', 'bad-data'],
-  permission: 'UPDATE_FEATURE',
+  output: versionedFeatureSchema,
+  errors: ['not-found', 'bad-data', 'precondition-failed'],
+  // Each path that a patch changes needs its own permission.
+  permission: [
+    ...new Set(Object.values(permissionsOfPaths).flatMap((of) => (typeof of === 'string' ? of : Object.values(of)))),
+  ],
 });
 
 export const addStrategy = request({
@@ -195,7 +220,7 @@ export const switchEnvironment = request({
   name: 'flags.environment.switch',
   summary: 'Switches a flag on or off in an environment; switching on adds the default strategy if the flag has none',
   input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() }),
-  output: featureSchema,
+  output: versionedFeatureSchema,
   errors: ['not-found', 'bad-data'],
   permission: 'UPDATE_FEATURE_ENVIRONMENT',
 });
