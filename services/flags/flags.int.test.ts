@@ -103,6 +103,7 @@ describe('creating a flag', () => {
       lifecycle: { stage: 'initial', enteredStageAt: expect.any(String) },
       dependencies: [],
       collaborators: { users: [person] },
+      links: [],
       version: 1,
     });
     expect(await get('whole_view')).toEqual(feature);

@@ -3,10 +3,18 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
 import { listEnvironmentNames } from './environments/environments.handlers.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
+import { addFavoriteFeature, removeFavoriteFeature } from './favorites/favorite-feature.ts';
+import { updateLifetime } from './feature-types/update-lifetime.ts';
 import { createFeature } from './features/create-feature.ts';
 import { getFeature, listFeatures } from './features/features.handlers.ts';
 import { patchFeature } from './features/patch-feature.ts';
+import { completeFeature } from './lifecycle/complete-feature.ts';
+import { countFeaturesByStage, getLifecycle } from './lifecycle/lifecycle.handlers.ts';
+import { uncompleteFeature } from './lifecycle/uncomplete-feature.ts';
 import { toFlagsLimits } from './limits/limits.ts';
+import { createLink } from './links/create-link.ts';
+import { deleteLink } from './links/delete-link.ts';
+import { updateLink } from './links/update-link.ts';
 import { archiveProject, reviveProject } from './projects/archive-project.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
@@ -17,6 +25,7 @@ import { updateProject, updateProjectSettings } from './projects/update-project.
 import type { FlagsResources } from './resources.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
+import { reportUsage } from './usage/report-usage.ts';
 
 export function serveFlags(resources: FlagsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
@@ -24,6 +33,17 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.getFeature, getFeature);
   serveMany(contracts.listFeatures, listFeatures);
   serve(contracts.patchFeature, patchFeature);
+  serve(contracts.addFavoriteFeature, addFavoriteFeature);
+  serve(contracts.removeFavoriteFeature, removeFavoriteFeature);
+  serve(contracts.createFeatureLink, createLink);
+  serve(contracts.updateFeatureLink, updateLink);
+  serve(contracts.deleteFeatureLink, deleteLink);
+  serve(contracts.getFeatureLifecycle, getLifecycle);
+  serve(contracts.completeFeature, completeFeature);
+  serve(contracts.uncompleteFeature, uncompleteFeature);
+  serve(contracts.countLifecycleStages, countFeaturesByStage);
+  serve(contracts.reportUsage, reportUsage);
+  serve(contracts.updateFeatureTypeLifetime, updateLifetime);
   serve(contracts.addStrategy, addStrategy);
   serve(contracts.switchEnvironment, switchEnvironment);
   serve(contracts.listEnvironmentNames, listEnvironmentNames);

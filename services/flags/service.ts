@@ -7,6 +7,7 @@ import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
 import { serveFlags } from './routes.ts';
+import { startStaleness } from './staleness/start-staleness.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
@@ -15,15 +16,18 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
+  const staleness = startStaleness({ db, bus, log });
 
   return {
     health,
     async processAll() {
+      await staleness.processAll();
       await relay.processAll();
       await consumption.processAll();
     },
     async drain() {
       await consumption.stop();
+      await staleness.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();

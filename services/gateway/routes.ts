@@ -10,10 +10,13 @@ import { eventRoutes } from './events/events.routes.ts';
 import { exportEventsRoute } from './events/export-events.ts';
 import { createLogHead } from './events/log-head.ts';
 import { streamEventsRoute } from './events/stream-events.ts';
+import { favoriteRoutes } from './favorites/favorites.routes.ts';
 import { featureTypeRoutes } from './feature-types/feature-types.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
+import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
+import { linkRoutes } from './links/links.routes.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
@@ -41,8 +44,11 @@ export function routes(
     ...clientRoutes(snapshots),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
-    ...featureTypeRoutes(snapshots),
     ...projectRoutes(bus, publicUrl(config)),
+    ...linkRoutes(bus),
+    ...favoriteRoutes(bus),
+    ...lifecycleRoutes(bus),
+    ...featureTypeRoutes(bus, snapshots),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

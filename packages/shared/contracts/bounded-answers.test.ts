@@ -57,7 +57,7 @@ const exceptions: { prefix: string; paths: RegExp; reason: string }[] = [
   {
     prefix: 'flags.',
     paths:
-      /^(\.(environments|variants|strategies|segments|constraints|children|dependencies))|^\.tags$|^\.collaborators\.users$/,
+      /^(\.(environments|variants|strategies|segments|constraints|children|dependencies|links))|^\.tags$|^\.collaborators\.users$/,
     reason:
       'one flag or one strategy: flags accepts at most 500,000 bytes of strategies per flag; people and tags are short',
   },

@@ -84,6 +84,8 @@ export interface FlagsTables extends SharedTables {
   };
   /** The last time an SDK evaluated the flag, from reports of usage. */
   feature_last_seen: { feature_name: string; environment: string; last_seen_at: Date };
+  /** The reports of usage of the last days, so that a repeated one counts once. */
+  usage_batches: { batch_id: string; received_at: Generated<Date> };
   /** The flags that SDKs of an environment must forget. A revived flag has no row. */
   removed_features: { environment: string; project: string; feature_name: string; revision: number };
   feature_strategies: {

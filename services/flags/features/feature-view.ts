@@ -1,4 +1,6 @@
 import type { Feature, FeatureEnvironment, Strategy, Variant, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import { type StoredStage, toLifecycleStage } from '../lifecycle/lifecycle.ts';
+import type { StoredLink } from '../links/link.ts';
 import { featureEventData, type StoredFeature } from './feature.ts';
 import { type KnownPerson, toPerson } from './person.ts';
 
@@ -8,8 +10,9 @@ export interface FeatureDetails {
   tags: Feature['tags'];
   children: string[];
   dependencies: Feature['dependencies'];
-  lifecycle: { stage: Feature['lifecycle']['stage']; enteredAt: string };
+  lifecycle: StoredStage;
   collaborators: KnownPerson[];
+  links: StoredLink[];
   environments: {
     name: string;
     type: string;
@@ -40,9 +43,10 @@ export function toFeature(feature: StoredFeature & FeatureDetails): VersionedFea
     strategies: main?.strategies ?? [],
     tags: feature.tags,
     children: feature.children,
-    lifecycle: { stage: feature.lifecycle.stage, enteredStageAt: new Date(feature.lifecycle.enteredAt).toISOString() },
+    lifecycle: toLifecycleStage(feature.lifecycle),
     dependencies: feature.dependencies,
     collaborators: { users: feature.collaborators.map(toPerson) },
+    links: feature.links.map((link) => ({ ...link, feature: feature.name })),
     version: feature.version,
   };
 }

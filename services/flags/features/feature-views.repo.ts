@@ -2,6 +2,7 @@ import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { stageRank } from '../lifecycle/lifecycle.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 import { type FeatureDetails, toFeature } from './feature-view.ts';
 
@@ -86,8 +87,8 @@ function selectFeatures(
         from feature_dependencies d where d.child = f.name
       ) as dependencies,
       (
-        select json_build_object('stage', l.stage, 'enteredAt', l.entered_at)
-        from feature_lifecycle l where l.feature_name = f.name order by l.entered_at desc limit 1
+        select json_build_object('stage', l.stage, 'status', l.status, 'enteredAt', l.entered_at)
+        from feature_lifecycle l where l.feature_name = f.name order by ${stageRank} desc limit 1
       ) as lifecycle,
       (
         select coalesce(
@@ -97,6 +98,11 @@ function selectFeatures(
           ), '[]')
         from feature_collaborators c left join users u on u.id = c.user_id where c.feature_name = f.name
       ) as collaborators,
+      (
+        select coalesce(
+          json_agg(json_build_object('id', k.id, 'url', k.url, 'title', k.title) order by k.created_at, k.id), '[]')
+        from feature_links k where k.feature_name = f.name
+      ) as links,
       (
         select coalesce(
           json_agg(

@@ -55,11 +55,14 @@ const bodies: Record<string, string> = {
   addFeatureStrategy: 'createFeatureStrategySchema',
   addAccessToProject: 'projectAddAccessSchema',
   changeUserPassword: 'passwordSchema',
+  complete: 'featureLifecycleCompletedSchema',
+  createFeatureLink: 'linkSchema',
   createRole: 'createRoleWithPermissionsSchema',
   createServiceAccountToken: 'createPatSchema',
   getValidTokens: 'tokenStringListSchema',
   patchFeature: 'patchesSchema',
   resetUserPassword: 'idSchema',
+  updateFeatureLink: 'linkSchema',
 };
 
 /** The same for answers. */
@@ -84,6 +87,8 @@ const answers: Record<string, string> = {
   getAllClientFeatures: 'clientFeaturesSchema',
   getAllFeatureTypes: 'featureTypesSchema',
   getBaseUsersAndGroups: 'usersGroupsBaseSchema',
+  getFeatureLifecycle: 'featureLifecycleSchema',
+  getFeatureLifecycleStageCount: 'featureLifecycleCountSchema',
   getFeatures: 'featuresSchema',
   getGroups: 'groupsSchema',
   getIntegrationEvents: 'integrationEventsSchema',

@@ -1,13 +1,18 @@
-import { featureTypeSchema } from '@yardarm/shared/contracts/flags';
+import type { Bus } from '@yardarm/shared/bus';
+import { featureTypeSchema, updateFeatureTypeLifetime } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { type BytesReply, type Route, route } from '../http/route.ts';
+import { type BytesReply, ofContract, type Route, route } from '../http/route.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
 const headers = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Answered from the gateway's own copy. */
-export function featureTypeRoutes(snapshots: Snapshots): Route[] {
+const newLifetimeSchema = updateFeatureTypeLifetime.input
+  .pick({ lifetimeDays: true })
+  .meta({ examples: [{ lifetimeDays: 7 }] });
+
+/** The types are read from the gateway's own copy, which the gateway that changes one renews before it answers. */
+export function featureTypeRoutes(bus: Bus, snapshots: Snapshots): Route[] {
   function answerNow(): BytesReply | null {
     const body = snapshots.featureTypes();
     return body && { status: 200, headers, body };
@@ -30,6 +35,22 @@ export function featureTypeRoutes(snapshots: Snapshots): Route[] {
         throw new AppError('unavailable', `The feature types are not loaded yet: ${snapshots.fault()}`, {
           retryAfterSeconds: 1,
         });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/feature-types/:id/lifetime',
+      operationId: 'updateFeatureTypeLifetime',
+      ...ofContract(updateFeatureTypeLifetime),
+      tag: 'Feature types',
+      audience: 'admin',
+      params: z.object({ id: z.string() }),
+      body: newLifetimeSchema,
+      answer: { status: 200, schema: featureTypeSchema },
+      async handle({ params, body, context }) {
+        const changed = await bus.request(updateFeatureTypeLifetime, { ...params, ...body }, context);
+        await snapshots.refreshFeatureTypes();
+        return { status: 200, body: changed };
       },
     }),
   ];

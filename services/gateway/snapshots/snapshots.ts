@@ -28,6 +28,8 @@ export interface Snapshots {
   now(environment: string): EnvironmentSnapshot | null;
   /** The body of `GET /api/admin/feature-types`, at most one poll old; null before the first answer of flags. */
   featureTypes(): Buffer | null;
+  /** Asks flags for its types. Never rejects: the poll asks again. */
+  refreshFeatureTypes(): Promise<void>;
   /** The reason why flags has not answered yet; null after its first answer. */
   fault(): string | null;
   /** Asks flags for its revisions and fetches everything newer. Resolves when the snapshots have reached them. */
@@ -59,6 +61,9 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   const readAt = new Map<string, number>();
   const unread = new Set<string>();
   let featureTypes: Buffer | null = null;
+  let asked = 0;
+  /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
+  let typesOf = 0;
   let hasBeenCurrent = false;
   let lastFault = 'flags has not answered yet';
   let isStopped = false;
@@ -99,9 +104,19 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
     return run;
   }
 
-  async function synchronise(): Promise<void> {
+  async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
+    asked += 1;
+    const number = asked;
     const latest = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
-    featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
+    if (number > typesOf) {
+      typesOf = number;
+      featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
+    }
+    return latest;
+  }
+
+  async function synchronise(): Promise<void> {
+    const latest = await askRevisions();
     for (const name of environments.keys()) if (!Object.hasOwn(latest.environments, name)) environments.delete(name);
     await Promise.all(
       Object.entries(latest.environments).map(async ([name, revisions]) => {
@@ -154,6 +169,11 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       return snapshot;
     },
     featureTypes: () => featureTypes,
+    async refreshFeatureTypes() {
+      await askRevisions().catch((error: unknown) =>
+        log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
+      );
+    },
     fault: () => (hasBeenCurrent ? null : lastFault),
     synchronise,
     stop() {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import type { Permission } from '../permissions.ts';
+import { featureLinkSchema } from './feature-link.ts';
+import { lifecycleStageSchema } from './lifecycle.ts';
 import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
 
 const timestamp = z.iso.datetime();
@@ -32,8 +34,6 @@ export const featureEnvironmentSchema = z.object({
 });
 
 const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.string() });
-
-export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 
 /** The properties of a flag that a PATCH may change. A nullable property is null after a patch has removed it. */
 export const changeableFeatureSchema = z.object({
@@ -82,11 +82,12 @@ export const featureSchema = featureEventDataSchema
     strategies: z.array(strategySchema),
     tags: z.array(tagSchema),
     children: z.array(z.string()),
-    lifecycle: z.object({ stage: z.enum(lifecycleStages), enteredStageAt: timestamp }),
+    lifecycle: lifecycleStageSchema,
     dependencies: z.array(
       z.object({ feature: z.string(), enabled: z.boolean().optional(), variants: z.array(z.string()).optional() }),
     ),
     collaborators: z.object({ users: z.array(person) }),
+    links: z.array(featureLinkSchema),
   })
   .meta({
     examples: [
@@ -127,6 +128,7 @@ export const featureSchema = featureEventDataSchema
         lifecycle: { stage: 'live', enteredStageAt: '2026-02-01T12:00:00.000Z' },
         dependencies: [],
         collaborators: { users: [] },
+        links: [],
       },
     ],
   });

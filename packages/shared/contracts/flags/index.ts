@@ -1,6 +1,9 @@
 export * from './context-field.ts';
 export * from './feature.ts';
+export * from './feature-favorite.ts';
+export * from './feature-link.ts';
 export * from './feature-type.ts';
+export * from './lifecycle.ts';
 export * from './limits.ts';
 export * from './project.ts';
 export * from './project-changes.ts';
@@ -8,3 +11,4 @@ export * from './project-views.ts';
 export * from './snapshot.ts';
 export * from './strategy.ts';
 export * from './strategy-type.ts';
+export * from './usage.ts';

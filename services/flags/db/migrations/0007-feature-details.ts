@@ -57,6 +57,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index feature_links_feature_idx on feature_links (feature_name)`.execute(db);
   await sql`
+    create table usage_batches (
+      batch_id uuid not null,
+      received_at timestamptz not null default clock_timestamp(),
+      constraint usage_batches_pkey primary key (batch_id)
+    )`.execute(db);
+  await sql`create index usage_batches_received_idx on usage_batches (received_at)`.execute(db);
+  await sql`
     insert into feature_types (id, name, description, lifetime_days, sort_order)
     values ('sunset', 'Sunset', 'Removes a part of the product step by step.', 90, 6)`.execute(db);
 }

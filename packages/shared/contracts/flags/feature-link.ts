@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+
+/** Consoles show links as they are, and a browser would run the code of these. */
+const runnable = ['javascript:', 'data:', 'vbscript:'];
+
+const urlSchema = z
+  .string()
+  .max(2000, 'should have at most 2000 characters')
+  .refine((url) => URL.canParse(url) && !runnable.includes(new URL(url).protocol), 'should be an absolute URL');
+
+const titleSchema = z.string().max(255, 'should have at most 255 characters').nullable();
+
+export const featureLinkSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  title: z.string().nullable(),
+  /** The flag's name. */
+  feature: z.string(),
+});
+
+export type FeatureLink = z.infer<typeof featureLinkSchema>;
+
+const examples = [{ url: 'https://example.com/designs/checkout', title: 'Design' }];
+
+export const createFeatureLink = request({
+  name: 'flags.feature-link.create',
+  summary: 'Adds a link to a flag',
+  input: z
+    .object({ projectId: z.string(), featureName: z.string(), url: urlSchema, title: titleSchema.optional() })
+    .meta({ examples }),
+  output: z.object({}),
+  errors: ['not-found', 'limit-exceeded'],
+  permission: 'UPDATE_FEATURE',
+});
+
+export const updateFeatureLink = request({
+  name: 'flags.feature-link.update',
+  summary: 'Changes a link of a flag; without a title the link keeps its own',
+  input: z
+    .object({
+      ...{ projectId: z.string(), featureName: z.string(), linkId: z.string() },
+      ...{ url: urlSchema, title: titleSchema.optional() },
+    })
+    .meta({ examples }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'UPDATE_FEATURE',
+});
+
+export const deleteFeatureLink = request({
+  name: 'flags.feature-link.delete',
+  summary: 'Removes a link from a flag',
+  input: z.object({ projectId: z.string(), featureName: z.string(), linkId: z.string() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'UPDATE_FEATURE',
+});

@@ -1,0 +1,65 @@
+// Favorites: they belong to the caller and change nothing of the flag.
+import type { Actor } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/flags';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+
+const place = { projectId: 'default', featureName: 'loved' };
+const ann: Actor = { kind: 'user', id: 31, username: 'ann', grants: [] };
+const bob: Actor = { kind: 'service-account', id: 32, username: 'bob', grants: [] };
+
+let database: TestDatabase;
+let rig: FlagsRig;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  const tags = [{ type: 'simple', value: 'blue' }];
+  await rig.ask(contracts.createFeature, { projectId: 'default', name: 'loved', tags });
+});
+afterAll(async () => {
+  await rig?.stop();
+  await database?.drop();
+});
+
+const add = (actor?: Actor) => rig.ask(contracts.addFavoriteFeature, place, actor);
+const remove = (actor?: Actor) => rig.ask(contracts.removeFavoriteFeature, place, actor);
+const isFavoriteOf = async (actor: Actor) => (await rig.ask(contracts.getFeature, place, actor)).favorite;
+
+describe('a favorite', () => {
+  it('belongs to the caller, and emits one event when it begins and one when it ends', async () => {
+    const before = [await rig.ask(contracts.getFeature, place, bob), await rig.ask(contracts.listRevisions, {})];
+    await add(ann);
+    await add(ann);
+    expect([await isFavoriteOf(ann), await isFavoriteOf(bob)]).toEqual([true, false]);
+    await add(bob);
+    await remove(ann);
+    await remove(ann);
+    expect([await isFavoriteOf(ann), await isFavoriteOf(bob)]).toEqual([false, true]);
+    await remove(bob);
+    // No version, no collaborator, no revision.
+    expect([await rig.ask(contracts.getFeature, place, bob), await rig.ask(contracts.listRevisions, {})]).toEqual(
+      before,
+    );
+    const [, ...events] = await rig.events('loved');
+    expect(events.map(({ type, createdBy, data }) => [type, createdBy, data])).toEqual([
+      ['feature-favorited', 'ann', { feature: 'loved' }],
+      ['feature-favorited', 'bob', { feature: 'loved' }],
+      ['feature-unfavorited', 'ann', { feature: 'loved' }],
+      ['feature-unfavorited', 'bob', { feature: 'loved' }],
+    ]);
+    expect(events[0]).toMatchObject({ project: 'default', tags: [{ type: 'simple', value: 'blue' }] });
+  });
+
+  it('cannot be set by an admin token, which all share', async () => {
+    await expect(add()).rejects.toMatchObject({ code: 'no-access' });
+    await expect(remove()).rejects.toMatchObject({ code: 'no-access' });
+  });
+
+  it('needs a flag that exists in the project', async () => {
+    const missing = { ...place, featureName: 'nobody' };
+    await expect(rig.ask(contracts.addFavoriteFeature, missing, ann)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(rig.ask(contracts.removeFavoriteFeature, missing, ann)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

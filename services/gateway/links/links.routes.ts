@@ -1,0 +1,15 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { createFeatureLink, deleteFeatureLink, updateFeatureLink } from '@yardarm/shared/contracts/flags';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
+
+const path = '/api/admin/projects/:projectId/features/:featureName/link';
+
+export function linkRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
+  return [
+    admin.post(path, 'createFeatureLink', createFeatureLink, { status: 204 }),
+    admin.put(`${path}/:linkId`, 'updateFeatureLink', updateFeatureLink, { status: 204 }),
+    admin.delete(`${path}/:linkId`, 'deleteFeatureLink', deleteFeatureLink, { status: 204 }),
+  ];
+}
