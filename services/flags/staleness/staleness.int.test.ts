@@ -38,11 +38,19 @@ afterEach(() => setLifetime('release', 40));
 
 async function newFlags(prefix: string, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
-  await Promise.all(names.map((name) => rig.ask(contracts.createFeature, { projectId, name })));
+  for (let start = 0; start < count; start += 25) {
+    const chunk = names.slice(start, start + 25);
+    await Promise.all(chunk.map((name) => rig.ask(contracts.createFeature, { projectId, name })));
+  }
   return names;
 }
 
-/** Creates the flags `days` days earlier. */
+/** One of the replicas is the leader. */
+async function processAll(): Promise<void> {
+  await Promise.all([rig.service, ...replicas].map((replica) => replica.processAll()));
+}
+
+/** Makes the flags `days` old. */
 async function age(names: readonly string[], days: number): Promise<void> {
   await sql`
     update features set created_at = now() - make_interval(hours => ${24 * days}) where name = any(${names}::text[])
@@ -91,7 +99,7 @@ describe('potentially stale', () => {
     await age(names, 41);
     const before = [await rig.ask(contracts.getFeature, { projectId, featureName: names[0]! })];
     const revisions = await rig.ask(contracts.listRevisions, {});
-    await Promise.all([rig.service, ...replicas].map((replica) => replica.processAll()));
+    await processAll();
     expect(await eventsOf(names)).toEqual(names.toSorted());
     const events = await rig.events(names[0]);
     expect(events.at(-1)).toMatchObject({
@@ -104,16 +112,16 @@ describe('potentially stale', () => {
   it('again after it was not, a flag gets another event', async () => {
     const [name] = (await newFlags('again', 1)) as [string];
     await age([name], 41);
-    await rig.service.processAll();
+    await processAll();
     await patch(name, { stale: true });
-    await rig.service.processAll();
+    await processAll();
     await patch(name, { stale: false });
-    await rig.service.processAll();
+    await processAll();
     expect(await eventsOf([name])).toEqual([name, name]);
     await setLifetime('release', null);
-    await rig.service.processAll();
+    await processAll();
     await setLifetime('release', 41);
-    await rig.service.processAll();
+    await processAll();
     expect(await eventsOf([name])).toEqual([name, name, name]);
   });
 
@@ -140,7 +148,7 @@ describe('potentially stale', () => {
     const config = loadFlagsConfig(rig.environment);
     for (let count = 0; count < 3; count += 1) replicas.push(await startFlags(config, rig.log));
     rig.service = replicas.pop()!;
-    await Promise.all([rig.service, ...replicas].map((replica) => replica.processAll()));
+    await processAll();
     expect(await eventsOf(names)).toEqual(names.toSorted());
   });
 
@@ -158,7 +166,7 @@ describe('potentially stale', () => {
     );
     await expect(markPotentiallyStale({ bus: rig.bus, db: rig.db }, lost)).rejects.toThrow(LeaseLostError);
     expect(before).toEqual([]);
-    await rig.service.processAll();
+    await processAll();
     expect(await eventsOf(names)).toEqual([names[0]]);
   });
 });
