@@ -1,9 +1,21 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import {
+  getContextField,
+  getContextFieldOfProject,
+  listContextFields,
+  listContextFieldsOfProject,
+  validateContextField,
+  validateContextFieldOfProject,
+} from './context-fields/context-fields.handlers.ts';
+import { createContextField, createContextFieldOfProject } from './context-fields/create-context-field.ts';
+import { deleteContextField } from './context-fields/delete-context-field.ts';
+import { deleteLegalValue, setLegalValue, updateContextField } from './context-fields/update-context-field.ts';
 import { listEnvironmentNames } from './environments/environments.handlers.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { addFavoriteFeature, removeFavoriteFeature } from './favorites/favorite-feature.ts';
+import { searchFeatures } from './feature-search/search-features.ts';
 import { updateLifetime } from './feature-types/update-lifetime.ts';
 import { createFeature } from './features/create-feature.ts';
 import { getFeature, listFeatures } from './features/features.handlers.ts';
@@ -25,6 +37,19 @@ import { updateProject, updateProjectSettings } from './projects/update-project.
 import type { FlagsResources } from './resources.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
+import { createTagType } from './tag-types/create-tag-type.ts';
+import { deleteTagType } from './tag-types/delete-tag-type.ts';
+import { getTagType, listTagTypes, validateTagType } from './tag-types/tag-types.handlers.ts';
+import { updateTagType } from './tag-types/update-tag-type.ts';
+import {
+  addFeatureTag,
+  removeFeatureTag,
+  updateFeatureTags,
+  updateTagsOfFeatures,
+} from './tags/change-feature-tags.ts';
+import { createTag } from './tags/create-tag.ts';
+import { deleteTag } from './tags/delete-tag.ts';
+import { getTag, listFeatureTags, listTags } from './tags/tags.handlers.ts';
 import { reportUsage } from './usage/report-usage.ts';
 
 export function serveFlags(resources: FlagsResources): void {
@@ -32,6 +57,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.createFeature, createFeature);
   serve(contracts.getFeature, getFeature);
   serveMany(contracts.listFeatures, listFeatures);
+  serveMany(contracts.searchFeatures, searchFeatures);
   serve(contracts.patchFeature, patchFeature);
   serve(contracts.addFavoriteFeature, addFavoriteFeature);
   serve(contracts.removeFavoriteFeature, removeFavoriteFeature);
@@ -46,6 +72,37 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.updateFeatureTypeLifetime, updateLifetime);
   serve(contracts.addStrategy, addStrategy);
   serve(contracts.switchEnvironment, switchEnvironment);
+  serveMany(contracts.listTags, listTags);
+  serve(contracts.getTag, getTag);
+  serve(contracts.createTag, createTag);
+  serve(contracts.deleteTag, deleteTag);
+  serve(contracts.listFeatureTags, listFeatureTags);
+  serve(contracts.addFeatureTag, addFeatureTag);
+  serve(contracts.updateFeatureTags, updateFeatureTags);
+  serve(contracts.removeFeatureTag, removeFeatureTag);
+  serve(contracts.updateTagsOfFeatures, updateTagsOfFeatures);
+  serveMany(contracts.listTagTypes, listTagTypes);
+  serve(contracts.getTagType, getTagType);
+  serve(contracts.validateTagType, validateTagType);
+  serve(contracts.createTagType, createTagType);
+  serve(contracts.updateTagType, updateTagType);
+  serve(contracts.deleteTagType, deleteTagType);
+  serveMany(contracts.listContextFields, listContextFields);
+  serveMany(contracts.listContextFieldsOfProject, listContextFieldsOfProject);
+  serve(contracts.getContextField, getContextField);
+  serve(contracts.getContextFieldOfProject, getContextFieldOfProject);
+  serve(contracts.createContextField, createContextField);
+  serve(contracts.createContextFieldOfProject, createContextFieldOfProject);
+  serve(contracts.updateContextField, updateContextField);
+  serve(contracts.updateContextFieldOfProject, updateContextField);
+  serve(contracts.deleteContextField, deleteContextField);
+  serve(contracts.deleteContextFieldOfProject, deleteContextField);
+  serve(contracts.setLegalValue, setLegalValue);
+  serve(contracts.setLegalValueOfProject, setLegalValue);
+  serve(contracts.deleteLegalValue, deleteLegalValue);
+  serve(contracts.deleteLegalValueOfProject, deleteLegalValue);
+  serve(contracts.validateContextField, validateContextField);
+  serve(contracts.validateContextFieldOfProject, validateContextFieldOfProject);
   serve(contracts.listEnvironmentNames, listEnvironmentNames);
   serveMany(contracts.listProjectIds, listProjectIds);
   serve(contracts.findMissingProjectsAndEnvironments, findMissingProjectsAndEnvironments);

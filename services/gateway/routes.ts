@@ -4,6 +4,7 @@ import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
 import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
+import { contextRoutes } from './context/context.routes.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
 import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
@@ -13,6 +14,7 @@ import { streamEventsRoute } from './events/stream-events.ts';
 import { favoriteRoutes } from './favorites/favorites.routes.ts';
 import { featureTypeRoutes } from './feature-types/feature-types.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
+import { searchFeaturesRoute } from './features/search-features.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
@@ -28,6 +30,7 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { tagRoutes } from './tags/tags.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
@@ -49,6 +52,9 @@ export function routes(
     ...favoriteRoutes(bus),
     ...lifecycleRoutes(bus),
     ...featureTypeRoutes(bus, snapshots),
+    searchFeaturesRoute(bus),
+    ...tagRoutes(bus),
+    ...contextRoutes(bus),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

@@ -9,6 +9,7 @@ import { checkFeatureName } from '../projects/feature-naming.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
+import { requireTagTypes, tagsCreated } from '../tags/change-tags.ts';
 import { checkFeature, distinctTags, featureEventData } from './feature.ts';
 import { insertFeature } from './features.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
@@ -28,11 +29,14 @@ export async function createFeature(
     checkFeatureName(input.name, target.featureNaming);
     checkFeature(input, await findFeatureTypeIds(trx));
     const created = { ...properties, project, createdByUserId: actorOf(context).id };
-    const feature = await insertFeature(trx, created, distinctTags(tags));
-    if (!feature)
+    const distinct = distinctTags(tags);
+    await requireTagTypes(trx, distinct);
+    const inserted = await insertFeature(trx, created, distinct);
+    if (!inserted)
       throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
+    const { feature, newTags } = inserted;
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
-    await emit({ context, feature, events, visibleIn: 'all' });
+    await emit(...tagsCreated(context, newTags), { context, feature, events, visibleIn: 'all' });
     await requireWithinFeatureLimit(trx, target);
     await requireWithinLimit(trx, 'features', resources.limits);
     return await requireFeatureView(trx, project, feature.name, context);

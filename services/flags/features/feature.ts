@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Permission } from '@yardarm/shared/contracts';
-import { changeableFeatureSchema, type FeatureEventData, permissionsOfPaths } from '@yardarm/shared/contracts/flags';
+import {
+  changeableFeatureSchema,
+  type FeatureEventData,
+  maxTags,
+  permissionsOfPaths,
+} from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { Row } from '../db/rows.ts';
@@ -12,9 +17,6 @@ export type ChangeableFeature = z.output<typeof changeableFeatureSchema>;
 
 /** A page of text. A listing sends the description of every flag to every SDK. */
 export const maxDescription = 10_000;
-
-/** Each event of a flag carries its tags, so their number bounds the size of its events. */
-export const maxTags = 50;
 
 const changeableProperties = Object.keys(changeableFeatureSchema.shape) as (keyof ChangeableFeature)[];
 
@@ -68,6 +70,11 @@ export function permissionsOfChange(before: ChangeableFeature, after: Changeable
     return typeof permission === 'string' ? permission : permission[after[property] === true ? 'true' : 'false'];
   });
   return [...new Set(needed)];
+}
+
+/** Where the path names no project. */
+export function unknownFeature(name: string): AppError {
+  return new AppError('not-found', `Could not find the feature with name ${redactValue(name, [])}.`);
 }
 
 /** Throws `bad-data` that names the property unless a flag may have this type and description. */

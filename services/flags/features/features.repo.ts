@@ -47,16 +47,17 @@ export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly 
 
 /**
  * Inserts a flag with its tags and first stage, off in every environment of its project. The types of the tags exist.
- * Null when a flag of any project has the name, archived or not. The unique indexes decide races.
+ * Also returns the tags that are new. Null when a flag of any project has the name, archived or not. The unique indexes
+ * decide races.
  */
 export async function insertFeature(
   trx: Transaction<FlagsTables>,
   feature: NewRow<'features'>,
   tags: readonly Tag[],
-): Promise<StoredFeature | null> {
+): Promise<{ feature: StoredFeature; newTags: Tag[] } | null> {
   const columns = toColumns(feature);
   // `on conflict` without a target covers every unique index. A race may violate (project, name) first.
-  const { rows } = await sql<FeatureColumns>`
+  const { rows } = await sql<FeatureColumns & { newTags: Tag[] }>`
     with inserted as (
       insert into features (${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
       values (${sql.join(Object.values(columns))})
@@ -71,13 +72,19 @@ export async function insertFeature(
     ), new_tags as (
       insert into tags (type, value) select type, value from tag order by type, value
       on conflict on constraint tags_pkey do nothing
+      returning type, value
     ), feature_tags as (
       insert into feature_tags (feature_name, type, value) select feature_name, type, value from tag
     ), stage as (
       insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
     )
-    select * from inserted`.execute(trx);
-  return rows[0] ? toRow(rows[0]) : null;
+    select inserted.*, (
+      select coalesce(json_agg(json_build_object('type', type, 'value', value) order by type, value), '[]') from new_tags
+    ) as "newTags"
+    from inserted`.execute(trx);
+  if (!rows[0]) return null;
+  const { newTags, ...inserted } = rows[0];
+  return { feature: toRow(inserted), newTags };
 }
 
 /**

@@ -33,6 +33,13 @@ const token = 'token without its secret';
 const accountDeletions = 'accounts.user.delete, accounts.service-account.delete';
 const projectDeletion = 'accounts: the deletion of a project';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
+const tagType = 'tag type: { name, description, icon, color }';
+const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many';
+const tagRemovals = 'flags.feature-tag.remove, flags.feature-tag.update, flags.feature-tag.update-many';
+const contextField = 'context field: name, description, stickiness, sortOrder, legalValues, project if it has one';
+const contextFieldChanges = ['update', 'set-legal-value', 'delete-legal-value']
+  .flatMap((verb) => [`flags.context-field.${verb}`, `flags.context-field.${verb}-of-project`])
+  .join(', ');
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
 /** The operation that emits each event type, and the contents of its `data` and `preData`. */
@@ -51,7 +58,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-archived': bare('flags.feature.patch'),
   'feature-revived': bare('flags.feature.patch'),
   'feature-import': imported('flag'),
-  'feature-tagged': carries('the tag put on: { type, value }'),
+  'feature-tagged': carries('the tag put on: { type, value }', 'null', tagChanges),
   'feature-tag-import': carries('{ featureName, tag: { type, value } }'),
   'feature-strategy-update': updated(strategy),
   'feature-strategy-add': created(strategy, 'flags.strategy.add'),
@@ -64,7 +71,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-uncompleted': bare('flags.lifecycle.uncomplete'),
   'strategy-order-changed': updated('order of strategies: { strategyIds }'),
   'drop-feature-tags': dropped('all-feature-tags'),
-  'feature-untagged': carries('the tag taken off: { type, value }'),
+  'feature-untagged': carries('the tag taken off: { type, value }', 'null', tagRemovals),
   'feature-stale-on': bare('flags.feature.patch'),
   'feature-stale-off': bare('flags.feature.patch'),
   'drop-features': dropped('all-features'),
@@ -77,9 +84,9 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-updated': updated(strategyType),
   'strategy-import': imported('strategy type'),
   'drop-strategies': dropped('all-strategies'),
-  'context-field-created': created('context field: name, description, legalValues, stickiness'),
-  'context-field-updated': updated('context field'),
-  'context-field-deleted': deleted('context field'),
+  'context-field-created': created(contextField, 'flags.context-field.create, flags.context-field.create-of-project'),
+  'context-field-updated': updated(contextField, contextFieldChanges),
+  'context-field-deleted': deleted(contextField, 'flags.context-field.delete, flags.context-field.delete-of-project'),
   'project-access-added': carries(
     '{ roles, groups, users } given',
     'null',
@@ -121,14 +128,14 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'role-updated': updated('role: id, name, description, type, permissions', 'accounts.role.update'),
   'role-deleted': deleted('role', 'accounts.role.delete'),
   'drop-projects': dropped('all-projects'),
-  'tag-created': created('tag: { type, value }'),
-  'tag-deleted': deleted('tag: { type, value }'),
+  'tag-created': created('tag: { type, value }', `flags.tag.create, flags.feature.create, ${tagChanges}`),
+  'tag-deleted': deleted('tag: { type, value }', 'flags.tag.delete, flags.tag-type.delete'),
   'tag-import': imported('tag: { type, value }'),
   'drop-tags': dropped('all-tags'),
-  'tag-type-created': created('tag type: { name, description }'),
-  'tag-type-deleted': deleted('tag type'),
-  'tag-type-updated': updated('tag type: { name, description }'),
-  'tag-type-import': imported('tag type: { name, description }'),
+  'tag-type-created': created(tagType, 'flags.tag-type.create'),
+  'tag-type-deleted': deleted(tagType, 'flags.tag-type.delete'),
+  'tag-type-updated': updated(tagType, 'flags.tag-type.update'),
+  'tag-type-import': imported(tagType),
   'drop-tag-types': dropped('all-tag-types'),
   'addon-config-created': created(addon, 'integrations.integration.create'),
   'addon-config-updated': updated(addon, 'integrations.integration.update'),

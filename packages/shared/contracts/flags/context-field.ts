@@ -1,6 +1,143 @@
 import { z } from 'zod';
+import { request } from '../contract.ts';
+
+const description = z.string().max(10_000, 'should have at most 10000 characters');
 
 /** A value that a context field may have. */
-export const legalValueSchema = z.object({ value: z.string(), description: z.string().optional() });
+export const legalValueSchema = z
+  .object({
+    value: z.string().min(1, 'should not be empty').max(255, 'should have at most 255 characters'),
+    description: description.optional(),
+  })
+  .meta({ examples: [{ value: 'gold', description: 'The largest plan.' }] });
 
 export type LegalValue = z.infer<typeof legalValueSchema>;
+
+/** More than a form can show. The size of all values is limited too. */
+export const maxLegalValues = 5_000;
+
+/** Names of context fields are part of URLs. */
+export const contextFieldNameSchema = z
+  .string()
+  .min(1, 'should not be empty')
+  .max(100, 'should have at most 100 characters')
+  .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+
+export const contextFieldSchema = z
+  .object({
+    name: z.string(),
+    description: z.string().nullable(),
+    stickiness: z.boolean(),
+    sortOrder: z.number().int(),
+    legalValues: z.array(legalValueSchema).max(maxLegalValues),
+    createdAt: z.iso.datetime(),
+    /** The project that alone may use the field; absent for all. */
+    project: z.string().optional(),
+    /** The flags that are not archived whose strategies, segments or variants name the field, and their projects. */
+    usedInFeatures: z.number().int(),
+    usedInProjects: z.number().int(),
+  })
+  .meta({
+    examples: [
+      {
+        ...{ name: 'plan', description: 'The plan of the customer.', stickiness: false, sortOrder: 10 },
+        ...{ legalValues: [{ value: 'gold' }, { value: 'silver' }], createdAt: '2026-01-31T12:00:00.000Z' },
+        ...{ usedInFeatures: 3, usedInProjects: 1 },
+      },
+    ],
+  });
+
+export type ContextField = z.infer<typeof contextFieldSchema>;
+
+/** For the examples of bodies. */
+export const contextFieldExample = {
+  description: 'The plan of the customer.',
+  legalValues: [{ value: 'gold' }, { value: 'silver' }],
+};
+
+export const contextFieldSettings = {
+  description: description.nullable().default(null),
+  stickiness: z.boolean().default(false),
+  // The range of Postgres's integer.
+  sortOrder: z.number().int().min(-2_147_483_648).max(2_147_483_647).default(0),
+  legalValues: z.array(legalValueSchema).max(maxLegalValues, `should have at most ${maxLegalValues} items`).default([]),
+};
+
+export const listContextFields = request({
+  name: 'flags.context-field.list',
+  summary: 'The context fields of all projects; with `include`, also those of single projects',
+  input: z.object({ include: z.string().max(100).optional() }),
+  output: z.object({ contextFields: z.array(contextFieldSchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const getContextField = request({
+  name: 'flags.context-field.get',
+  summary: 'One context field',
+  input: z.object({ name: z.string() }),
+  output: contextFieldSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const createContextField = request({
+  name: 'flags.context-field.create',
+  summary: 'Makes a context field of all projects, or of the project in the body',
+  input: z
+    .object({ name: contextFieldNameSchema, ...contextFieldSettings, project: z.string().max(100).nullish() })
+    .meta({ examples: [{ name: 'plan', ...contextFieldExample }] }),
+  output: contextFieldSchema,
+  errors: ['name-exists', 'bad-data'],
+  permission: 'CREATE_CONTEXT_FIELD',
+});
+
+export const updateContextField = request({
+  name: 'flags.context-field.update',
+  summary: 'Replaces the settings of a context field; what is not sent has its default',
+  input: z
+    .object({ name: z.string(), ...contextFieldSettings })
+    .meta({ examples: [{ name: 'plan', ...contextFieldExample }] }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: 'UPDATE_CONTEXT_FIELD',
+});
+
+export const deleteContextField = request({
+  name: 'flags.context-field.delete',
+  summary: 'Deletes a context field that no strategy, segment or variant uses',
+  input: z.object({ name: z.string() }),
+  output: z.object({}),
+  errors: ['not-found', 'conflict'],
+  permission: 'DELETE_CONTEXT_FIELD',
+});
+
+export const setLegalValue = request({
+  name: 'flags.context-field.set-legal-value',
+  summary: 'Adds a legal value to a context field, or changes its description',
+  input: z
+    .object({ name: z.string(), ...legalValueSchema.shape })
+    .meta({ examples: [{ name: 'plan', value: 'gold', description: 'The largest plan.' }] }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data'],
+  permission: 'UPDATE_CONTEXT_FIELD',
+});
+
+export const deleteLegalValue = request({
+  name: 'flags.context-field.delete-legal-value',
+  summary: 'Removes a legal value from a context field',
+  input: z.object({ name: z.string(), value: z.string() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'UPDATE_CONTEXT_FIELD',
+});
+
+export const validateContextField = request({
+  name: 'flags.context-field.validate',
+  summary: 'Whether a context field may have this name: a refusal says why not',
+  input: z.object({ name: contextFieldNameSchema }).meta({ examples: [{ name: 'plan' }] }),
+  output: z.object({}),
+  errors: ['name-exists'],
+  permission: ['CREATE_CONTEXT_FIELD', 'UPDATE_CONTEXT_FIELD'],
+});

@@ -16,7 +16,9 @@ export const featureNameSchema = z
   .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
   .meta({ examples: ['checkout'] });
 
-export const tagSchema = z.object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) });
+export const tagSchema = z
+  .object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) })
+  .meta({ examples: [{ type: 'simple', value: 'payments' }] });
 
 export const featureEnvironmentSchema = z.object({
   name: z.string(),

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { tagSchema } from './feature.ts';
+
+export type Tag = z.infer<typeof tagSchema>;
+
+/** A tag of a flag. The color is that of its type, for consoles. */
+export const coloredTagSchema = tagSchema
+  .extend({ color: z.string().nullable() })
+  .meta({ examples: [{ type: 'simple', value: 'payments', color: null }] });
+
+/** Each event of a flag carries its tags, so their number bounds the size of its events. */
+export const maxTags = 50;
+
+const tags = z.object({ tags: z.array(coloredTagSchema).max(maxTags) });
+
+// Twice as many as a flag may have: a mistake beyond that is not a change of tags.
+const changedTags = z.array(tagSchema).max(2 * maxTags);
+
+const tagExample = { type: 'simple', value: 'payments' };
+
+const changeSchema = z
+  .object({ addedTags: changedTags, removedTags: changedTags })
+  .meta({ examples: [{ addedTags: [tagExample], removedTags: [{ type: 'simple', value: 'billing' }] }] });
+
+const oneTag = z.object({ tag: tagSchema });
+
+export const listTags = request({
+  name: 'flags.tag.list',
+  summary: 'All tags, of one type if it is named',
+  input: z.object({ type: z.string().optional() }),
+  output: z.object({ tags: z.array(tagSchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const getTag = request({
+  name: 'flags.tag.get',
+  summary: 'One tag',
+  input: z.object({ type: z.string(), value: z.string() }),
+  output: oneTag,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const createTag = request({
+  name: 'flags.tag.create',
+  summary: 'Makes a tag of an existing type; adding a tag to a flag also makes it',
+  input: tagSchema,
+  output: oneTag,
+  errors: ['name-exists', 'bad-data'],
+  permission: 'UPDATE_FEATURE',
+});
+
+export const deleteTag = request({
+  name: 'flags.tag.delete',
+  summary: 'Deletes a tag that no flag has',
+  input: z.object({ type: z.string(), value: z.string() }),
+  output: z.object({}),
+  errors: ['not-found', 'conflict'],
+  permission: 'UPDATE_FEATURE',
+});
+
+// The paths of these requests do not name the project of the flag. The use case checks the permission in it.
+export const listFeatureTags = request({
+  name: 'flags.feature-tag.list',
+  summary: 'The tags of a flag',
+  input: z.object({ featureName: z.string() }),
+  output: tags,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const addFeatureTag = request({
+  name: 'flags.feature-tag.add',
+  summary: 'Adds a tag to a flag, and makes the tag if it is new; needs UPDATE_FEATURE in the flag’s project',
+  input: z.object({ featureName: z.string(), ...tagSchema.shape }).meta({
+    examples: [{ featureName: 'checkout', ...tagExample }],
+  }),
+  output: tagSchema,
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  permission: 'authenticated',
+});
+
+export const updateFeatureTags = request({
+  name: 'flags.feature-tag.update',
+  summary: 'Adds tags to a flag and removes others; needs UPDATE_FEATURE in the flag’s project',
+  input: z.object({ featureName: z.string(), ...changeSchema.shape }).meta({
+    examples: [{ featureName: 'checkout', addedTags: [tagExample], removedTags: [] }],
+  }),
+  output: tags,
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  permission: 'authenticated',
+});
+
+export const removeFeatureTag = request({
+  name: 'flags.feature-tag.remove',
+  summary: 'Removes a tag from a flag; needs UPDATE_FEATURE in the flag’s project',
+  input: z.object({ featureName: z.string(), type: z.string(), value: z.string() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const updateTagsOfFeatures = request({
+  name: 'flags.feature-tag.update-many',
+  summary: 'Adds tags to flags of a project and removes others, all or none',
+  input: z
+    .object({ projectId: z.string(), features: z.array(z.string().max(100)).max(1000), tags: changeSchema })
+    .meta({
+      examples: [{ projectId: 'default', features: ['checkout'], tags: { addedTags: [tagExample], removedTags: [] } }],
+    }),
+  output: z.object({}),
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  permission: 'UPDATE_FEATURE',
+});

@@ -1,0 +1,23 @@
+import { splitIntoPieces } from '@yardarm/shared/bus';
+import type { TagType } from '@yardarm/shared/contracts/flags';
+import type { FlagsResources } from '../resources.ts';
+import { tagTypeExists, tagTypeNotFound } from './tag-type.ts';
+import { findTagType, findTagTypes } from './tag-types.repo.ts';
+
+export async function* listTagTypes({ db }: FlagsResources): AsyncGenerator<{ tagTypes: TagType[] }> {
+  for (const tagTypes of splitIntoPieces(await findTagTypes(db.kysely))) yield { tagTypes };
+}
+
+export async function getTagType({ db }: FlagsResources, { name }: { name: string }): Promise<{ tagType: TagType }> {
+  const tagType = await findTagType(db.kysely, name);
+  if (!tagType) throw tagTypeNotFound(name);
+  return { tagType };
+}
+
+export async function validateTagType(
+  { db }: FlagsResources,
+  tagType: TagType,
+): Promise<{ valid: boolean; tagType: TagType }> {
+  if (await findTagType(db.kysely, tagType.name)) throw tagTypeExists(tagType.name);
+  return { valid: true, tagType };
+}

@@ -1,0 +1,30 @@
+import { splitIntoPieces } from '@yardarm/shared/bus';
+import type { coloredTagSchema, Tag } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { unknownFeature } from '../features/feature.ts';
+import type { FlagsResources } from '../resources.ts';
+import { findFeatureTags } from './feature-tags.repo.ts';
+import { tagNotFound } from './tag.ts';
+import { findTags, hasTag } from './tags.repo.ts';
+
+export async function* listTags(
+  { db }: FlagsResources,
+  { type }: { type?: string | undefined },
+): AsyncGenerator<{ tags: Tag[] }> {
+  const pieces = splitIntoPieces(await findTags(db.kysely, type));
+  for (const tags of pieces.length === 0 ? [[]] : pieces) yield { tags };
+}
+
+export async function getTag({ db }: FlagsResources, tag: Tag): Promise<{ tag: Tag }> {
+  if (!(await hasTag(db.kysely, tag))) throw tagNotFound(tag);
+  return { tag };
+}
+
+export async function listFeatureTags(
+  { db }: FlagsResources,
+  { featureName }: { featureName: string },
+): Promise<{ tags: z.output<typeof coloredTagSchema>[] }> {
+  const tags = await findFeatureTags(db.kysely, featureName);
+  if (!tags) throw unknownFeature(featureName);
+  return { tags };
+}

@@ -1,0 +1,22 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { searchFeatures } from '@yardarm/shared/contracts/flags';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { requestWhole } from '../http/wire.ts';
+import { featureFilters, toSearch } from './feature-filters.ts';
+
+export function searchFeaturesRoute(bus: Bus): Route {
+  return route({
+    method: 'get',
+    path: '/api/admin/search/features',
+    operationId: 'searchFeatures',
+    ...ofContract(searchFeatures),
+    tag: 'Search',
+    audience: 'admin',
+    query: featureFilters,
+    answer: { status: 200, schema: searchFeatures.output },
+    handle: async ({ query, context }) => ({
+      status: 200,
+      body: await requestWhole(bus, searchFeatures, toSearch(query), context),
+    }),
+  });
+}
