@@ -2,11 +2,8 @@ import type { ProjectOverview } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { KnownPerson } from '../features/person.ts';
+import { isPotentiallyStale } from '../staleness/staleness.repo.ts';
 import type { ReadProject } from './project-view.ts';
-
-/** Flags (`f`) with their type (`t`) that have reached the lifetime of the type and are not marked as stale. */
-const isPotentiallyStale = sql`
-  not f.stale and t.lifetime_days is not null and f.created_at + make_interval(days => t.lifetime_days) <= now()`;
 
 /** The projects that are archived or not, by name, or only those of some ids. */
 export async function listProjectRows(
