@@ -166,6 +166,23 @@ describe('a report of usage', () => {
     expect(await stageOf(name)).toBe('pre-live');
   });
 
+  it('lets every change of a flag go on while it is not committed', async () => {
+    const name = await newFlag();
+    const rollback = new Error('rolled back');
+    const uncommitted = rig.db.transaction(async (trx) => {
+      await trx.insertInto('feature_lifecycle').values({ feature_name: name, stage: 'pre-live' }).execute();
+      const seen = { feature_name: name, environment: 'development', last_seen_at: new Date() };
+      await trx.insertInto('feature_last_seen').values(seen).execute();
+      await switchOn(name, 'development');
+      await complete(name);
+      await archive(name);
+      await archive(name, false);
+      throw rollback;
+    });
+    await expect(uncommitted).rejects.toBe(rollback);
+    expect(await get(name)).toMatchObject({ archived: false, version: 5 });
+  });
+
   it('does not deadlock with others that have the same flags in another order', async () => {
     const names = await Promise.all(Array.from({ length: 10 }, newFlag));
     const rows = names.flatMap((name) => [row(name, 'development'), row(name, 'production')]);
