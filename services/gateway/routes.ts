@@ -30,6 +30,8 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { strategyRoutes } from './strategies/strategies.routes.ts';
+import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
@@ -47,6 +49,8 @@ export function routes(
     ...clientRoutes(snapshots),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
+    ...strategyRoutes(bus),
+    ...strategyTypeRoutes(bus),
     ...projectRoutes(bus, publicUrl(config)),
     ...linkRoutes(bus),
     ...favoriteRoutes(bus),

@@ -6,6 +6,7 @@ const schema = z.object({
   username: z.string(),
   rootRole: z.number().int(),
   events: z.array(z.enum(['on', 'off'])),
+  mode: z.enum(['open'], { error: ({ input }) => (input === 'shut' ? 'should be open' : undefined) }).optional(),
   token: z.string().regex(/^x/, 'should begin with x'),
 });
 
@@ -19,6 +20,8 @@ test.each([
   [{ ...good, username: 5 }, 'The .username property should be string. You sent 5.'],
   [{ ...good, username: undefined }, 'The .username property is required. You sent undefined.'],
   [{ ...good, events: ['on', 'up'] }, 'The .events[1] property should be one of on, off. You sent "up".'],
+  [{ ...good, mode: 'shut' }, 'The .mode property should be open. You sent "shut".'],
+  [{ ...good, mode: 'no' }, 'The .mode property should be one of open. You sent "no".'],
   [{ ...good, events: 'all' }, 'The .events property should be array. You sent "all".'],
   [{ ...good, token: 'hunter2' }, 'The .token property should begin with x. You sent ***.'],
   ['text', 'The request payload should be object. You sent "text".'],

@@ -68,7 +68,7 @@ function problemText(issue: z.core.$ZodIssue, input: unknown): string {
     if (valueAt(input, issue.path) === undefined) return 'is required';
     return `should be ${issue.expected}`;
   }
-  if (issue.code === 'invalid_value')
+  if (issue.code === 'invalid_value' && !issue.message.startsWith('should'))
     return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
   // Messages of our schemas begin with "should"; zod's own begin in upper case.
   const message = issue.message;

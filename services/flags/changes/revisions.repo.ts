@@ -179,7 +179,8 @@ function storeRevisions(
         select from strategy_segments use
         join feature_strategies strategy on strategy.id = use.strategy_id
         join feature_environments fe using (feature_name, environment)
-        where use.segment_id = touched.segment_id and fe.environment = raised.environment and fe.project = raised.project
+        where use.segment_id = touched.segment_id and not strategy.disabled
+          and fe.environment = raised.environment and fe.project = raised.project
       ) as is_used
       from raised cross join (select distinct unnest(${segmentUses}::integer[]) as segment_id) as touched
     )

@@ -162,14 +162,13 @@ export interface FlagsTables extends SharedTables {
     created_at: Generated<Date>;
   };
   tags: { type: string; value: string; created_at: Generated<Date> };
+  /** The custom ones. The built-in ones are code. */
   strategy_types: {
     name: string;
     title: string | null;
     description: string | null;
     parameters: GeneratedJson<StrategyTypeParameter[]>;
-    is_built_in: Generated<boolean>;
     deprecated: Generated<boolean>;
-    sort_order: Generated<number>;
     created_at: Generated<Date>;
   };
 }

@@ -16,6 +16,17 @@ export async function findEnabled(
   return row?.enabled ?? null;
 }
 
+/** A flag's state and the size of its variants by environment. The caller has locked the flag's row. */
+export async function findFeatureEnvironments(
+  trx: Transaction<FlagsTables>,
+  featureName: string,
+): Promise<Map<string, { enabled: boolean; variantBytes: number }>> {
+  const { rows } = await sql<{ environment: string; enabled: boolean; variantBytes: number }>`
+    select environment, enabled, octet_length(variants::text) as "variantBytes"
+    from feature_environments where feature_name = ${featureName}`.execute(trx);
+  return new Map(rows.map(({ environment, ...state }) => [environment, state]));
+}
+
 export async function updateEnabled(
   trx: Transaction<FlagsTables>,
   featureName: string,

@@ -2,11 +2,10 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { addStrategy as contract, Strategy } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
-import { environmentNotFound } from '../environments/environment.ts';
-import { findEnabled } from '../environments/feature-environments.repo.ts';
-import { lockLiveFeature } from '../features/find-feature.ts';
 import type { FlagsResources } from '../resources.ts';
-import { findStrategies, insertStrategy } from './strategies.repo.ts';
+import { findDefinitions } from './definitions.repo.ts';
+import { lockPlace } from './lock-place.ts';
+import { insertStrategy } from './strategies.repo.ts';
 import { checkedStrategy, checkLimits, nextSortOrder } from './strategy.ts';
 
 /**
@@ -15,20 +14,21 @@ import { checkedStrategy, checkLimits, nextSortOrder } from './strategy.ts';
  */
 export async function addStrategy(
   resources: FlagsResources,
-  input: z.output<typeof contract.input>,
+  { strategy, ...place }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Strategy> {
-  const { projectId: project, featureName: name, environment, strategy } = input;
+  const { projectId: project, featureName: name, environment } = place;
   return await recordChange(resources, async (trx, emit) => {
-    const feature = await lockLiveFeature(trx, project, name);
-    if ((await findEnabled(trx, name, environment)) === null) throw environmentNotFound(environment, project);
-    const checked = checkedStrategy(strategy, name, resources.limits);
-    const others = await findStrategies(trx, name);
-    checkLimits(checked, environment, others, resources.limits);
-    const sortOrder = strategy.sortOrder ?? nextSortOrder(others.filter((other) => other.environment === environment));
+    const { feature, strategies, variantBytes } = await lockPlace(trx, place);
+    const definitions = await findDefinitions(trx, [strategy], project);
+    const checked = checkedStrategy(strategy, name, resources.limits, definitions);
+    checkLimits(checked, environment, strategies, resources.limits, variantBytes);
+    const others = strategies.filter((other) => other.environment === environment);
+    const sortOrder = strategy.sortOrder ?? nextSortOrder(others);
     const answer = await insertStrategy(trx, name, environment, { ...checked, sortOrder });
     const events = [{ type: 'feature-strategy-add' as const, environment, data: answer }];
-    await emit({ context, feature, events, visibleIn: answer.disabled ? [] : [environment] });
+    const { disabled, segments } = answer;
+    await emit({ context, feature, events, visibleIn: disabled ? [] : [environment], segments });
     return answer;
   });
 }

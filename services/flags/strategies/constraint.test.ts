@@ -1,6 +1,7 @@
-import { constraintOperators } from '@yardarm/shared/contracts/flags';
+import { constraintOperators, constraintSchema } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
-import { constraintFault } from './constraint.ts';
+import { limits } from '../testing/limits.ts';
+import { constraintFault, illegalValue, requireConstraints } from './constraint.ts';
 
 const constraint = { contextName: 'version', caseInsensitive: false, inverted: false };
 const startingWith = (prefix: string) => constraintOperators.filter((operator) => operator.startsWith(prefix));
@@ -8,10 +9,13 @@ const numbers = startingWith('NUM_');
 const dates = startingWith('DATE_');
 const versions = startingWith('SEMVER_');
 const lists = constraintOperators.filter((operator) => /IN$|^STR_/.test(operator));
+const listsWithItems = [...startingWith('STR_'), 'IN_CIDR'] as const;
 
 describe('constraintFault', () => {
-  it('knows every operator as one of four kinds', () => {
-    expect([...numbers, ...dates, ...versions, ...lists].sort()).toEqual([...constraintOperators].sort());
+  it('knows every operator as one of six kinds', () => {
+    expect([...numbers, ...dates, ...versions, ...lists, 'REGEX', 'IN_CIDR'].sort()).toEqual(
+      [...constraintOperators].sort(),
+    );
   });
 
   describe.each([
@@ -33,6 +37,12 @@ describe('constraintFault', () => {
       ['1.2.3', '0.0.1', '1.2.3-beta.1', '1.2.3+build.5'],
       ['', 'v1.2.3', '1.2', '01.2.3', ' 1.2.3', '1.2.3 ', '=1.2.3', 'latest'],
     ],
+    [
+      'REGEX',
+      startingWith('REGEX'),
+      ['^a+$', '(?i)mail', '\\p{Greek}', 'a{1000}', '{', 'x{2,}'],
+      ['', '(', '[a', '(?=a)', '\\1', 'a{1001}', '(a{600})(a{600})'],
+    ],
   ])('%s', (_, operators, good, bad) => {
     it.each(good)('accepts %j', (value) => {
       for (const operator of operators) expect(constraintFault({ ...constraint, operator, value })).toBeNull();
@@ -40,20 +50,103 @@ describe('constraintFault', () => {
 
     it.each(bad)('refuses %j', (value) => {
       for (const operator of operators) {
-        expect(constraintFault({ ...constraint, operator, value })).toMatchObject({ property: 'value' });
+        expect(constraintFault({ ...constraint, operator, value })).toMatchObject({ path: ['value'] });
       }
     });
 
     it('needs a value', () => {
       for (const operator of operators) {
-        expect(constraintFault({ ...constraint, operator, values: ['1'] })).toMatchObject({ property: 'value' });
+        expect(constraintFault({ ...constraint, operator, values: ['1'] })).toMatchObject({ path: ['value'] });
       }
     });
   });
 
-  it.each(lists)('%s needs values, one at least', (operator) => {
+  it.each(lists)('%s needs values', (operator) => {
     expect(constraintFault({ ...constraint, operator, values: ['a'] })).toBeNull();
-    expect(constraintFault({ ...constraint, operator, values: [] })).toMatchObject({ property: 'values' });
-    expect(constraintFault({ ...constraint, operator, value: 'a' })).toMatchObject({ property: 'values' });
+    expect(constraintFault({ ...constraint, operator, value: 'a' })).toMatchObject({ path: ['values'] });
+  });
+
+  it.each(['IN', 'NOT_IN'] as const)('%s accepts an empty list', (operator) => {
+    expect(constraintFault({ ...constraint, operator, values: [] })).toBeNull();
+  });
+
+  it.each(listsWithItems)('%s refuses an empty list and an empty item', (operator) => {
+    expect(constraintFault({ ...constraint, operator, values: [] })).toMatchObject({ path: ['values'] });
+    const values = operator === 'IN_CIDR' ? ['10.0.0.1', ''] : ['a', ''];
+    expect(constraintFault({ ...constraint, operator, values })).toMatchObject({ path: ['values', 1] });
+  });
+
+  it.each(['10.0.0.0/8', '10.1.2.3', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.1/128'])(
+    'IN_CIDR accepts %s',
+    (value) => {
+      expect(constraintFault({ ...constraint, operator: 'IN_CIDR', values: [value] })).toBeNull();
+    },
+  );
+
+  it.each(['10.0.0.0/33', '10.0.0', '10.0.0.0/', '10.0.0.0/8/8', '::/129', 'fe80::1%eth0', 'host', '10.0.0.0/-1'])(
+    'IN_CIDR refuses %s',
+    (value) => {
+      const fault = constraintFault({ ...constraint, operator: 'IN_CIDR', values: ['::1', value] });
+      expect(fault).toMatchObject({ path: ['values', 1] });
+    },
+  );
+});
+
+describe('illegalValue', () => {
+  it.each([
+    ['IN', { values: ['a', 'x'] }, ['values', 1]],
+    ['IN', { values: ['b', 'a'] }, null],
+    ['IN', { values: [] }, null],
+    ['SEMVER_EQ', { value: '1.0.0' }, null],
+    ['SEMVER_EQ', { value: '1.0.1', values: ['a'] }, ['value']],
+    ['REGEX', { value: 'a' }, null],
+    ['REGEX', { value: '.' }, ['value']],
+  ] as const)('compares the values of %s with %j', (operator, sent, path) => {
+    const values = 'values' in sent ? [...sent.values] : [];
+    expect(illegalValue({ ...constraint, operator, ...sent, values }, ['a', 'b', '1.0.0'])?.path ?? null).toEqual(path);
+  });
+
+  it('accepts every value of a field without legal values', () => {
+    expect(illegalValue({ ...constraint, operator: 'IN', values: ['x'] }, [])).toBeNull();
+  });
+});
+
+describe('requireConstraints', () => {
+  const of = (count: number) => ({
+    ...constraint,
+    operator: 'IN' as const,
+    values: Array.from({ length: count }, (_, index) => String(index)),
+  });
+
+  it('limits the values of each constraint of a strategy', () => {
+    const legal = new Map();
+    expect(() => requireConstraints([of(1000), of(1000)], legal, limits, 'strategy')).not.toThrow();
+    const message = 'The .constraints[1].values property should have at most 1000 items. You sent 1001.';
+    expect(() => requireConstraints([of(1), of(1001)], legal, limits, 'strategy')).toThrow(message);
+  });
+
+  it('limits the values of a segment over all its constraints', () => {
+    const legal = new Map();
+    expect(() => requireConstraints([of(500), of(500)], legal, limits, 'segment')).not.toThrow();
+    expect(() => requireConstraints([of(500), of(501)], legal, limits, 'segment')).toThrow(/at most 1000 items.*1001/);
+  });
+
+  it('limits the number of constraints', () => {
+    const many = Array.from({ length: 31 }, () => of(1));
+    expect(() => requireConstraints(many, new Map(), limits, 'segment')).toThrow(/\.constraints property .*30.*31/);
+  });
+
+  it('names a value that is not legal', () => {
+    const legal = new Map([['version', ['a']]]);
+    const message =
+      'The .constraints[0].values[0] property should be a legal value of the context field version. You sent "0".';
+    expect(() => requireConstraints([of(1)], legal, limits, 'segment')).toThrow(message);
+  });
+});
+
+describe('constraintSchema', () => {
+  it('names IN_CIDR with inverted for NOT_IN_CIDR', () => {
+    const { error } = constraintSchema.safeParse({ contextName: 'ip', operator: 'NOT_IN_CIDR' });
+    expect(error?.issues[0]?.message).toBe('should be IN_CIDR with `inverted`: SDKs do not know NOT_IN_CIDR');
   });
 });

@@ -1,16 +1,17 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
-import { AppError, badProperty } from '@yardarm/shared/errors';
+import { AppError, badProperty, redactValue } from '@yardarm/shared/errors';
 import type { Limits } from '../limits/limits.ts';
 import { checkedVariants } from '../variants/variant.ts';
-import { constraintFault } from './constraint.ts';
-import { knownStrategies } from './known-strategies.ts';
+import { requireConstraints, tooManyItems } from './constraint.ts';
+import { type Definitions, noDefinitions } from './definitions.ts';
+import { requireParameters, withDefaults } from './parameters.ts';
 
 /** The largest integer of Postgres. */
 const maxSortOrder = 2_147_483_647;
 
 /**
- * The admin view and the events send all strategies of a flag in one NATS message, whose default limit is 1 MB. Half of
- * it is left for everything else in the message.
+ * The admin view and the events send all strategies and variants of a flag in one NATS message, whose default limit is
+ * 1 MB. Half of it is left for everything else in the message.
  */
 export const maxStrategyBytes = 500_000;
 
@@ -29,11 +30,13 @@ export type CheckedStrategy = Omit<SortedStrategy, 'sortOrder'>;
 
 export type SortedStrategy = Omit<Strategy, 'id' | 'featureName'>;
 
+/** Throws `limit-exceeded` unless the flag may have the strategy beside the others and its variants. */
 export function checkLimits(
   strategy: CheckedStrategy,
   environment: string,
   others: readonly { environment: string; bytes: number }[],
   limits: Limits,
+  variantBytes = 0,
 ): void {
   if (others.filter((other) => other.environment === environment).length >= limits.strategies) {
     throw new AppError(
@@ -43,11 +46,11 @@ export function checkLimits(
   }
   const { parameters, constraints, variants } = strategy;
   const own = [parameters, constraints, variants].map((part) => Buffer.byteLength(JSON.stringify(part)));
-  const bytes = [...own, ...others.map((other) => other.bytes)].reduce((sum, size) => sum + size, 0);
+  const bytes = [variantBytes, ...own, ...others.map((other) => other.bytes)].reduce((sum, size) => sum + size, 0);
   if (bytes <= maxStrategyBytes) return;
   throw new AppError(
     'limit-exceeded',
-    `The strategies of a flag may have at most ${maxStrategyBytes} bytes over all environments. With this one they have ${bytes}.`,
+    `The strategies and variants of a flag may have at most ${maxStrategyBytes} bytes over all environments. With this one they have ${bytes}.`,
   );
 }
 
@@ -56,60 +59,65 @@ export function nextSortOrder(others: readonly { sortOrder: number }[]): number 
   return Math.min(maxSortOrder, Math.max(-1, ...others.map(({ sortOrder }) => sortOrder)) + 1);
 }
 
-/** Adds the defaults. Throws `bad-data` that names property and value when SDKs could not evaluate the strategy. */
-export function checkedStrategy(strategy: NewStrategy, featureName: string, limits: Limits): CheckedStrategy {
-  const known = Object.hasOwn(knownStrategies, strategy.name) ? knownStrategies[strategy.name] : undefined;
-  if (!known) throw badProperty(['name'], strategy.name, `should be one of ${Object.keys(knownStrategies).join(', ')}`);
-  if (strategy.segments[0] !== undefined) throw badProperty(['segments', 0], strategy.segments[0], 'names no segment');
+/**
+ * A new strategy with the defaults of its type. Throws `bad-data` that names property and value when SDKs could not
+ * evaluate it, and `limit-exceeded` for too many constraints, values or segments.
+ */
+export function checkedStrategy(
+  strategy: NewStrategy,
+  featureName: string,
+  limits: Limits,
+  definitions: Definitions = noDefinitions,
+): CheckedStrategy {
+  const checked = checkedChange(strategy, limits, definitions);
+  return { ...checked, parameters: withDefaults(checked, featureName) };
+}
+
+/**
+ * The same for a changed strategy. It gets no defaults: SDKs read a rollout without a percentage as off, and the
+ * default of a new one is everybody.
+ */
+export function checkedChange(strategy: NewStrategy, limits: Limits, definitions: Definitions): CheckedStrategy {
+  requireParameters(strategy, definitions.types);
   if (strategy.title !== null && strategy.title.length > 255) {
     throw badProperty(['title'], strategy.title, 'should have at most 255 characters');
   }
-  checkSortOrder(strategy.sortOrder);
-  checkConstraints(strategy, limits);
-  for (const name of known.percentages) checkPercentage(strategy, name);
+  requireSortOrder(strategy.sortOrder, ['sortOrder']);
+  requireConstraints(strategy.constraints, definitions.legalValues, limits, 'strategy');
   return {
     name: strategy.name,
     title: strategy.title,
     disabled: strategy.disabled ?? false,
-    segments: [],
+    segments: checkedSegments(strategy.segments, limits, definitions),
     constraints: strategy.constraints,
     variants: checkedVariants(strategy.variants),
-    parameters: withDefaults(strategy.parameters, known.defaults(featureName)),
+    parameters: strategy.parameters,
   };
 }
 
-/** An empty parameter counts as absent: forms send one for each empty field. */
-function withDefaults(parameters: Record<string, string>, defaults: Record<string, string>): Record<string, string> {
-  const absent = Object.entries(defaults).filter(([name]) => !parameters[name]);
-  return { ...parameters, ...Object.fromEntries(absent) };
-}
-
-function checkSortOrder(sortOrder: number | undefined): void {
+/** Throws `bad-data` that names the property unless the column can store the sort order. */
+export function requireSortOrder(sortOrder: number | undefined, path: readonly PropertyKey[]): void {
   if (sortOrder === undefined || (sortOrder >= 0 && sortOrder <= maxSortOrder)) return;
-  throw badProperty(['sortOrder'], sortOrder, `should be a number from 0 to ${maxSortOrder}`);
+  throw badProperty(path, sortOrder, `should be a number from 0 to ${maxSortOrder}`);
 }
 
-function checkPercentage({ parameters }: NewStrategy, name: string): void {
-  const value = parameters[name];
-  if (value === undefined || value === '') return;
-  if (/^\d{1,3}(\.\d+)?$/.test(value) && Number(value) <= 100) return;
-  throw badProperty(['parameters', name], value, 'should be a number from 0 to 100');
+/** The ids of the segments without repetitions, by id. */
+function checkedSegments(ids: readonly number[], limits: Limits, { segments }: Definitions): number[] {
+  const unknown = ids.findIndex((id) => !segments.has(id));
+  if (unknown >= 0) {
+    throw badProperty(['segments', unknown], ids[unknown], 'names no segment that the project may use');
+  }
+  const distinct = [...new Set(ids)].sort((one, other) => one - other);
+  if (distinct.length > limits.strategySegments) {
+    throw tooManyItems(['segments'], distinct.length, limits.strategySegments);
+  }
+  return distinct;
 }
 
-function checkConstraints({ constraints }: NewStrategy, limits: Limits): void {
-  if (constraints.length > limits.constraints) {
-    throw badProperty(['constraints'], constraints.length, `should have at most ${limits.constraints} items`);
-  }
-  for (const [index, constraint] of constraints.entries()) {
-    const fault = constraintFault(constraint);
-    if (fault) throw badProperty(['constraints', index, fault.property], constraint[fault.property], fault.words);
-    const count = constraint.values?.length ?? 0;
-    if (count > limits.constraintValues) {
-      throw badProperty(
-        ['constraints', index, 'values'],
-        count,
-        `should have at most ${limits.constraintValues} items`,
-      );
-    }
-  }
+export function strategyNotFound(id: string, featureName: string, environment: string): AppError {
+  const flag = redactValue(featureName, []);
+  return new AppError(
+    'not-found',
+    `Could not find the strategy with ID ${redactValue(id, [])} of the feature ${flag} in the environment ${redactValue(environment, [])}.`,
+  );
 }

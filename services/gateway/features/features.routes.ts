@@ -1,6 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
 import {
-  addStrategy,
   createFeature,
   getFeature,
   listFeatures,
@@ -28,7 +27,6 @@ export function featureRoutes(bus: Bus): Route[] {
       bodyField: 'operations',
       headers: { expectedVersions: ifMatch },
     }),
-    admin.post(`${environmentPath}/strategies`, 'addFeatureStrategy', addStrategy, { bodyField: 'strategy' }),
     admin.post(`${environmentPath}/on`, 'toggleFeatureEnvironmentOn', switchEnvironment, {
       ...versioned,
       summary: 'Switches a flag on in an environment',

@@ -19,13 +19,15 @@ const updated = (what: string, emittedBy: string | null = null) =>
 const deleted = (what: string, emittedBy: string | null = null) => carries('null', `the ${what} as it was`, emittedBy);
 const imported = (what: string) => carries(`the imported ${what}`);
 const dropped = (name: string) => carries(`{ name: "${name}" }`);
-const named = (what: string) => carries(`{ name } of the ${what}`);
+const named = (what: string, emittedBy: string | null = null) => carries(`{ name } of the ${what}`, 'null', emittedBy);
 
 const feature = `flag: ${Object.keys(featureEventDataSchema.shape).join(', ')}`;
 const strategy = 'strategy: id, name, title, disabled, parameters, constraints, variants, sortOrder, segments';
-const strategyType = 'strategy type: name, description, parameters, editable, deprecated';
 const project =
   'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments, featureLimit, featureNaming, linkTemplates, createdAt';
+// The operations after which no enabled strategy may be left.
+const strategyRemovals = 'flags.strategy.delete, flags.strategy.update, flags.strategy.patch';
+const strategyType = 'strategy type: name, title, description, parameters, editable, deprecated';
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
@@ -60,28 +62,31 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-import': imported('flag'),
   'feature-tagged': carries('the tag put on: { type, value }', 'null', tagChanges),
   'feature-tag-import': carries('{ featureName, tag: { type, value } }'),
-  'feature-strategy-update': updated(strategy),
+  'feature-strategy-update': updated(
+    strategy,
+    'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
+  ),
   'feature-strategy-add': created(strategy, 'flags.strategy.add'),
-  'feature-strategy-remove': deleted('strategy'),
+  'feature-strategy-remove': deleted('strategy', 'flags.strategy.delete'),
   'feature-type-updated': updated(
     'flag type: id, name, description, lifetimeDays',
     'flags.feature-type.update-lifetime',
   ),
   'feature-completed': carries('{ status, statusValue }', 'null', 'flags.lifecycle.complete'),
   'feature-uncompleted': bare('flags.lifecycle.uncomplete'),
-  'strategy-order-changed': updated('order of strategies: { strategyIds }'),
+  'strategy-order-changed': updated('order of strategies: { strategyIds }', 'flags.strategy.set-order'),
   'drop-feature-tags': dropped('all-feature-tags'),
   'feature-untagged': carries('the tag taken off: { type, value }', 'null', tagRemovals),
   'feature-stale-on': bare('flags.feature.patch'),
   'feature-stale-off': bare('flags.feature.patch'),
   'drop-features': dropped('all-features'),
   'feature-environment-enabled': bare('flags.environment.switch'),
-  'feature-environment-disabled': bare('flags.environment.switch'),
-  'strategy-created': created(strategyType),
-  'strategy-deleted': named('strategy type'),
-  'strategy-deprecated': named('strategy type'),
-  'strategy-reactivated': named('strategy type'),
-  'strategy-updated': updated(strategyType),
+  'feature-environment-disabled': bare(`flags.environment.switch, ${strategyRemovals}`),
+  'strategy-created': created(strategyType, 'flags.strategy-type.create'),
+  'strategy-deleted': named('strategy type', 'flags.strategy-type.delete'),
+  'strategy-deprecated': named('strategy type', 'flags.strategy-type.set-deprecated'),
+  'strategy-reactivated': named('strategy type', 'flags.strategy-type.set-deprecated'),
+  'strategy-updated': updated(strategyType, 'flags.strategy-type.update'),
   'strategy-import': imported('strategy type'),
   'drop-strategies': dropped('all-strategies'),
   'context-field-created': created(contextField, 'flags.context-field.create, flags.context-field.create-of-project'),

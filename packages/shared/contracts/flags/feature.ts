@@ -3,7 +3,7 @@ import { request } from '../contract.ts';
 import type { Permission } from '../permissions.ts';
 import { featureLinkSchema } from './feature-link.ts';
 import { lifecycleStageSchema } from './lifecycle.ts';
-import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
+import { strategySchema, variantSchema } from './strategy.ts';
 
 const timestamp = z.iso.datetime();
 
@@ -204,20 +204,6 @@ export const patchFeature = request({
   permission: [
     ...new Set(Object.values(permissionsOfPaths).flatMap((of) => (typeof of === 'string' ? of : Object.values(of)))),
   ],
-});
-
-export const addStrategy = request({
-  name: 'flags.strategy.add',
-  summary: 'Adds an activation strategy to a flag in an environment',
-  input: z.object({
-    projectId: z.string(),
-    featureName: z.string(),
-    environment: z.string(),
-    strategy: newStrategySchema,
-  }),
-  output: strategySchema,
-  errors: ['not-found', 'bad-data', 'limit-exceeded'],
-  permission: 'CREATE_FEATURE_STRATEGY',
 });
 
 export const switchEnvironment = request({

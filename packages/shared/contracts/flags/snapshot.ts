@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hint, request } from '../contract.ts';
+import { constraintSchema } from './constraint.ts';
 import { featureTypeSchema } from './feature-type.ts';
-import { constraintSchema, payloadSchema, strategyVariantSchema, variantSchema } from './strategy.ts';
+import { payloadSchema, strategyVariantSchema, variantSchema } from './strategy.ts';
 
 /** A strategy of the client API. Only enabled strategies are served, with only the fields that evaluation needs. */
 export const clientStrategySchema = z.object({

@@ -1,41 +1,18 @@
 import { z } from 'zod';
+import { constraintSchema } from './constraint.ts';
 
-export const constraintOperators = [
-  'NOT_IN',
-  'IN',
-  'STR_ENDS_WITH',
-  'STR_STARTS_WITH',
-  'STR_CONTAINS',
-  'NUM_EQ',
-  'NUM_GT',
-  'NUM_GTE',
-  'NUM_LT',
-  'NUM_LTE',
-  'DATE_AFTER',
-  'DATE_BEFORE',
-  'SEMVER_EQ',
-  'SEMVER_GT',
-  'SEMVER_LT',
-] as const;
+const name = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
 
-export const constraintSchema = z.object({
-  contextName: z.string().min(1, 'should not be empty'),
-  operator: z.enum(constraintOperators),
-  caseInsensitive: z.boolean().default(false),
-  inverted: z.boolean().default(false),
-  values: z.array(z.string()).optional(),
-  value: z.string().optional(),
-});
+// A fifth of all strategies and variants of a flag.
+const longText = z.string().max(100_000, 'should have at most 100000 characters');
 
-export type Constraint = z.infer<typeof constraintSchema>;
-
-export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: z.string() });
+export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: longText });
 
 export const strategyVariantSchema = z.object({
-  name: z.string().min(1, 'should not be empty'),
+  name,
   weight: z.number().int().min(0).max(1000),
   weightType: z.enum(['variable', 'fix']),
-  stickiness: z.string(),
+  stickiness: z.string().max(100, 'should have at most 100 characters'),
   payload: payloadSchema.optional(),
 });
 
@@ -52,15 +29,15 @@ export const variantSchema = z.object({
 export type Variant = z.infer<typeof variantSchema>;
 
 /** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
-const parametersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+const parametersSchema = z.record(name, z.union([longText, z.number(), z.boolean()]).transform(String));
 
 export const newStrategySchema = z
   .object({
-    name: z.string().min(1, 'should not be empty'),
+    name,
     title: z.string().nullable().default(null),
     disabled: z.boolean().nullable().default(false),
     sortOrder: z.number().int().optional(),
-    segments: z.array(z.number().int()).default([]),
+    segments: z.array(z.number().int()).max(1000, 'should have at most 1000 items').default([]),
     constraints: z.array(constraintSchema).default([]),
     variants: z.array(strategyVariantSchema).default([]),
     parameters: parametersSchema.default({}),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from '@yardarm/shared/db';
 
-/** What flags refer to by name: context fields, tag types, tags and strategy types. */
+/** What flags refer to by name: context fields, tag types, tags and custom strategy types. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table context_fields (
@@ -56,9 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       title text,
       description text,
       parameters json not null default '[]',
-      is_built_in boolean not null default false,
       deprecated boolean not null default false,
-      sort_order integer not null default 100,
       created_at timestamptz not null default now(),
       constraint strategy_types_pkey primary key (name)
     )`.execute(db);

@@ -1,0 +1,85 @@
+import type { Strategy } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
+import { describe, expect, it } from 'vitest';
+import { type PatchOperation, patchedStrategy } from './patched-strategy.ts';
+
+const strategy: Strategy = {
+  ...{ id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11', name: 'flexibleRollout', title: 'A', disabled: false },
+  ...{ featureName: 'checkout', sortOrder: 3, segments: [1], variants: [], parameters: { rollout: '50' } },
+  constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'], caseInsensitive: false, inverted: false }],
+};
+const { id: _id, featureName: _featureName, ...document } = strategy;
+
+describe('patchedStrategy', () => {
+  it.each<[string, PatchOperation[], object]>([
+    ['nothing', [], document],
+    [
+      'a part of a property',
+      [{ op: 'replace', path: '/parameters/rollout', value: 70 }],
+      { parameters: { rollout: '70' } },
+    ],
+    [
+      'an item of a list',
+      [{ op: 'add', path: '/constraints/0/values/-', value: '2' }],
+      { constraints: [{ values: ['1', '2'] }] },
+    ],
+    ['a whole property', [{ op: 'replace', path: '/segments', value: [] }], { segments: [] }],
+    [
+      'a removal',
+      [
+        { op: 'remove', path: '/title' },
+        { op: 'remove', path: '/constraints' },
+      ],
+      { title: null, constraints: [] },
+    ],
+    [
+      'a removal of what every strategy has',
+      [
+        { op: 'remove', path: '/name' },
+        { op: 'remove', path: '/sortOrder' },
+      ],
+      document,
+    ],
+    [
+      'a copy after a test',
+      [
+        { op: 'test', path: '/title', value: 'A' },
+        { op: 'copy', from: '/title', path: '/parameters/groupId' },
+      ],
+      { parameters: { rollout: '50', groupId: 'A' } },
+    ],
+  ])('applies %s', (_, operations, expected) => {
+    expect(patchedStrategy(strategy, operations)).toMatchObject({ ...document, ...expected });
+  });
+
+  it.each<[string, PatchOperation[], string | RegExp]>([
+    [
+      'the id',
+      [{ op: 'replace', path: '/id', value: 'x' }],
+      /operation \[0\] on the path "\/id" should have as path one of \/name/,
+    ],
+    ['the whole', [{ op: 'replace', path: '', value: {} }], /should have as path one of/],
+    ['an unknown source', [{ op: 'copy', from: '/id', path: '/title' }], /should have as from one of/],
+    ['a path without a value', [{ op: 'add', path: '/title' }], /\[0\] on the path "\/title" cannot be applied/],
+    ['an absent path', [{ op: 'remove', path: '/parameters/none' }], /cannot be applied/],
+    ['a path through a prototype', [{ op: 'add', path: '/parameters/__proto__/x', value: '1' }], /cannot be applied/],
+    ['a failing test', [{ op: 'test', path: '/title', value: 'B' }], /is not what the strategy has/],
+    [
+      'a value of the wrong type',
+      [{ op: 'replace', path: '/disabled', value: 'yes' }],
+      /\.disabled property should be boolean.*"yes"/,
+    ],
+  ])('refuses %s', (_, operations, message) => {
+    const patch = () => patchedStrategy(strategy, operations);
+    expect(patch).toThrow(AppError);
+    expect(patch).toThrow(message);
+    expect(strategy).toMatchObject(document);
+  });
+
+  it('refuses copies that fill the memory', () => {
+    const copies = Array.from({ length: 100 }, (_, index) => ({
+      ...{ op: 'copy' as const, from: '/parameters', path: `/parameters/${index}` },
+    }));
+    expect(() => patchedStrategy(strategy, copies)).toThrow(/makes the strategy too large/);
+  });
+});
