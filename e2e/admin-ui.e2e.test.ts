@@ -18,6 +18,7 @@ const configuration = async () => (await system.call('GET', '/api/admin/ui-confi
 test.each([
   ['/api/admin/license/check', { isValid: true }],
   ['/api/admin/banners', { banners: [] }],
+  ['/api/admin/user-access-requests', []],
   ['/api/admin/projects/default/change-requests/config', []],
   ['/api/admin/projects/default/change-requests/pending', []],
   ['/api/admin/projects/default/change-requests/pending/a-flag', []],

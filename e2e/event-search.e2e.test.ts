@@ -105,6 +105,7 @@ describe('GET /api/admin/search/events', () => {
     ['?feature=IS_ANY_OF:search-a,%20search-c', ['search-c', 'search-a']],
     ['?type=IS:feature-created&project=IS:default&query=search', ['search-c', 'search-b', 'search-a']],
     ['?type=IS:feature-created&query=search&limit=1&offset=1', ['search-b']],
+    ['?type=IS_ANY_OF:feature-created,not-yet-a-type&query=search&limit=1', ['search-c']],
     ['?feature=IS:search-a&environment=IS:production', []],
     ['?feature=IS:search-a&from=IS:2000-01-01&to=IS:2999-12-31', ['search-a']],
     ['?feature=IS:search-a&to=IS:2000-01-01', []],

@@ -49,6 +49,7 @@ import { getStrategyType, listStrategyTypes } from './strategy-types/strategy-ty
 import { setStrategyTypeDeprecated, updateStrategyType } from './strategy-types/update-strategy-type.ts';
 import { createTagType } from './tag-types/create-tag-type.ts';
 import { deleteTagType } from './tag-types/delete-tag-type.ts';
+import { ensureTagTypes } from './tag-types/ensure-tag-types.ts';
 import { getTagType, listTagTypes, validateTagType } from './tag-types/tag-types.handlers.ts';
 import { updateTagType } from './tag-types/update-tag-type.ts';
 import {
@@ -93,6 +94,7 @@ export function serveFlags(resources: FlagsResources): void {
   serveMany(contracts.listTagTypes, listTagTypes);
   serve(contracts.getTagType, getTagType);
   serve(contracts.validateTagType, validateTagType);
+  serve(contracts.ensureTagTypes, ensureTagTypes);
   serve(contracts.createTagType, createTagType);
   serve(contracts.updateTagType, updateTagType);
   serve(contracts.deleteTagType, deleteTagType);

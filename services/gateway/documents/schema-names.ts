@@ -84,6 +84,7 @@ const answers: Record<string, string> = {
   getProjects: 'projectsSchema',
   checkLicense: 'licenseCheckSchema',
   getBanners: 'bannersSchema',
+  getUserAccessRequests: 'userAccessRequestsSchema',
   getProjectChangeRequestConfig: 'changeRequestConfigSchema',
   getPendingChangeRequestsForUser: 'changeRequestsSchema',
   getPendingChangeRequestsForFeature: 'changeRequestsSchema',

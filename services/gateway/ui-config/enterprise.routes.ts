@@ -25,6 +25,10 @@ export function enterpriseRoutes(): Route[] {
       schema: z.object({ banners: nothing }),
       body: { banners: [] },
     }),
+    empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
+      tag: 'Users',
+      summary: 'The people who ask for access: always none',
+    }),
     empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
       summary: 'The environments with change requests: always none',
     }),

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@yardarm/shared/bus';
+import { ensureTagTypes } from '@yardarm/shared/contracts/flags';
 import type { createIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
@@ -43,6 +44,9 @@ export async function createIntegration(
   await requirePlaces(bus, configuration, context);
   const parameters = sealParameters(keys, configuration);
   const head = await fetchLogHead(bus, context);
+  const { tagTypes } = provider.definition;
+  // Repeatable: if the integration is not stored after all, the types stay without harm.
+  if (tagTypes) await bus.request(ensureTagTypes, { tagTypes }, context);
   const stored = await db.transaction(async (trx) => {
     const integration = await insertIntegration(trx, { ...configuration, parameters }, head);
     appendEvent(trx, {

@@ -1,7 +1,8 @@
-// Tests that the projects and environments of filters exist.
+// Tests what integrations asks flags for: whether the projects and environments of filters exist, and the tag types of
+// providers.
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { IntegrationsRig } from '../testing/integrations-rig.ts';
 
 const url = 'https://hooks.example/T00';
@@ -59,5 +60,29 @@ describe('filters', () => {
     rig.places.projects.delete('soon-deleted');
     const changed = await rig.update(id, { description: 'changed', projects: ['soon-deleted', 'default'] });
     expect(changed).toMatchObject({ description: 'changed', projects: ['soon-deleted', 'default'] });
+  });
+});
+
+describe('the tag types of a provider', () => {
+  beforeEach(() => {
+    rig.tagTypes.length = 0;
+  });
+
+  it('are made with a new integration', async () => {
+    await rig.createOf('datadog', { apiKey: 'a-key' });
+    expect(rig.tagTypes).toEqual(['datadog']);
+  });
+
+  it('are made before the integration is stored', async () => {
+    rig.isFlagsAway = true;
+    const before = await count();
+    await expect(rig.createOf('datadog', { apiKey: 'a-key' })).rejects.toMatchObject({ code: 'unavailable' });
+    rig.isFlagsAway = false;
+    expect(await count()).toBe(before);
+  });
+
+  it('are none for a provider without', async () => {
+    await rig.create({ url });
+    expect(rig.tagTypes).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import {
   readAfter,
   readHead,
 } from '@yardarm/shared/contracts/events';
-import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
+import { ensureTagTypes, findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -35,11 +35,15 @@ export class IntegrationsRig {
   readonly db: Database<IntegrationsTables>;
   readonly logged: string[] = [];
   head = 0;
-  /** What flags has: projects and environments, and the tag types that it was asked for. */
+  /** The projects and environments that flags has. */
   readonly places = {
     projects: new Set(['default', 'elsewhere']),
     environments: new Set(['development', 'production']),
   };
+  /** The tag types that flags was asked for. */
+  readonly tagTypes: string[] = [];
+  /** While true, flags makes no tag types. */
+  isFlagsAway = false;
   /** While true, events does not answer. */
   isUnavailable = false;
   readonly recorded: RecordedEvent[] = [];
@@ -71,6 +75,10 @@ export class IntegrationsRig {
       environments: environments.filter((name) => !rig.places.environments.has(name)),
       found: [],
     }));
+    bus.serve(ensureTagTypes, async ({ tagTypes }) => {
+      if (rig.isFlagsAway) throw new AppError('unavailable', 'Flags is unavailable.');
+      rig.tagTypes.push(...tagTypes.map(({ name }) => name));
+    });
     bus.serve(readHead, async () => {
       rig.#assertAvailable();
       return { id: rig.head };

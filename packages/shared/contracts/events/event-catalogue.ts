@@ -137,7 +137,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'tag-deleted': deleted('tag: { type, value }', 'flags.tag.delete, flags.tag-type.delete'),
   'tag-import': imported('tag: { type, value }'),
   'drop-tags': dropped('all-tags'),
-  'tag-type-created': created(tagType, 'flags.tag-type.create'),
+  'tag-type-created': created(tagType, 'flags.tag-type.create, flags.tag-type.ensure'),
   'tag-type-deleted': deleted(tagType, 'flags.tag-type.delete'),
   'tag-type-updated': updated(tagType, 'flags.tag-type.update'),
   'tag-type-import': imported(tagType),

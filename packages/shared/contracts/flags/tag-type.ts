@@ -88,3 +88,14 @@ export const deleteTagType = request({
   errors: ['not-found', 'conflict'],
   permission: 'DELETE_TAG_TYPE',
 });
+
+/** For integrations: the types of tags that a provider reads exist before the first integration with it. */
+export const ensureTagTypes = request({
+  name: 'flags.tag-type.ensure',
+  summary: 'Makes those of these types of tags that do not exist; the others stay as they are',
+  input: z.object({
+    tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).max(10),
+  }),
+  output: z.object({}),
+  permission: 'internal',
+});
