@@ -6,8 +6,8 @@ import { pageQuery } from '../http/wire.ts';
 const maxValues = 1_000;
 
 /**
- * `IS:value` or `IS_ANY_OF:value,value`. `parse` gives undefined for an invalid value; `expected` names valid ones. With
- * `isLenient` invalid values among valid ones are ignored.
+ * `IS:value` or `IS_ANY_OF:value,value`. `parse` gives undefined for an invalid value; `expected` names valid ones.
+ * With `isLenient` invalid values among valid ones are ignored.
  */
 function filter<Value>(expected: string, parse: (text: string) => Value | undefined, isLenient = false) {
   const message = `should be IS:value or IS_ANY_OF:value,value with ${expected}`;
