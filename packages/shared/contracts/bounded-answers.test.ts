@@ -64,7 +64,7 @@ const exceptions: { prefix: string; paths: RegExp; reason: string }[] = [
   {
     prefix: 'flags.',
     paths: /^\.(featureTypes|environments|projects)$/,
-    reason: 'the five flag types, the names of environments, and the missing ones of at most 1000 places',
+    reason: 'the six flag types, the names of environments, and the missing ones of at most 1000 places',
   },
   {
     prefix: 'integrations.integration.',
