@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findDefinitions } from './definitions.repo.ts';
-import { lockStrategy, type Place } from './lock-place.ts';
+import { type LockedPlace, lockStrategy, type Place } from './lock-place.ts';
 import { type PatchOperation, patchedStrategy } from './patched-strategy.ts';
 import { updateStrategyRow } from './strategies.repo.ts';
-import { checkedChange, checkLimits } from './strategy.ts';
+import { checkedChange, checkLimits, visibleOrder } from './strategy.ts';
 import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 
 type OneStrategy = Place & { strategyId: string };
@@ -64,9 +64,19 @@ export async function changeStrategy(
       context,
       feature,
       events: [{ type: 'feature-strategy-update', environment, data: after, preData: before }, ...switched],
-      visibleIn: before.disabled && after.disabled ? [] : [environment],
+      visibleIn: isVisible(before, after, locked, environment) ? [environment] : [],
       segments: [...new Set([...before.segments, ...after.segments])],
     });
     return after;
   });
+}
+
+/** Whether SDKs see the change. They see no disabled strategy, and of a sort order only the order of the strategies. */
+function isVisible(before: Strategy, after: Strategy, { strategies }: LockedPlace, environment: string): boolean {
+  const { sortOrder, disabled } = after;
+  if (before.disabled && disabled) return false;
+  if (!isDeepStrictEqual({ ...before, sortOrder }, after)) return true;
+  const present = strategies.filter((other) => other.environment === environment);
+  const changed = present.map((other) => (other.id === after.id ? { ...other, sortOrder } : other));
+  return visibleOrder(present) !== visibleOrder(changed);
 }

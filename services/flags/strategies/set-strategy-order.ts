@@ -6,7 +6,7 @@ import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockPlace } from './lock-place.ts';
 import { findStrategies, type StrategyOutline, updateSortOrders } from './strategies.repo.ts';
-import { requireSortOrder } from './strategy.ts';
+import { requireSortOrder, visibleOrder } from './strategy.ts';
 
 const idsOf = (strategies: readonly StrategyOutline[]) => strategies.map(({ id }) => id);
 
@@ -34,13 +34,12 @@ export async function setStrategyOrder(
       changed.map(([id, sortOrder]) => ({ id, sortOrder })),
     );
     const after = await findStrategies(trx, featureName, environment);
-    const visible = (list: readonly StrategyOutline[]) => idsOf(list.filter(({ disabled }) => !disabled)).join();
     const [data, preData] = [{ strategyIds: idsOf(after) }, { strategyIds: idsOf(before) }];
     await emit({
       context,
       feature,
       events: [{ type: 'strategy-order-changed', environment, data, preData }],
-      visibleIn: visible(before) === visible(after) ? [] : [environment],
+      visibleIn: visibleOrder(before) === visibleOrder(after) ? [] : [environment],
     });
   });
 }

@@ -139,6 +139,16 @@ describe('changing', () => {
     expect(await revision()).toBe(before + 2);
   });
 
+  it('SDKs see a sort order only in the order of the strategies', async () => {
+    const { first, featureName } = await newFlag({ name: 'default' }, { name: 'userWithId', sortOrder: 5 });
+    const before = await revision();
+    await rig.ask(contracts.updateStrategy, { ...first, strategy: { sortOrder: 4 } });
+    expect((await lastEvents(featureName, 1))[0]?.type).toBe('feature-strategy-update');
+    expect(await revision()).toBe(before);
+    await rig.ask(contracts.updateStrategy, { ...first, strategy: { sortOrder: 6 } });
+    expect(await revision()).toBe(before + 1);
+  });
+
   it('weights of variants always sum to 1000', async () => {
     const { first } = await newFlag({ name: 'default' });
     const weighted = fc.record({

@@ -38,10 +38,11 @@ export function checkLimits(
   limits: Limits,
   variantBytes = 0,
 ): void {
-  if (others.filter((other) => other.environment === environment).length >= limits.strategies) {
+  const present = others.filter((other) => other.environment === environment).length;
+  if (present >= limits.strategies) {
     throw new AppError(
       'limit-exceeded',
-      `A flag may have at most ${limits.strategies} strategies in an environment. Remove one before you add another.`,
+      `A flag may have at most ${limits.strategies} strategies in an environment. This one has ${present}. Remove one before you add another.`,
     );
   }
   const { parameters, constraints, variants } = strategy;
@@ -93,6 +94,13 @@ export function checkedChange(strategy: NewStrategy, limits: Limits, definitions
     variants: checkedVariants(strategy.variants),
     parameters: strategy.parameters,
   };
+}
+
+/** The ids of the strategies of an environment that SDKs see, in the order in which they see them. */
+export function visibleOrder(strategies: readonly { id: string; disabled: boolean; sortOrder: number }[]): string {
+  const visible = strategies.filter(({ disabled }) => !disabled);
+  const sorted = visible.sort((one, other) => one.sortOrder - other.sortOrder || (one.id < other.id ? -1 : 1));
+  return sorted.map(({ id }) => id).join();
 }
 
 /** Throws `bad-data` that names the property unless the column can store the sort order. */
