@@ -1,6 +1,10 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import { validateArchiveFeatures } from './archive/archive.handlers.ts';
+import { archiveFeature, archiveFeatures } from './archive/archive-features.ts';
+import { deleteFeature, deleteFeatures } from './archive/delete-features.ts';
+import { reviveFeature, reviveFeatures } from './archive/revive-features.ts';
 import {
   getContextField,
   getContextFieldOfProject,
@@ -14,12 +18,18 @@ import { deleteContextField } from './context-fields/delete-context-field.ts';
 import { deleteLegalValue, setLegalValue, updateContextField } from './context-fields/update-context-field.ts';
 import { listEnvironmentNames } from './environments/environments.handlers.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
+import { switchFeatures } from './environments/switch-features.ts';
 import { addFavoriteFeature, removeFavoriteFeature } from './favorites/favorite-feature.ts';
 import { searchFeatures } from './feature-search/search-features.ts';
 import { updateLifetime } from './feature-types/update-lifetime.ts';
+import { changeProject } from './features/change-project.ts';
+import { cloneFeature } from './features/clone-feature.ts';
 import { createFeature } from './features/create-feature.ts';
-import { getFeature, listFeatures } from './features/features.handlers.ts';
+import { getFeature, getFeatureEnvironment, listFeatures } from './features/features.handlers.ts';
+import { staleFeatures } from './features/mark-stale.ts';
 import { patchFeature } from './features/patch-feature.ts';
+import { updateFeature } from './features/update-feature.ts';
+import { validateFeature } from './features/validate-feature.ts';
 import { completeFeature } from './lifecycle/complete-feature.ts';
 import { countFeaturesByStage, getLifecycle } from './lifecycle/lifecycle.handlers.ts';
 import { uncompleteFeature } from './lifecycle/uncomplete-feature.ts';
@@ -70,6 +80,20 @@ export function serveFlags(resources: FlagsResources): void {
   serveMany(contracts.listFeatures, listFeatures);
   serveMany(contracts.searchFeatures, searchFeatures);
   serve(contracts.patchFeature, patchFeature);
+  serve(contracts.updateFeature, updateFeature);
+  serve(contracts.validateFeature, validateFeature);
+  serve(contracts.staleFeatures, staleFeatures);
+  serve(contracts.cloneFeature, cloneFeature);
+  serve(contracts.changeProject, changeProject);
+  serve(contracts.getFeatureEnvironment, getFeatureEnvironment);
+  serve(contracts.archiveFeature, archiveFeature);
+  serve(contracts.archiveFeatures, archiveFeatures);
+  serve(contracts.validateArchiveFeatures, validateArchiveFeatures);
+  serve(contracts.reviveFeature, reviveFeature);
+  serve(contracts.reviveFeatures, reviveFeatures);
+  serve(contracts.deleteFeature, deleteFeature);
+  serve(contracts.deleteFeatures, deleteFeatures);
+  serve(contracts.switchFeatures, switchFeatures);
   serve(contracts.addFavoriteFeature, addFavoriteFeature);
   serve(contracts.removeFavoriteFeature, removeFavoriteFeature);
   serve(contracts.createFeatureLink, createLink);

@@ -11,8 +11,9 @@ import { startStaleness } from './staleness/start-staleness.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
-  const patches = groupPatches({ bus, db });
-  serveFlags({ bus, db, limits: limitsOf(config), patches });
+  const limits = limitsOf(config);
+  const patches = groupPatches({ bus, db, limits });
+  serveFlags({ bus, db, limits, patches });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });

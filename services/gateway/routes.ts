@@ -1,6 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { addonRoutes } from './addons/addons.routes.ts';
 import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
+import { archiveRoutes } from './archive/archive.routes.ts';
 import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
@@ -13,6 +14,7 @@ import { createLogHead } from './events/log-head.ts';
 import { streamEventsRoute } from './events/stream-events.ts';
 import { favoriteRoutes } from './favorites/favorites.routes.ts';
 import { featureTypeRoutes } from './feature-types/feature-types.routes.ts';
+import { featureChangeRoutes } from './features/feature-changes.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { searchFeaturesRoute } from './features/search-features.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
@@ -51,6 +53,8 @@ export function routes(
     ...featureRoutes(bus),
     ...strategyRoutes(bus),
     ...strategyTypeRoutes(bus),
+    ...featureChangeRoutes(bus),
+    ...archiveRoutes(bus),
     ...projectRoutes(bus, publicUrl(config)),
     ...linkRoutes(bus),
     ...favoriteRoutes(bus),

@@ -15,6 +15,7 @@ export const errorCodes = {
   'no-access': { status: 403, name: 'NoAccessError' },
   forbidden: { status: 403, name: 'ForbiddenError' },
   'operation-denied': { status: 403, name: 'OperationDeniedError' },
+  'incompatible-project': { status: 403, name: 'IncompatibleProjectError' },
   'not-found': { status: 404, name: 'NotFoundError' },
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   'name-exists': { status: 409, name: 'NameExistsError' },

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { plannedForValues, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -86,12 +86,34 @@ function deferFeatureRevisions(
       select environment, project, feature_name, revision from changed where is_removed
       on conflict on constraint removed_features_pkey do update set revision = excluded.revision
     ), deleted as (
-      delete from removed_features removed using changed
-      where not changed.is_removed and removed.environment = changed.environment and removed.project = changed.project
-        and removed.feature_name = changed.feature_name
+      ${deleteRemoved('changed')}
     )
-    select environment, project, revision from raised`;
+    select environment, project, revision from raised ${planOf(changes.length)}`;
   trx.defer(statement, onRaised);
+}
+
+/** More changes than a group of patches has. */
+const minPlannedChanges = 100;
+
+/** A plan that is kept from a change of one flag, when few flags were removed, takes seconds for thousands of flags. */
+function planOf(changes: number) {
+  return changes < minPlannedChanges ? sql`` : plannedForValues;
+}
+
+/**
+ * Deletes what readers need no longer forget. The planner does not know how many flags a place has lost. The offset
+ * keeps it from reading all of them for each flag by the index on revisions.
+ */
+function deleteRemoved(changed: 'changed' | 'present') {
+  return sql`
+    delete from removed_features removed using (
+      select earlier.ctid
+      from ${sql.table(changed)} as changed cross join lateral (
+        select ctid, environment, project from removed_features where feature_name = changed.feature_name offset 0
+      ) as earlier
+      where not changed.is_removed and earlier.environment = changed.environment and earlier.project = changed.project
+    ) as known
+    where removed.ctid = known.ctid`;
 }
 
 function featurePlaces(changes: VisibleChanges['features']) {
@@ -166,9 +188,7 @@ function storeRevisions(
       select environment, project, feature_name, revision from removed
       on conflict on constraint removed_features_pkey do update set revision = excluded.revision
     ), deleted as (
-      delete from removed_features removed using present
-      where not present.is_removed and removed.environment = present.environment and removed.project = present.project
-        and removed.feature_name = present.feature_name
+      ${deleteRemoved('present')}
     ), changed_segments as (
       update segment_revisions segment set revision = raised.revision
       from raised
@@ -193,5 +213,6 @@ function storeRevisions(
     )
     on conflict on constraint segment_revisions_pkey do update
       set is_used = excluded.is_used, revision = excluded.revision
-      where known.is_used <> excluded.is_used`);
+      where known.is_used <> excluded.is_used
+    ${planOf(features.length + departures.length)}`);
 }

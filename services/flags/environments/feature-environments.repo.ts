@@ -1,21 +1,6 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
-/** Whether the flag is on in the environment; null when it is not in it. The caller has locked the flag's row. */
-export async function findEnabled(
-  trx: Transaction<FlagsTables>,
-  featureName: string,
-  environment: string,
-): Promise<boolean | null> {
-  const row = await trx
-    .selectFrom('feature_environments')
-    .select('enabled')
-    .where('feature_name', '=', featureName)
-    .where('environment', '=', environment)
-    .executeTakeFirst();
-  return row?.enabled ?? null;
-}
-
 /** A flag's state and the size of its variants by environment. The caller has locked the flag's row. */
 export async function findFeatureEnvironments(
   trx: Transaction<FlagsTables>,
@@ -27,16 +12,33 @@ export async function findFeatureEnvironments(
   return new Map(rows.map(({ environment, ...state }) => [environment, state]));
 }
 
+/**
+ * Whether each flag is on in an environment; without those that are not in it. The caller has locked the flags' rows.
+ */
+export async function findEnabledByFeature(
+  trx: Transaction<FlagsTables>,
+  featureNames: readonly string[],
+  environment: string,
+): Promise<Map<string, boolean>> {
+  const rows = await trx
+    .selectFrom('feature_environments')
+    .select(['feature_name', 'enabled'])
+    .where('feature_name', '=', sql<string>`any(${featureNames}::text[])`)
+    .where('environment', '=', environment)
+    .execute();
+  return new Map(rows.map(({ feature_name, enabled }) => [feature_name, enabled]));
+}
+
 export async function updateEnabled(
   trx: Transaction<FlagsTables>,
-  featureName: string,
+  featureNames: readonly string[],
   environment: string,
   enabled: boolean,
 ): Promise<void> {
   await trx
     .updateTable('feature_environments')
     .set({ enabled })
-    .where('feature_name', '=', featureName)
+    .where('feature_name', '=', sql<string>`any(${featureNames}::text[])`)
     .where('environment', '=', environment)
     .execute();
 }

@@ -1,6 +1,5 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { createFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
-import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
@@ -10,7 +9,7 @@ import { requireOpenProject } from '../projects/find-project.ts';
 import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { requireTagTypes, tagsCreated } from '../tags/change-tags.ts';
-import { checkFeature, distinctTags, featureEventData } from './feature.ts';
+import { checkFeature, distinctTags, featureEventData, featureNameExists } from './feature.ts';
 import { insertFeature } from './features.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
 
@@ -32,8 +31,7 @@ export async function createFeature(
     const distinct = distinctTags(tags);
     await requireTagTypes(trx, distinct);
     const inserted = await insertFeature(trx, created, distinct);
-    if (!inserted)
-      throw new AppError('name-exists', `There is already a feature called ${redactValue(input.name, [])}.`);
+    if (!inserted) throw featureNameExists(input.name);
     const { feature, newTags } = inserted;
     const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
     await emit(...tagsCreated(context, newTags), { context, feature, events, visibleIn: 'all' });

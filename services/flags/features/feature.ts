@@ -77,6 +77,10 @@ export function unknownFeature(name: string): AppError {
   return new AppError('not-found', `Could not find the feature with name ${redactValue(name, [])}.`);
 }
 
+export function featureNameExists(name: string): AppError {
+  return new AppError('name-exists', `There is already a feature called ${redactValue(name, [])}.`);
+}
+
 /** Throws `bad-data` that names the property unless a flag may have this type and description. */
 export function checkFeature(
   feature: { type: string; description: string | null },

@@ -1,5 +1,6 @@
 import { pieceLimits, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
-import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import type { Feature, FeatureEnvironment, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import { environmentNotFound } from '../environments/environment.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -15,6 +16,17 @@ export async function getFeature(
   context: ServedContext,
 ): Promise<VersionedFeature> {
   return await requireFeatureView(db.kysely, projectId, featureName, context);
+}
+
+export async function getFeatureEnvironment(
+  { db }: FlagsResources,
+  { projectId, featureName, environment }: { projectId: string; featureName: string; environment: string },
+  context: ServedContext,
+): Promise<FeatureEnvironment> {
+  const { environments } = await requireFeatureView(db.kysely, projectId, featureName, context);
+  const found = environments.find(({ name }) => name === environment);
+  if (found === undefined) throw environmentNotFound(environment, projectId);
+  return found;
 }
 
 /** By name. Each piece is read at its own moment, so a flag that is made meanwhile may be missing. */

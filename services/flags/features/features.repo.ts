@@ -88,16 +88,23 @@ export async function insertFeature(
 }
 
 /**
- * Updates the rows of flags with the commit. A function that returns one row is called for each flag. For a function
- * that returns a set the planner would expect a hundred rows, and would read the whole table.
+ * Updates the rows of flags, with the commit unless the transaction reads them again. A function that returns one row
+ * is called for each flag. For a function that returns a set the planner would expect a hundred rows, and would read
+ * the whole table.
  */
-export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
+export async function updateFeatures(
+  trx: Transaction<FlagsTables>,
+  features: readonly StoredFeature[],
+  { areReadAgain = false } = {},
+): Promise<void> {
   const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
   const values = changeableColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`changed.${column}`)}`);
-  trx.defer(sql`
+  const statement = sql`
     update features set ${sql.join(values)}
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
-    where features.name = changed.name`);
+    where features.name = changed.name`;
+  if (areReadAgain) await statement.execute(trx);
+  else trx.defer(statement);
 }
 
 /** Inserts a stage of flags. `initial` begins a new lifecycle and deletes the stages of the earlier one. */

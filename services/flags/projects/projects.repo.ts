@@ -27,6 +27,11 @@ export async function findProjectIds(db: Kysely<FlagsTables>): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
+export async function findProject(db: Kysely<FlagsTables>, id: string): Promise<StoredProject | null> {
+  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toRow(row) : null;
+}
+
 export async function hasProject(db: Kysely<FlagsTables>, id: string): Promise<boolean> {
   const row = await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;

@@ -17,6 +17,6 @@ export async function switchOffWithoutStrategy(
   const isOther = (other: LockedPlace['strategies'][number]) =>
     other.environment === environment && other.id !== removedId && !other.disabled;
   if (!isOn || strategies.some(isOther)) return [];
-  await updateEnabled(trx, featureName, environment, false);
+  await updateEnabled(trx, [featureName], environment, false);
   return [{ type: 'feature-environment-disabled', environment }];
 }

@@ -61,16 +61,23 @@ const bodies: Record<string, string> = {
   addFeatureStrategy: 'createFeatureStrategySchema',
   addAccessToProject: 'projectAddAccessSchema',
   addTagToFeatures: 'tagsBulkAddSchema',
+  archiveFeatures: 'batchFeaturesSchema',
+  bulkToggleFeaturesEnvironmentOff: 'bulkToggleFeaturesSchema',
+  bulkToggleFeaturesEnvironmentOn: 'bulkToggleFeaturesSchema',
   changeUserPassword: 'passwordSchema',
   complete: 'featureLifecycleCompletedSchema',
   createFeatureLink: 'linkSchema',
   createRole: 'createRoleWithPermissionsSchema',
   createServiceAccountToken: 'createPatSchema',
+  deleteFeatures: 'batchFeaturesSchema',
   getValidTokens: 'tokenStringListSchema',
   patchFeature: 'patchesSchema',
   patchFeatureStrategy: 'patchesSchema',
   resetUserPassword: 'idSchema',
   updateFeatureLink: 'linkSchema',
+  reviveFeatures: 'batchFeaturesSchema',
+  staleFeatures: 'batchStaleSchema',
+  validateArchiveFeatures: 'batchFeaturesSchema',
 };
 
 /** The same for answers. */
@@ -132,6 +139,7 @@ const answers: Record<string, string> = {
   searchEvents: 'eventSearchResponseSchema',
   searchFeatures: 'searchFeaturesSchema',
   searchUsers: 'usersSearchSchema',
+  validateArchiveFeatures: 'validateArchiveFeaturesSchema',
   validateToken: 'tokenUserSchema',
 };
 

@@ -44,21 +44,27 @@ const contextFieldChanges = ['update', 'set-legal-value', 'delete-legal-value']
   .join(', ');
 const changeRequest = 'change request: id, title, environment, state and the change concerned';
 
+// The operations that change whole flags.
+const changes = 'flags.feature.patch, flags.feature.update';
+const archivals = `${changes}, flags.feature.archive, flags.feature.archive-many`;
+const revivals = `${changes}, flags.feature.revive, flags.feature.revive-many`;
+const switches = 'flags.environment.switch, flags.environment.switch-many';
+
 /** The operation that emits each event type, and the contents of its `data` and `preData`. */
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
-  'feature-created': created(feature, 'flags.feature.create'),
-  'feature-deleted': deleted('flag'),
+  'feature-created': created(feature, 'flags.feature.create, flags.feature.clone'),
+  'feature-deleted': carries('null', feature, 'flags.feature.delete, flags.feature.delete-many'),
   'feature-updated': updated('flag (emitted by no current operation: feature-metadata-updated is)'),
   'feature-metadata-updated': updated(
     `${feature}; for a change of its links also links: [{ id, url, title }]`,
-    'flags.feature.patch, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete',
+    `${changes}, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete`,
   ),
   'feature-variants-updated': updated('variants: { variants }'),
   'feature-environment-variants-updated': updated('variants of the environment: { variants }'),
-  'feature-project-change': carries('{ newProject, oldProject }'),
-  'feature-archived': bare('flags.feature.patch'),
-  'feature-revived': bare('flags.feature.patch'),
+  'feature-project-change': carries('{ newProject, oldProject }', 'null', 'flags.feature.change-project'),
+  'feature-archived': bare(archivals),
+  'feature-revived': bare(revivals),
   'feature-import': imported('flag'),
   'feature-tagged': carries('the tag put on: { type, value }', 'null', tagChanges),
   'feature-tag-import': carries('{ featureName, tag: { type, value } }'),
@@ -66,7 +72,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     strategy,
     'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
   ),
-  'feature-strategy-add': created(strategy, 'flags.strategy.add'),
+  'feature-strategy-add': created(strategy, `flags.strategy.add, flags.feature.clone, ${switches}`),
   'feature-strategy-remove': deleted('strategy', 'flags.strategy.delete'),
   'feature-type-updated': updated(
     'flag type: id, name, description, lifetimeDays',
@@ -77,11 +83,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-order-changed': updated('order of strategies: { strategyIds }', 'flags.strategy.set-order'),
   'drop-feature-tags': dropped('all-feature-tags'),
   'feature-untagged': carries('the tag taken off: { type, value }', 'null', tagRemovals),
-  'feature-stale-on': bare('flags.feature.patch'),
-  'feature-stale-off': bare('flags.feature.patch'),
+  'feature-stale-on': bare(`${changes}, flags.feature.mark-stale`),
+  'feature-stale-off': bare(`${changes}, flags.feature.mark-stale`),
   'drop-features': dropped('all-features'),
-  'feature-environment-enabled': bare('flags.environment.switch'),
-  'feature-environment-disabled': bare(`flags.environment.switch, ${strategyRemovals}`),
+  'feature-environment-enabled': bare(switches),
+  'feature-environment-disabled': bare(`${switches}, ${revivals}, ${strategyRemovals}`),
   'strategy-created': created(strategyType, 'flags.strategy-type.create'),
   'strategy-deleted': named('strategy type', 'flags.strategy-type.delete'),
   'strategy-deprecated': named('strategy type', 'flags.strategy-type.set-deprecated'),
@@ -217,9 +223,9 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'service-account-deleted': deleted(serviceAccount, 'accounts.service-account.delete'),
   'service-account-updated': updated(serviceAccount, 'accounts.service-account.update'),
   'feature-potentially-stale-on': bare('flags: the job of staleness'),
-  'feature-dependency-added': carries('the parent: { feature, enabled, variants }'),
+  'feature-dependency-added': carries('the parent: { feature, enabled, variants }', 'null', 'flags.feature.clone'),
   'feature-dependency-removed': carries('null', 'the parent: { feature, enabled, variants }'),
-  'feature-dependencies-removed': carries('null', 'the parents: [{ feature, enabled, variants }]'),
+  'feature-dependencies-removed': carries('null', '{ dependencies: [{ feature, enabled, variants }] }', archivals),
   'banner-created': created('banner: id, message, variant, sticky, enabled'),
   'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
   'banner-deleted': deleted('banner'),

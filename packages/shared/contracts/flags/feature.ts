@@ -20,20 +20,37 @@ export const tagSchema = z
   .object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) })
   .meta({ examples: [{ type: 'simple', value: 'payments' }] });
 
-export const featureEnvironmentSchema = z.object({
-  name: z.string(),
-  featureName: z.string(),
-  environment: z.string(),
-  type: z.string(),
-  enabled: z.boolean(),
-  sortOrder: z.number(),
-  variantCount: z.number(),
-  strategies: z.array(strategySchema),
-  variants: z.array(variantSchema),
-  lastSeenAt: timestamp.nullable(),
-  hasStrategies: z.boolean(),
-  hasEnabledStrategies: z.boolean(),
-});
+const exampleEnvironment = {
+  name: 'production',
+  featureName: 'checkout',
+  environment: 'production',
+  type: 'production',
+  enabled: true,
+  sortOrder: 1,
+  variantCount: 0,
+  strategies: [],
+  variants: [],
+  lastSeenAt: null,
+  hasStrategies: false,
+  hasEnabledStrategies: false,
+};
+
+export const featureEnvironmentSchema = z
+  .object({
+    name: z.string(),
+    featureName: z.string(),
+    environment: z.string(),
+    type: z.string(),
+    enabled: z.boolean(),
+    sortOrder: z.number(),
+    variantCount: z.number(),
+    strategies: z.array(strategySchema),
+    variants: z.array(variantSchema),
+    lastSeenAt: timestamp.nullable(),
+    hasStrategies: z.boolean(),
+    hasEnabledStrategies: z.boolean(),
+  })
+  .meta({ examples: [exampleEnvironment] });
 
 const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.string() });
 
@@ -107,22 +124,7 @@ export const featureSchema = featureEventDataSchema
         createdBy: { id: 12, name: 'Ann Bonny', imageUrl: 'https://gravatar.com/avatar/71d4?s=42&d=retro&r=g' },
         archivedAt: null,
         lastSeenAt: null,
-        environments: [
-          {
-            name: 'production',
-            featureName: 'checkout',
-            environment: 'production',
-            type: 'production',
-            enabled: true,
-            sortOrder: 1,
-            variantCount: 0,
-            strategies: [],
-            variants: [],
-            lastSeenAt: null,
-            hasStrategies: false,
-            hasEnabledStrategies: false,
-          },
-        ],
+        environments: [exampleEnvironment],
         variants: [],
         strategies: [],
         tags: [{ type: 'simple', value: 'payments' }],
@@ -199,7 +201,7 @@ export const patchFeature = request({
     expectedVersions: z.array(z.number().int()).max(100).optional(),
   }),
   output: versionedFeatureSchema,
-  errors: ['not-found', 'bad-data', 'precondition-failed'],
+  errors: ['not-found', 'bad-data', 'conflict', 'limit-exceeded', 'precondition-failed'],
   // Each path that a patch changes needs its own permission.
   permission: [
     ...new Set(Object.values(permissionsOfPaths).flatMap((of) => (typeof of === 'string' ? of : Object.values(of)))),
@@ -211,6 +213,6 @@ export const switchEnvironment = request({
   summary: 'Switches a flag on or off in an environment; switching on adds the default strategy if the flag has none',
   input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() }),
   output: versionedFeatureSchema,
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_FEATURE_ENVIRONMENT',
 });

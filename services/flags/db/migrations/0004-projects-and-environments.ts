@@ -22,6 +22,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add required_approvals integer`.execute(db);
   await sql`alter table project_environments add default_strategy json`.execute(db);
   await sql`alter table revisions drop constraint revisions_project_environment_fkey`.execute(db);
+  // A change deletes the rows of its flags, in whatever places they are.
+  await sql`
+    alter table removed_features
+      drop constraint removed_features_pkey,
+      add constraint removed_features_pkey primary key (feature_name, environment, project)`.execute(db);
   await sql`
     create table project_favorites (
       user_id bigint not null,

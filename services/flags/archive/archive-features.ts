@@ -1,0 +1,34 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { archiveFeatures as contract } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { recordChange } from '../changes/record-change.ts';
+import { draftWith } from '../features/draft.ts';
+import { lockLiveFeature } from '../features/find-feature.ts';
+import { writeDrafts } from '../features/write-drafts.ts';
+import type { FlagsResources } from '../resources.ts';
+import { lockFeaturesOf } from './find-features.ts';
+
+export async function archiveFeature(
+  resources: FlagsResources,
+  { projectId, featureName }: { projectId: string; featureName: string },
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    const feature = await lockLiveFeature(trx, projectId, featureName);
+    await writeDrafts(trx, emit, [draftWith(context, feature, { archived: true })], resources);
+  });
+}
+
+/** Archived flags stay as they are. */
+export async function archiveFeatures(
+  resources: FlagsResources,
+  { projectId, features: names }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    const features = await lockFeaturesOf(trx, projectId, names);
+    const live = features.filter(({ archivedAt }) => archivedAt === null);
+    const drafts = live.map((feature) => draftWith(context, feature, { archived: true }));
+    await writeDrafts(trx, emit, drafts, resources);
+  });
+}

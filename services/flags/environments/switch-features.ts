@@ -1,0 +1,74 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { switchFeatures as contract, Strategy } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import { type Emit, type FeatureEvent, recordChange } from '../changes/record-change.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import { featureNotFound, type StoredFeature } from '../features/feature.ts';
+import { lockFeatures } from '../features/features.repo.ts';
+import { requireFeature } from '../features/find-feature.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { FlagsResources } from '../resources.ts';
+import { addDefaultStrategies } from '../strategies/add-default-strategies.ts';
+import { environmentNotFound } from './environment.ts';
+import { findEnabledByFeature, updateEnabled } from './feature-environments.repo.ts';
+
+/** Unlike the other operations on many flags, one unknown name refuses the whole request, as in the public product. */
+export async function switchFeatures(
+  resources: FlagsResources,
+  { projectId: project, environment, features: names, enabled }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    const locked = await lockFeatures(trx, names);
+    const features: StoredFeature[] = [];
+    for (const name of new Set(names)) {
+      const feature = await requireFeature(trx, project, name, locked.get(name));
+      if (feature.archivedAt !== null) throw featureNotFound(name, project);
+      features.push(feature);
+    }
+    await switchLocked(trx, emit, { features, environment, enabled, context, limits: resources.limits });
+  });
+}
+
+/**
+ * Switches flags of a project whose rows the caller has locked. A switch to the present state changes nothing. A flag
+ * that is switched on without an enabled strategy gets the default strategy of its project, with an event: SDKs
+ * evaluate a flag without strategies as on for everybody, and the default strategy makes that visible.
+ */
+export async function switchLocked(
+  trx: Transaction<FlagsTables>,
+  emit: Emit,
+  request: {
+    features: readonly StoredFeature[];
+    environment: string;
+    enabled: boolean;
+    context: ServedContext;
+    limits: Limits;
+  },
+): Promise<void> {
+  const { environment, enabled, context, limits } = request;
+  const [first] = request.features;
+  if (first === undefined) return;
+  const asked = request.features.map(({ name }) => name);
+  const states = await findEnabledByFeature(trx, asked, environment);
+  // The flags of a project are in the same environments.
+  if (states.size < asked.length) throw environmentNotFound(environment, first.project);
+  const features = request.features.filter(({ name }) => states.get(name) !== enabled);
+  if (features.length === 0) return;
+
+  const names = features.map(({ name }) => name);
+  const added = enabled
+    ? await addDefaultStrategies(trx, { project: first.project, names, environment }, limits)
+    : new Map<string, Strategy>();
+  await updateEnabled(trx, names, environment, enabled);
+  await emit(
+    ...features.map((feature) => {
+      const events: FeatureEvent[] = [];
+      const data = added.get(feature.name);
+      if (data) events.push({ type: 'feature-strategy-add', environment, data: { ...data } });
+      events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
+      return { context, feature, events, visibleIn: [environment], segments: data?.segments ?? [] };
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { cloneFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { actorOf, type FeatureEvent, recordChange } from '../changes/record-change.ts';
+import { requireWithinLimit } from '../limits/limits.repo.ts';
+import { checkFeatureName } from '../projects/feature-naming.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
+import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
+import type { FlagsResources } from '../resources.ts';
+import { findWholeStrategies, insertStrategies } from '../strategies/whole-strategies.repo.ts';
+import { copyDependencies, copyVariants } from './clones.repo.ts';
+import { featureEventData, featureNameExists } from './feature.ts';
+import { insertFeature } from './features.repo.ts';
+import { lockLiveFeature, requireFeatureView } from './find-feature.ts';
+
+/**
+ * Makes a flag like another, off everywhere. As in the public product, it has no tags and links of the other. With
+ * `replaceGroupId` the strategies divide users by the new name, so that both flags do not select the same users.
+ */
+export async function cloneFeature(
+  resources: FlagsResources,
+  { projectId: project, featureName, name, replaceGroupId }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<VersionedFeature> {
+  return await recordChange(resources, async (trx, emit) => {
+    const target = await requireOpenProject(trx, project);
+    checkFeatureName(name, target.featureNaming);
+    const { type, description, stale, impressionData } = await lockLiveFeature(trx, project, featureName);
+    const properties = { name, project, type, description, stale, impressionData };
+    const inserted = await insertFeature(trx, { ...properties, createdByUserId: actorOf(context).id }, []);
+    if (!inserted) throw featureNameExists(name);
+    const { feature } = inserted;
+
+    await copyVariants(trx, featureName, name);
+    const dependencies = await copyDependencies(trx, featureName, name);
+    const originals = await findWholeStrategies(trx, featureName);
+    const copies = originals.map(({ parameters, ...strategy }) => ({
+      ...strategy,
+      id: randomUUID(),
+      featureName: name,
+      parameters: replaceGroupId && 'groupId' in parameters ? { ...parameters, groupId: name } : parameters,
+    }));
+    await insertStrategies(trx, copies);
+
+    const events: FeatureEvent[] = [
+      { type: 'feature-created', data: featureEventData(feature) },
+      ...dependencies.map((data) => ({ type: 'feature-dependency-added' as const, data })),
+      ...copies.map(({ environment, ...data }) => ({ type: 'feature-strategy-add' as const, environment, data })),
+    ];
+    const segments = copies.flatMap((strategy) => strategy.segments);
+    await emit({ context, feature, events, visibleIn: 'all', segments });
+    await requireWithinFeatureLimit(trx, target);
+    await requireWithinLimit(trx, 'features', resources.limits);
+    return await requireFeatureView(trx, project, name, context);
+  });
+}

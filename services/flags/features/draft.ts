@@ -1,0 +1,50 @@
+import { requirePermission } from '@yardarm/shared/auth';
+import type { ServedContext } from '@yardarm/shared/bus';
+import { actorOf } from '../changes/record-change.ts';
+import {
+  type ChangeableFeature,
+  changeBetween,
+  checkFeature,
+  type FeatureChange,
+  featureNotFound,
+  permissionsOfChange,
+  type StoredFeature,
+  toDocument,
+  withDocument,
+} from './feature.ts';
+
+/** A decided change of a flag's document. */
+export interface Draft {
+  context: ServedContext;
+  before: StoredFeature;
+  after: StoredFeature;
+  /** Null when nothing differs. */
+  difference: FeatureChange | null;
+}
+
+/**
+ * The change of a flag to the document, if the actor may make it. The only change of an archived flag is one that
+ * revives it. `types` are the known flag types; a document that keeps its type needs none.
+ */
+export function draftOf(
+  context: ServedContext,
+  before: StoredFeature,
+  changed: ChangeableFeature,
+  types: readonly string[],
+): Draft {
+  const document = toDocument(before);
+  const difference = changeBetween(document, changed);
+  if (difference === null) return { context, before, after: before, difference };
+  const { project, name } = before;
+  if (before.archivedAt !== null && changed.archived) throw featureNotFound(name, project);
+  for (const permission of permissionsOfChange(document, changed))
+    requirePermission(actorOf(context), permission, { project });
+  // A foreign key guarantees that the flag's present type exists.
+  checkFeature(changed, changed.type === before.type ? [before.type] : types);
+  return { context, before, after: withDocument(before, changed), difference };
+}
+
+/** The change of some properties of a flag; the others stay. */
+export function draftWith(context: ServedContext, before: StoredFeature, changed: Partial<ChangeableFeature>): Draft {
+  return draftOf(context, before, { ...toDocument(before), ...changed }, []);
+}

@@ -1,0 +1,22 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { staleFeatures as contract } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { lockFeaturesOf } from '../archive/find-features.ts';
+import { recordChange } from '../changes/record-change.ts';
+import type { FlagsResources } from '../resources.ts';
+import { draftWith } from './draft.ts';
+import { writeDrafts } from './write-drafts.ts';
+
+/** Archived flags stay as they are. */
+export async function staleFeatures(
+  resources: FlagsResources,
+  { projectId, features: names, stale }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    const features = await lockFeaturesOf(trx, projectId, names);
+    const live = features.filter(({ archivedAt }) => archivedAt === null);
+    const drafts = live.map((feature) => draftWith(context, feature, { stale }));
+    await writeDrafts(trx, emit, drafts, resources);
+  });
+}

@@ -1,0 +1,86 @@
+import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { FlagsTables } from '../db/schema.ts';
+import { type StrategyOutline, segmentsOfStrategy } from './strategies.repo.ts';
+
+/** A strategy with all its properties and its environment. */
+export interface WholeStrategy extends Strategy {
+  environment: string;
+}
+
+/** The strategies of a flag in all its environments, in their order. */
+export async function findWholeStrategies(db: Kysely<FlagsTables>, featureName: string): Promise<WholeStrategy[]> {
+  const { rows } = await sql<WholeStrategy>`
+    select
+      s.id, s.name, s.title, s.disabled, s.feature_name as "featureName", s.environment, s.sort_order as "sortOrder",
+      ${segmentsOfStrategy} as segments, s.constraints, s.variants, s.parameters
+    from feature_strategies s where s.feature_name = ${featureName}
+    order by s.environment, s.sort_order, s.id`.execute(db);
+  return rows;
+}
+
+/** Inserts strategies of any flags with their ids and segments. The caller has locked the flags' rows. */
+export async function insertStrategies(
+  trx: Transaction<FlagsTables>,
+  strategies: readonly WholeStrategy[],
+): Promise<void> {
+  if (strategies.length === 0) return;
+  const rows = strategies.map((strategy) => JSON.stringify(strategy));
+  await sql`
+    with strategy as (
+      select * from unnest(${rows}::json[]) as whole cross join lateral json_to_record(whole) as (
+        id uuid, "featureName" text, environment text, name text, title text, disabled boolean, "sortOrder" integer,
+        parameters json, constraints json, variants json, segments json
+      )
+    ), inserted as (
+      insert into feature_strategies (
+        id, feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
+      select
+        id, "featureName", environment, name, title, disabled, "sortOrder", parameters, constraints, variants
+      from strategy
+    )
+    insert into strategy_segments (strategy_id, segment_id)
+    select id, segment::integer from strategy cross join lateral json_array_elements_text(segments) as segment`.execute(
+    trx,
+  );
+}
+
+/** The strategies of flags in all their environments. The caller has locked the flags' rows. */
+export async function findStrategyOutlines(
+  trx: Transaction<FlagsTables>,
+  featureNames: readonly string[],
+): Promise<(StrategyOutline & { featureName: string })[]> {
+  const { rows } = await sql<StrategyOutline & { featureName: string }>`
+    select
+      id, feature_name as "featureName", environment, disabled, sort_order as "sortOrder",
+      octet_length(parameters::text) + octet_length(constraints::text) + octet_length(variants::text) as bytes
+    from feature_strategies where feature_name = any(${featureNames}::text[])`.execute(trx);
+  return rows;
+}
+
+/** The size of the variants of flags over all environments, by flag. */
+export async function findVariantBytes(
+  trx: Transaction<FlagsTables>,
+  featureNames: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select feature_name as name, sum(octet_length(variants::text))::integer as bytes
+    from feature_environments where feature_name = any(${featureNames}::text[])
+    group by feature_name`.execute(trx);
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+}
+
+/** The strategy that flags of a project get when they are switched on without one; null without one of its own. */
+export async function findDefaultStrategy(
+  trx: Transaction<FlagsTables>,
+  project: string,
+  environment: string,
+): Promise<NewStrategy | null> {
+  const row = await trx
+    .selectFrom('project_environments')
+    .select('default_strategy')
+    .where('project', '=', project)
+    .where('environment', '=', environment)
+    .executeTakeFirst();
+  return row?.default_strategy ?? null;
+}
