@@ -71,6 +71,10 @@ import {
 import { createTag } from './tags/create-tag.ts';
 import { deleteTag } from './tags/delete-tag.ts';
 import { getTag, listFeatureTags, listTags } from './tags/tags.handlers.ts';
+import { exportFeatures } from './transfer/export-features.ts';
+import { storeImportPart } from './transfer/import-document.ts';
+import { importFeatures } from './transfer/import-features.ts';
+import { validateImport } from './transfer/validate-import.ts';
 import { reportUsage } from './usage/report-usage.ts';
 
 export function serveFlags(resources: FlagsResources): void {
@@ -79,6 +83,10 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.getFeature, getFeature);
   serveMany(contracts.listFeatures, listFeatures);
   serveMany(contracts.searchFeatures, searchFeatures);
+  serveMany(contracts.exportFeatures, exportFeatures);
+  serve(contracts.storeImportPart, storeImportPart);
+  serveMany(contracts.validateImport, validateImport);
+  serve(contracts.importFeatures, importFeatures);
   serve(contracts.patchFeature, patchFeature);
   serve(contracts.updateFeature, updateFeature);
   serve(contracts.validateFeature, validateFeature);

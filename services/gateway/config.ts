@@ -39,6 +39,10 @@ export const settings = {
     // The public product accepts 100 kB. Above 900 kB a signal does not fit a NATS message of the default size.
     .default(102_400)
     .describe('The largest body of a signal, in bytes'),
+  IMPORT_LIMIT_BYTES: integer(1, 100_000_000)
+    // Some tens of thousands of flags. The document is sent to flags in parts, so it may be larger than a message.
+    .default(20_000_000)
+    .describe('The largest document of an import of flags, in bytes'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

@@ -19,6 +19,7 @@ import { featureRoutes } from './features/features.routes.ts';
 import { searchFeaturesRoute } from './features/search-features.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
+import { importExportRoutes } from './import-export/import-export.routes.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
@@ -45,7 +46,7 @@ export function routes(
   bus: Bus,
   snapshots: Snapshots,
   tokens: Tokens,
-  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
+  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'IMPORT_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
 ): Route[] {
   return [
     ...clientRoutes(snapshots),
@@ -61,6 +62,7 @@ export function routes(
     ...lifecycleRoutes(bus),
     ...featureTypeRoutes(bus, snapshots),
     searchFeaturesRoute(bus),
+    ...importExportRoutes(bus, config.IMPORT_LIMIT_BYTES),
     ...tagRoutes(bus),
     ...contextRoutes(bus),
     ...eventRoutes(bus),

@@ -123,6 +123,8 @@ export interface FlagsTables extends SharedTables {
     title: string | null;
     created_at: Generated<Date>;
   };
+  /** Parts of documents that are being imported, for minutes. */
+  import_parts: { upload_id: string; part: number; content: string; created_at: Generated<Date> };
   feature_collaborators: { feature_name: string; user_id: number; changed_at: Generated<Date> };
   /** The counters of what SDKs see. A row outlives its project and its environment. */
   revisions: { environment: string; project: string; revision: Generated<number> };

@@ -17,7 +17,7 @@ const created = (what: string, emittedBy: string | null = null) => carries(`the 
 const updated = (what: string, emittedBy: string | null = null) =>
   carries(`the ${what} afterwards`, `the ${what} before`, emittedBy);
 const deleted = (what: string, emittedBy: string | null = null) => carries('null', `the ${what} as it was`, emittedBy);
-const imported = (what: string) => carries(`the imported ${what}`);
+const imported = (what: string, emittedBy: string | null = null) => carries(`the imported ${what}`, 'null', emittedBy);
 const dropped = (name: string) => carries(`{ name: "${name}" }`);
 const named = (what: string, emittedBy: string | null = null) => carries(`{ name } of the ${what}`, 'null', emittedBy);
 
@@ -65,9 +65,9 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-project-change': carries('{ newProject, oldProject }', 'null', 'flags.feature.change-project'),
   'feature-archived': bare(archivals),
   'feature-revived': bare(revivals),
-  'feature-import': imported('flag'),
+  'feature-import': imported('flag', 'flags.import.run'),
   'feature-tagged': carries('the tag put on: { type, value }', 'null', tagChanges),
-  'feature-tag-import': carries('{ featureName, tag: { type, value } }'),
+  'feature-tag-import': carries('{ featureName, tag: { type, value } }', 'null', 'flags.import.run'),
   'feature-strategy-update': updated(
     strategy,
     'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
@@ -141,12 +141,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'drop-projects': dropped('all-projects'),
   'tag-created': created('tag: { type, value }', `flags.tag.create, flags.feature.create, ${tagChanges}`),
   'tag-deleted': deleted('tag: { type, value }', 'flags.tag.delete, flags.tag-type.delete'),
-  'tag-import': imported('tag: { type, value }'),
+  'tag-import': imported('tag: { type, value }', 'flags.import.run'),
   'drop-tags': dropped('all-tags'),
   'tag-type-created': created(tagType, 'flags.tag-type.create, flags.tag-type.ensure'),
   'tag-type-deleted': deleted(tagType, 'flags.tag-type.delete'),
   'tag-type-updated': updated(tagType, 'flags.tag-type.update'),
-  'tag-type-import': imported(tagType),
+  'tag-type-import': imported(tagType, 'flags.import.run'),
   'drop-tag-types': dropped('all-tag-types'),
   'addon-config-created': created(addon, 'integrations.integration.create'),
   'addon-config-updated': updated(addon, 'integrations.integration.update'),
@@ -217,8 +217,8 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-unfavorited': carries('{ feature } by name', 'null', 'flags.feature.remove-favorite'),
   'project-favorited': carries('{ project }', 'null', 'flags.project.add-favorite'),
   'project-unfavorited': carries('{ project }', 'null', 'flags.project.remove-favorite'),
-  'features-exported': carries('{ features } by name'),
-  'features-imported': carries('{ features } by name'),
+  'features-exported': carries('{ features } by name', 'null', 'flags.feature.export'),
+  'features-imported': carries('{ features } by name', 'null', 'flags.import.run'),
   'service-account-created': created(serviceAccount, 'accounts.service-account.create'),
   'service-account-deleted': deleted(serviceAccount, 'accounts.service-account.delete'),
   'service-account-updated': updated(serviceAccount, 'accounts.service-account.update'),

@@ -7,6 +7,7 @@ export * from './feature-favorite.ts';
 export * from './feature-link.ts';
 export * from './feature-search.ts';
 export * from './feature-strategy.ts';
+export * from './feature-transfer.ts';
 export * from './feature-type.ts';
 export * from './lifecycle.ts';
 export * from './limits.ts';

@@ -64,6 +64,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index usage_batches_received_idx on usage_batches (received_at)`.execute(db);
   await sql`
+    create table import_parts (
+      upload_id uuid not null,
+      part integer not null,
+      content text not null,
+      created_at timestamptz not null default now(),
+      constraint import_parts_pkey primary key (upload_id, part)
+    )`.execute(db);
+  await sql`create index import_parts_created_idx on import_parts (created_at)`.execute(db);
+  await sql`
     insert into feature_types (id, name, description, lifetime_days, sort_order)
     values ('sunset', 'Sunset', 'Removes a part of the product step by step.', 90, 6)`.execute(db);
 }

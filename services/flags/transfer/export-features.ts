@@ -1,0 +1,80 @@
+import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { exportFeatures as contract, ExportedFeatures } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
+import { AppError, redactValue } from '@yardarm/shared/errors';
+import type { z } from 'zod';
+import { recordChange } from '../changes/record-change.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import { findMissingEnvironments } from '../environments/environments.repo.ts';
+import { hasProject } from '../projects/projects.repo.ts';
+import type { FlagsResources } from '../resources.ts';
+import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
+import { inEvents } from './import-events.ts';
+
+/** An export is recorded in the log. Its pieces are joined list by list. */
+export async function* exportFeatures(
+  resources: FlagsResources,
+  { environment, downloadFile: _, ...filter }: z.output<typeof contract.input>,
+  context: ServedContext,
+): AsyncGenerator<ExportedFeatures> {
+  const items = await recordChange(resources, async (trx, emit) => {
+    await requirePlaces(trx, environment, filter.project);
+    const names = await findExportedNames(trx, filter);
+    requireAll(filter.features ?? [], names);
+    const found = await findExport(trx, names, environment);
+    const { project } = filter;
+    await emit(
+      ...inEvents(names).map((features) => ({
+        ...{ context, orderingKey: `export:${context.requestId}` },
+        events: [
+          {
+            ...{ type: 'features-exported' as const, environment, data: { features } },
+            ...(project !== undefined && { project }),
+          },
+        ],
+      })),
+    );
+    return found;
+  });
+  const pieces = splitIntoPieces(items);
+  for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
+}
+
+function toExport(items: readonly ExportedItem[]): ExportedFeatures {
+  const kinds = Map.groupBy(items, ({ kind }) => kind);
+  const of = <Kind extends keyof ExportedFeatures>(kind: Kind) =>
+    (kinds.get(kind) ?? []).map(({ value }) => value) as ExportedFeatures[Kind];
+  return {
+    features: of('features'),
+    featureStrategies: of('featureStrategies'),
+    featureEnvironments: of('featureEnvironments'),
+    contextFields: of('contextFields').map(({ project, ...field }) => ({ ...field, ...(project && { project }) })),
+    featureTags: of('featureTags'),
+    segments: of('segments'),
+    tagTypes: of('tagTypes'),
+    dependencies: of('dependencies'),
+    links: of('links'),
+  };
+}
+
+async function requirePlaces(
+  trx: Transaction<FlagsTables>,
+  environment: string,
+  project: string | undefined,
+): Promise<void> {
+  const [missing] = await findMissingEnvironments(trx, [environment]);
+  if (missing !== undefined) throw unknown('environment', missing, 'an existing environment');
+  if (project !== undefined && !(await hasProject(trx, project))) {
+    throw unknown('project', project, 'an existing project');
+  }
+}
+
+function requireAll(asked: readonly string[], names: readonly string[]): void {
+  const found = new Set(names);
+  const missing = asked.find((name) => !found.has(name));
+  if (missing !== undefined) throw unknown('features', missing, 'names of flags that are not archived');
+}
+
+function unknown(property: string, value: string, words: string): AppError {
+  return new AppError('bad-data', `The .${property} property should be ${words}. You sent ${redactValue(value, [])}.`);
+}

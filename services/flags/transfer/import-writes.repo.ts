@@ -1,0 +1,124 @@
+import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
+import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { toRow } from '../db/rows.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import type { StoredFeature } from '../features/feature.ts';
+import type { FeatureTag } from '../tags/feature-tags.repo.ts';
+import type { Dependency } from './known.ts';
+
+type Trx = Transaction<FlagsTables>;
+
+// Each function writes for any number of flags in one statement. The caller has locked the flags' rows.
+
+/** Inserts flags with their first stage, off in every environment. Flags whose names are taken are not returned. */
+export async function insertFeatures(
+  trx: Trx,
+  project: string,
+  createdByUserId: number,
+  features: readonly {
+    name: string;
+    type: string;
+    description: string | null;
+    stale: boolean;
+    impressionData: boolean;
+  }[],
+): Promise<StoredFeature[]> {
+  if (features.length === 0) return [];
+  const { rows } = await sql<Selectable<FlagsTables['features']>>`
+    with inserted as (
+      insert into features (name, project, type, description, stale, impression_data, created_by_user_id)
+      select name, ${project}, type, description, stale, "impressionData", ${createdByUserId}::bigint
+      from json_to_recordset(${JSON.stringify(features)}::json) as feature (
+        name text, type text, description text, stale boolean, "impressionData" boolean)
+      order by name collate "C"
+      on conflict do nothing
+      returning *
+    ), environments as (
+      insert into feature_environments (feature_name, environment, project)
+      select name, environment, project from inserted join project_environments using (project)
+    ), stage as (
+      insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
+    )
+    select * from inserted`.execute(trx);
+  return rows.map(toRow);
+}
+
+export async function deleteTagsOfFeatures(trx: Trx, tags: readonly FeatureTag[]): Promise<void> {
+  if (tags.length === 0) return;
+  await sql`
+    delete from feature_tags t
+    using unnest(
+      ${tags.map(({ featureName }) => featureName)}::text[], ${tags.map(({ type }) => type)}::text[],
+      ${tags.map(({ value }) => value)}::text[]
+    ) as removed (feature_name, type, value)
+    where t.feature_name = removed.feature_name and t.type = removed.type and t.value = removed.value`.execute(trx);
+}
+
+export async function replaceStrategies(
+  trx: Trx,
+  environment: string,
+  removed: readonly Strategy[],
+  added: readonly Strategy[],
+): Promise<void> {
+  if (removed.length > 0) {
+    await sql`delete from feature_strategies where id = any(${removed.map(({ id }) => id)}::uuid[])`.execute(trx);
+  }
+  if (added.length === 0) return;
+  await sql`
+    with added as (
+      select * from json_to_recordset(${JSON.stringify(added)}::json) as strategy (
+        id uuid, "featureName" text, name text, title text, disabled boolean, "sortOrder" integer, parameters json,
+        constraints json, variants json, segments json)
+    ), inserted as (
+      insert into feature_strategies (
+        id, feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
+      select
+        id, "featureName", ${environment}, name, title, disabled, "sortOrder", parameters, constraints, variants
+      from added
+    )
+    insert into strategy_segments (strategy_id, segment_id)
+    select id, segment::integer from added cross join lateral json_array_elements_text(segments) as segment`.execute(
+    trx,
+  );
+}
+
+/** Null leaves the switch or the variants as they are. */
+export async function updateStates(
+  trx: Trx,
+  environment: string,
+  states: readonly { name: string; enabled: boolean | null; variants: Variant[] | null }[],
+): Promise<void> {
+  if (states.length === 0) return;
+  await sql`
+    update feature_environments fe
+    set enabled = coalesce(state.enabled, fe.enabled), variants = coalesce(nullif(state.variants::text, 'null')::json, fe.variants)
+    from json_to_recordset(${JSON.stringify(states)}::json) as state (name text, enabled boolean, variants json)
+    where fe.feature_name = state.name and fe.environment = ${environment}`.execute(trx);
+}
+
+export async function insertDependencies(
+  trx: Trx,
+  dependencies: readonly ({ child: string } & Dependency)[],
+): Promise<void> {
+  if (dependencies.length === 0) return;
+  await sql`
+    insert into feature_dependencies (child, parent, enabled, variants)
+    select child, feature, enabled, variants
+    from json_to_recordset(${JSON.stringify(dependencies)}::json) as dependency (
+      child text, feature text, enabled boolean, variants json)
+    on conflict on constraint feature_dependencies_pkey do update
+      set enabled = excluded.enabled, variants = excluded.variants`.execute(trx);
+}
+
+export async function insertLinks(
+  trx: Trx,
+  links: readonly { featureName: string; url: string; title: string | null }[],
+): Promise<void> {
+  if (links.length === 0) return;
+  await sql`
+    insert into feature_links (feature_name, url, title)
+    select "featureName", url, title
+    from json_to_recordset(${JSON.stringify(links)}::json) as link ("featureName" text, url text, title text)`.execute(
+    trx,
+  );
+}

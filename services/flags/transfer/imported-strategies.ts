@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
+import type { Limits } from '../limits/limits.ts';
+import type { Definitions } from '../strategies/definitions.ts';
+import { checkedChange } from '../strategies/strategy.ts';
+import type { FeatureState, Known } from './known.ts';
+import type { Problems } from './problems.ts';
+
+type Imported = ImportedFeatures['featureStrategies'][number];
+
+export interface StrategyChange {
+  added: Strategy[];
+  removed: Strategy[];
+}
+
+export interface Checking {
+  known: Known;
+  limits: Limits;
+  problems: Problems;
+  /** The names of the document's segments, by their ids there. */
+  segmentNames: ReadonlyMap<number, string>;
+  /** What exists after the import. */
+  definitions: Definitions;
+}
+
+/** The strategies of a flag in the environment become those of the document. Null when they already are. */
+export function changeOfStrategies(
+  featureName: string,
+  imported: readonly Imported[],
+  state: FeatureState | undefined,
+  { known, limits, problems, segmentNames, definitions }: Checking,
+): StrategyChange | null {
+  const removed = state?.strategies ?? [];
+  const added = imported.flatMap((strategy, index) => {
+    try {
+      return checked(strategy, index, { known, limits, problems, segmentNames, definitions });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      problems.add('These strategies are invalid:', `${featureName}: ${error.message}`);
+      return [];
+    }
+  });
+  if (added.length > limits.strategies) {
+    problems.add(`A flag may have at most ${limits.strategies} strategies in an environment:`, featureName);
+  }
+  const isSame =
+    added.length === removed.length && added.every((strategy, index) => isEqual(strategy, removed[index]!));
+  return isSame ? null : { added, removed };
+}
+
+/** Compares all but the ids. */
+function isEqual(strategy: Strategy, other: Strategy): boolean {
+  return isDeepStrictEqual({ ...strategy, id: other.id }, other);
+}
+
+function checked(
+  { featureName, ...strategy }: Imported,
+  index: number,
+  { known, limits, problems, segmentNames, definitions }: Checking,
+): Strategy[] {
+  const names = strategy.segments.map((id) => segmentNames.get(id) ?? `${id}`);
+  const segments = names.flatMap((name) => known.segments.get(name) ?? []);
+  if (segments.length < names.length) {
+    const missing = names.filter((name) => !known.segments.has(name));
+    for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
+  }
+  // Without the defaults of new strategies: an export may have a rollout without a percentage, which means nobody.
+  const sorted = { sortOrder: strategy.sortOrder ?? index };
+  const change = checkedChange({ ...strategy, ...sorted, segments }, limits, definitions);
+  return [{ ...change, ...sorted, id: randomUUID(), featureName }];
+}
+
+/** What the strategies and variants of a flag have as JSON. */
+export function bytesOf(strategies: readonly Strategy[], variants: unknown): number {
+  const parts = strategies.flatMap(({ parameters, constraints, variants: own }) => [parameters, constraints, own]);
+  return [...parts, variants].reduce<number>((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0);
+}

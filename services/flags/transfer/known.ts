@@ -1,0 +1,43 @@
+import type { Strategy, Tag, Variant } from '@yardarm/shared/contracts/flags';
+import type { StoredFeature } from '../features/feature.ts';
+import type { StoredProject } from '../projects/project.ts';
+import type { Definitions } from '../strategies/definitions.ts';
+
+export interface Dependency {
+  feature: string;
+  enabled: boolean;
+  variants: string[];
+}
+
+/** A flag of the project as it is before the import. */
+export interface FeatureState {
+  name: string;
+  /** Null when the flag is not in the environment. */
+  enabled: boolean | null;
+  variants: Variant[];
+  /** In the environment, in their order. */
+  strategies: Strategy[];
+  /** The size of the strategies and variants in other environments. */
+  otherBytes: number;
+  tags: Tag[];
+  links: { url: string; title: string | null }[];
+}
+
+/** What an import finds. */
+export interface Known {
+  project: StoredProject;
+  environment: string;
+  featureTypes: readonly string[];
+  /** The flags that the document names, of any project, with their rows locked if the import writes. */
+  features: ReadonlyMap<string, StoredFeature>;
+  states: ReadonlyMap<string, FeatureState>;
+  tagTypes: ReadonlySet<string>;
+  /** The legal values of the context fields that the document names. */
+  contextFields: ReadonlyMap<string, readonly string[]>;
+  /** The ids of the segments that the project may use, by name. */
+  segments: ReadonlyMap<string, number>;
+  /** What the strategies of the document refer to. */
+  definitions: Definitions;
+  /** The parents of the flags that the document names, and the children of these flags. */
+  families: readonly { child: string; dependency: Dependency }[];
+}

@@ -1,0 +1,48 @@
+import { can } from '@yardarm/shared/auth';
+import type { Actor, Permission } from '@yardarm/shared/contracts';
+import type { ImportPlan } from './import-plan.ts';
+
+interface Required {
+  /** One of these is enough. */
+  permissions: Permission[];
+  isRequired: boolean;
+}
+
+/** The permissions that the changes of a plan need and the actor does not have, each as the names that would do. */
+export function missingPermissions(
+  { flags, contextFields, tagTypes }: ImportPlan,
+  actor: Actor,
+  place: { project: string; environment: string },
+): Permission[][] {
+  const some = (isChanged: (flag: ImportPlan['flags'][number]) => boolean) => flags.some(isChanged);
+  const required: Required[] = [
+    { permissions: ['CREATE_FEATURE'], isRequired: some(({ before }) => before === null) },
+    {
+      permissions: ['UPDATE_FEATURE'],
+      isRequired: some(
+        ({ before, update, tags, links }) =>
+          before !== null && (update !== null || tags.added.length + tags.removed.length + links.length > 0),
+      ),
+    },
+    {
+      permissions: ['CREATE_FEATURE_STRATEGY'],
+      isRequired: some(({ strategies }) => (strategies?.added.length ?? 0) > 0),
+    },
+    {
+      permissions: ['DELETE_FEATURE_STRATEGY'],
+      isRequired: some(({ strategies }) => (strategies?.removed.length ?? 0) > 0),
+    },
+    { permissions: ['UPDATE_FEATURE_ENVIRONMENT'], isRequired: some(({ enabled }) => enabled !== null) },
+    { permissions: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS'], isRequired: some(({ variants }) => variants !== null) },
+    { permissions: ['UPDATE_FEATURE_DEPENDENCY'], isRequired: some(({ dependencies }) => dependencies.length > 0) },
+    { permissions: ['CREATE_CONTEXT_FIELD'], isRequired: contextFields.some(({ project }) => !project) },
+    {
+      permissions: ['CREATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT'],
+      isRequired: contextFields.some(({ project }) => project),
+    },
+    { permissions: ['CREATE_TAG_TYPE'], isRequired: tagTypes.length > 0 },
+  ];
+  return required
+    .filter(({ permissions, isRequired }) => isRequired && !permissions.some((name) => can(actor, name, place)))
+    .map(({ permissions }) => permissions);
+}

@@ -1,0 +1,51 @@
+import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { validateImport as contract, ImportProblem, ImportProblems } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { actorOf } from '../changes/record-change.ts';
+import type { FlagsResources } from '../resources.ts';
+import { isBuiltIn } from '../strategies/known-strategies.ts';
+import { readDocument } from './import-document.ts';
+import { type ImportPlan, planImport } from './import-plan.ts';
+import { findKnown } from './known.repo.ts';
+import { requirePlace } from './require-place.ts';
+import { missingPermissions } from './required-permissions.ts';
+
+/** Writes nothing, and locks no flag. */
+export async function* validateImport(
+  resources: FlagsResources,
+  { document: sent }: z.output<typeof contract.input>,
+  context: ServedContext,
+): AsyncGenerator<ImportProblems> {
+  const { data, ...place } = await readDocument(resources, sent);
+  const plan = await resources.db.transaction(async (trx) => {
+    const known = await findKnown(trx, await requirePlace(trx, place), data, false);
+    return planImport(data, known, resources.limits);
+  });
+  const missing = missingPermissions(plan, actorOf(context), place).map((names) => names.join(' or '));
+  const message = 'You need these permissions for the changes of the import:';
+  const problems = [
+    ...plan.problems.list().map((problem) => ({ kind: 'errors' as const, problem })),
+    ...warningsOf(plan).map((problem) => ({ kind: 'warnings' as const, problem })),
+    ...(missing.length === 0 ? [] : [{ kind: 'permissions' as const, problem: { message, affectedItems: missing } }]),
+  ];
+  const pieces = splitIntoPieces(problems);
+  for (const piece of pieces.length === 0 ? [[]] : pieces) {
+    const of = (kind: 'errors' | 'warnings' | 'permissions') =>
+      piece.flatMap((each) => (each.kind === kind ? each.problem : []));
+    yield { errors: of('errors'), warnings: of('warnings'), permissions: of('permissions') };
+  }
+}
+
+function warningsOf({ flags }: ImportPlan): ImportProblem[] {
+  const existing = flags.filter(({ before }) => before !== null).map(({ imported }) => imported.name);
+  const custom = flags.flatMap(({ strategies }) =>
+    (strategies?.added ?? []).map(({ name }) => name).filter((name) => !isBuiltIn(name)),
+  );
+  return [
+    { message: 'These flags exist in the project and will be overwritten:', affectedItems: existing },
+    {
+      message: 'These custom strategy types will be used. Their parameters should be defined as where they come from:',
+      affectedItems: [...new Set(custom)],
+    },
+  ].filter(({ affectedItems }) => affectedItems.length > 0);
+}
