@@ -8,8 +8,8 @@ const nothing = z
 const project = '/api/admin/projects/:projectId';
 
 /**
- * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, no banners
- * and no change requests, so the answers say that there are none.
+ * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, banners,
+ * requests for access, change requests or templates of release plans, so the answers say that there are none.
  */
 export function enterpriseRoutes(): Route[] {
   return [
@@ -28,6 +28,18 @@ export function enterpriseRoutes(): Route[] {
     empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
       tag: 'Users',
       summary: 'The people who ask for access: always none',
+    }),
+    empty('/api/admin/release-plan-templates', 'getReleasePlanTemplates', {
+      tag: 'Release Templates',
+      summary: 'The templates of release plans: always none',
+    }),
+    empty('/api/admin/search/change-requests', 'searchChangeRequests', {
+      summary: 'The change requests of all projects: always none',
+      schema: z.object({ changeRequests: nothing, total: z.number().int() }),
+      body: { changeRequests: [], total: 0 },
+    }),
+    empty(`${project}/change-requests`, 'getChangeRequestsForProject', {
+      summary: 'The change requests of a project: always none',
     }),
     empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
       summary: 'The environments with change requests: always none',
