@@ -95,7 +95,7 @@ const answers: Record<string, string> = {
   checkLicense: 'licenseCheckSchema',
   getBanners: 'bannersSchema',
   getUserAccessRequests: 'userAccessRequestsSchema',
-  getReleasePlanTemplates: 'releasePlanTemplatesSchema',
+  getReleaseTemplates: 'releasePlanTemplatesSchema',
   searchChangeRequests: 'changeRequestSearchResponseSchema',
   getChangeRequestsForProject: 'changeRequestsSchema',
   getProjectChangeRequestConfig: 'changeRequestConfigSchema',

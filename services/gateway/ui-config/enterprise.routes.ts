@@ -29,7 +29,7 @@ export function enterpriseRoutes(): Route[] {
       tag: 'Users',
       summary: 'The people who ask for access: always none',
     }),
-    empty('/api/admin/release-plan-templates', 'getReleasePlanTemplates', {
+    empty('/api/admin/release-plan-templates', 'getReleaseTemplates', {
       tag: 'Release Templates',
       summary: 'The templates of release plans: always none',
     }),
