@@ -74,10 +74,18 @@ export async function findTagsAndSegments(
   return new Map(rows.map(({ name, ...ended }) => [name, ended]));
 }
 
-/** Deletes archived flags with all that refers to them. No flag depends on an archived one. */
+/**
+ * Deletes archived flags with all that refers to them. No flag depends on an archived one. A report of usage that began
+ * before the flags were archived locks the rows in this order too: last uses, then flags, each by name.
+ */
 export async function deleteFeatureRows(trx: Trx, names: readonly string[]): Promise<void> {
+  await sql`
+    select from feature_last_seen where feature_name = any(${names}::text[])
+    order by feature_name, environment for update`.execute(trx);
+  await sql`select from features where name = any(${names}::text[]) order by name for update`.execute(trx);
   // The foreign keys would delete these rows too, with one statement for each flag.
-  for (const table of ['feature_strategies', 'feature_collaborators', 'feature_tags', 'feature_lifecycle']) {
+  const tables = ['last_seen', 'strategies', 'collaborators', 'tags', 'lifecycle'].map((noun) => `feature_${noun}`);
+  for (const table of tables) {
     await sql`delete from ${sql.table(table)} where feature_name = any(${names}::text[])`.execute(trx);
   }
   await sql`delete from features where name = any(${names}::text[])`.execute(trx);
