@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { type ChangedNoun, recordChange } from '../changes/record-change.ts';
+import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
 import type { Row } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
@@ -87,7 +88,7 @@ async function deleteDefinitions(
       events: [{ type: 'segment-deleted' as const, project, preData: segmentEventData(segment) }],
     })),
     ...fields.map((field) => ({
-      ...{ context, orderingKey: `context-field:${field.name}` },
+      ...{ context, orderingKey: contextFieldOrderingKey(field.name) },
       events: [{ type: 'context-field-deleted' as const, project, preData: contextFieldEventData(field) }],
     })),
   ];
@@ -95,8 +96,4 @@ async function deleteDefinitions(
 
 function segmentEventData({ id, name, description, project, constraints, createdBy, createdAt }: Row<'segments'>) {
   return { id, name, description, project, constraints, createdBy, createdAt: createdAt.toISOString() };
-}
-
-function contextFieldEventData({ name, description, stickiness, sortOrder, legalValues }: Row<'context_fields'>) {
-  return { name, description, stickiness, sortOrder, legalValues };
 }

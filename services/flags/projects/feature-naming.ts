@@ -1,6 +1,7 @@
 import type { FeatureNaming } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { RE2JS } from 're2js';
+import { isPattern } from '../strategies/constraint.ts';
 
 /**
  * Throws `bad-data` unless a new flag of the project may have this name. The pattern comes from a user, so it is RE2,
@@ -33,13 +34,4 @@ export function checkedFeatureNaming({ pattern, example, description }: FeatureN
     throw new AppError('bad-data', `The .featureNaming.example property should match the pattern. You sent ${sent}.`);
   }
   return naming;
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    RE2JS.compile(pattern);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -61,7 +61,7 @@ describe('names of flags follow the naming pattern of their project', () => {
     expect(() => checkFeatureName('b', rule)).toThrow('Example: a. Only a.');
   });
 
-  test.each(['(', '(?=a)', 'a{2000}'])('a pattern that is not RE2 is refused: %s', (pattern) => {
+  test.each(['(', '(?=a)', 'a{2000}', 'a{600}b{600}'])('a pattern that is not RE2 is refused: %s', (pattern) => {
     expect(() => checkedFeatureNaming({ pattern })).toThrow('.featureNaming.pattern');
   });
 

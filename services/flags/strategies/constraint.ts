@@ -26,7 +26,8 @@ function isVersion(value: string): boolean {
   return /^\d/.test(value) && value.trim() === value && semver.valid(value) !== null;
 }
 
-function isPattern(value: string): boolean {
+/** Whether a user's pattern is in RE2 syntax and cheap to compile. */
+export function isPattern(value: string): boolean {
   const repeats = [...value.matchAll(/\{(\d*),?(\d*)\}/g)].map(([, min, max]) => Math.max(Number(min), Number(max)));
   if (value === '' || repeats.reduce((sum, count) => sum + count, 0) > maxRepeats) return false;
   try {
