@@ -16,6 +16,13 @@ import {
 import { createContextField, createContextFieldOfProject } from './context-fields/create-context-field.ts';
 import { deleteContextField } from './context-fields/delete-context-field.ts';
 import { deleteLegalValue, setLegalValue, updateContextField } from './context-fields/update-context-field.ts';
+import { addDependency } from './dependencies/add-dependency.ts';
+import { deleteDependencies, deleteDependency } from './dependencies/delete-dependencies.ts';
+import {
+  checkDependenciesExist,
+  listParentOptions,
+  listParentVariantOptions,
+} from './dependencies/dependencies.handlers.ts';
 import { listEnvironmentNames } from './environments/environments.handlers.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { switchFeatures } from './environments/switch-features.ts';
@@ -45,6 +52,16 @@ import * as projectViews from './projects/project-views.handlers.ts';
 import { findMissingProjectsAndEnvironments, listProjectIds, validateProject } from './projects/projects.handlers.ts';
 import { updateProject, updateProjectSettings } from './projects/update-project.ts';
 import type { FlagsResources } from './resources.ts';
+import { createSegment } from './segments/create-segment.ts';
+import { deleteSegment } from './segments/delete-segment.ts';
+import {
+  getSegment,
+  listSegments,
+  listSegmentsOfStrategy,
+  listStrategiesOfSegment,
+  validateSegmentName,
+} from './segments/segments.handlers.ts';
+import { updateSegment } from './segments/update-segment.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
 import { patchStrategy, updateStrategy } from './strategies/change-strategy.ts';
@@ -76,6 +93,8 @@ import { storeImportPart } from './transfer/import-document.ts';
 import { importFeatures } from './transfer/import-features.ts';
 import { validateImport } from './transfer/validate-import.ts';
 import { reportUsage } from './usage/report-usage.ts';
+import { patchVariants, replaceVariants, replaceVariantsInEnvironments } from './variants/change-variants.ts';
+import { listVariants } from './variants/variants.handlers.ts';
 
 export function serveFlags(resources: FlagsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
@@ -113,6 +132,24 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.countLifecycleStages, countFeaturesByStage);
   serve(contracts.reportUsage, reportUsage);
   serve(contracts.updateFeatureTypeLifetime, updateLifetime);
+  serve(contracts.listVariants, listVariants);
+  serve(contracts.replaceVariants, replaceVariants);
+  serve(contracts.patchVariants, patchVariants);
+  serve(contracts.replaceVariantsInEnvironments, replaceVariantsInEnvironments);
+  serve(contracts.addDependency, addDependency);
+  serve(contracts.deleteDependency, deleteDependency);
+  serve(contracts.deleteDependencies, deleteDependencies);
+  serveMany(contracts.listParentOptions, listParentOptions);
+  serve(contracts.listParentVariantOptions, listParentVariantOptions);
+  serve(contracts.checkDependenciesExist, checkDependenciesExist);
+  serve(contracts.validateSegmentName, validateSegmentName);
+  serve(contracts.createSegment, createSegment);
+  serveMany(contracts.listSegments, listSegments);
+  serve(contracts.getSegment, getSegment);
+  serve(contracts.updateSegment, updateSegment);
+  serve(contracts.deleteSegment, deleteSegment);
+  serveMany(contracts.listStrategiesOfSegment, listStrategiesOfSegment);
+  serveMany(contracts.listSegmentsOfStrategy, listSegmentsOfStrategy);
   serve(contracts.switchEnvironment, switchEnvironment);
   serveMany(contracts.listTags, listTags);
   serve(contracts.getTag, getTag);

@@ -6,6 +6,7 @@ import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
 import { type GatewayConfig, publicUrl } from './config.ts';
 import { contextRoutes } from './context/context.routes.ts';
+import { dependencyRoutes } from './dependencies/dependencies.routes.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
 import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
@@ -17,6 +18,7 @@ import { featureTypeRoutes } from './feature-types/feature-types.routes.ts';
 import { featureChangeRoutes } from './features/feature-changes.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { searchFeaturesRoute } from './features/search-features.ts';
+import { variantRoutes } from './features/variants.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
 import { importExportRoutes } from './import-export/import-export.routes.ts';
@@ -26,6 +28,7 @@ import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
+import { segmentRoutes } from './segments/segments.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
 import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
 import { passwordRoutes } from './sign-in/passwords.routes.ts';
@@ -65,6 +68,9 @@ export function routes(
     ...importExportRoutes(bus, config.IMPORT_LIMIT_BYTES),
     ...tagRoutes(bus),
     ...contextRoutes(bus),
+    ...variantRoutes(bus),
+    ...dependencyRoutes(bus),
+    ...segmentRoutes(bus),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

@@ -16,6 +16,7 @@ export const errorCodes = {
   forbidden: { status: 403, name: 'ForbiddenError' },
   'operation-denied': { status: 403, name: 'OperationDeniedError' },
   'incompatible-project': { status: 403, name: 'IncompatibleProjectError' },
+  'invalid-operation': { status: 403, name: 'InvalidOperationError' },
   'not-found': { status: 404, name: 'NotFoundError' },
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   'name-exists': { status: 409, name: 'NameExistsError' },

@@ -62,7 +62,8 @@ function requirePath(operation: PatchOperation, index: number, property: 'path' 
   throw refusal(operation, index, `should have as ${property} one of ${paths.join(', ')}`);
 }
 
-function refusal(operation: PatchOperation, index: number, fault: string): AppError {
+/** Names the operation, its path and what was sent. */
+export function refusal(operation: PatchOperation, index: number, fault: string): AppError {
   const path = redactValue(operation.path, []);
   return new AppError(
     'bad-data',

@@ -48,10 +48,15 @@ export function checkLimits(
   const { parameters, constraints, variants } = strategy;
   const own = [parameters, constraints, variants].map((part) => Buffer.byteLength(JSON.stringify(part)));
   const bytes = [variantBytes, ...own, ...others.map((other) => other.bytes)].reduce((sum, size) => sum + size, 0);
+  requireStrategyBytes(bytes);
+}
+
+/** Throws `limit-exceeded` when the strategies and variants of a flag are too large together. */
+export function requireStrategyBytes(bytes: number): void {
   if (bytes <= maxStrategyBytes) return;
   throw new AppError(
     'limit-exceeded',
-    `The strategies and variants of a flag may have at most ${maxStrategyBytes} bytes over all environments. With this one they have ${bytes}.`,
+    `The strategies and variants of a flag may have at most ${maxStrategyBytes} bytes over all environments. With this change they have ${bytes}.`,
   );
 }
 

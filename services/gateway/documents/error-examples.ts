@@ -24,6 +24,7 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   forbidden: 'A page of another site may not use your session to change something here.',
   'operation-denied': 'This cannot be done here.',
   'incompatible-project': 'The project "web" does not have the same environments as the flag "checkout".',
+  'invalid-operation': 'A flag that others depend on cannot depend on another flag.',
   'not-found': 'Could not find anything with the ID "77".',
   'method-not-allowed': 'This method is not allowed here.',
   'name-exists': 'There is already something with the name "checkout".',

@@ -1,0 +1,32 @@
+import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import { requireFeatureView } from '../features/find-feature.ts';
+import { projectNotFound } from '../projects/project.ts';
+import { hasProject } from '../projects/projects.repo.ts';
+import type { FlagsResources } from '../resources.ts';
+import { hasDependencies, listParentNames, listVariantNames } from './dependencies.repo.ts';
+
+export async function* listParentOptions(
+  { db }: FlagsResources,
+  { projectId, child }: { projectId: string; child: string },
+  context: ServedContext,
+): AsyncGenerator<{ features: string[] }> {
+  await requireFeatureView(db.kysely, projectId, child, context);
+  const names = await listParentNames(db.kysely, projectId, child);
+  if (names.length === 0) yield { features: [] };
+  for (const features of splitIntoPieces(names)) yield { features };
+}
+
+export async function listParentVariantOptions(
+  { db }: FlagsResources,
+  { projectId, parent }: { projectId: string; parent: string },
+): Promise<{ variants: string[] }> {
+  return { variants: await listVariantNames(db.kysely, projectId, parent) };
+}
+
+export async function checkDependenciesExist(
+  { db }: FlagsResources,
+  { projectId }: { projectId: string },
+): Promise<{ exist: boolean }> {
+  if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
+  return { exist: await hasDependencies(db.kysely, projectId) };
+}

@@ -1,0 +1,32 @@
+import type { Bus } from '@yardarm/shared/bus';
+import {
+  addDependency,
+  checkDependenciesExist,
+  deleteDependencies,
+  deleteDependency,
+  listParentOptions,
+  listParentVariantOptions,
+} from '@yardarm/shared/contracts/flags';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
+
+const projectPath = '/api/admin/projects/:projectId';
+const path = `${projectPath}/features/:child/dependencies`;
+
+export function dependencyRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag: 'Dependencies' });
+  return [
+    admin.post(path, 'addFeatureDependency', addDependency),
+    admin.delete(path, 'deleteFeatureDependencies', deleteDependencies),
+    admin.delete(`${path}/:parent`, 'deleteFeatureDependency', deleteDependency),
+    admin.get(`${projectPath}/features/:child/parents`, 'listParentOptions', listParentOptions, {
+      answerField: 'features',
+    }),
+    admin.get(`${projectPath}/features/:parent/parent-variants`, 'listParentVariantOptions', listParentVariantOptions, {
+      answerField: 'variants',
+    }),
+    admin.get(`${projectPath}/dependencies`, 'checkDependenciesExist', checkDependenciesExist, {
+      answerField: 'exist',
+    }),
+  ];
+}
