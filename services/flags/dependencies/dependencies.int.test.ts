@@ -191,6 +191,16 @@ describe('of concurrent requests', () => {
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     }
   });
+
+  it('that archive a flag and depend on it one succeeds', async () => {
+    for (const _ of rounds) {
+      const [child, parent] = await newPair();
+      const [added, archived] = await Promise.allSettled([add(child, parent), archive(parent)]);
+      expect([added.status, archived.status].sort()).toEqual(['fulfilled', 'rejected']);
+      expect((await get(parent)).archived).toBe(archived.status === 'fulfilled');
+      expect((await get(child)).dependencies).toHaveLength(added.status === 'fulfilled' ? 1 : 0);
+    }
+  });
 });
 
 it('random requests never leave two levels or a cycle', async () => {
