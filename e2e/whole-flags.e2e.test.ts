@@ -1,0 +1,76 @@
+// Proves the statuses, bodies and headers of the operations on whole flags over HTTP, as scripts and consoles see them.
+import { startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const project = '/api/admin/projects/default';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  for (const name of ['one', 'two']) await call('POST', `${project}/features`, { name });
+});
+
+afterAll(() => system?.stop());
+
+const call = (method: string, path: string, body?: unknown) => system.call(method, path, { body });
+
+test('an update answers the flag with its version as ETag', async () => {
+  const answer = await call('PUT', `${project}/features/one`, { description: 'first', type: 'experiment' });
+  expect(answer).toMatchObject({ status: 200, body: { name: 'one', description: 'first', type: 'experiment' } });
+  expect(answer.headers.get('etag')).toBe('"2"');
+  expect(answer.body).not.toHaveProperty('version');
+});
+
+test('a clone answers 201 with the copy, and a taken name 409', async () => {
+  const answer = await call('POST', `${project}/features/one/clone`, { name: 'copy' });
+  expect(answer).toMatchObject({ status: 201, body: { name: 'copy', description: 'first' } });
+  const again = await call('POST', `${project}/features/one/clone`, { name: 'copy' });
+  expect(again).toMatchObject({ status: 409, body: { name: 'NameExistsError' } });
+});
+
+test('a name is validated without a body in the answer', async () => {
+  expect(await call('POST', '/api/admin/features/validate', { name: 'free' })).toMatchObject({ status: 200, text: '' });
+  expect((await call('POST', '/api/admin/features/validate', { name: 'one' })).status).toBe(409);
+  expect((await call('POST', '/api/admin/features/validate', { name: 'o ne' })).status).toBe(400);
+});
+
+test('flags are switched, marked, archived, revived and deleted together, without a body in the answers', async () => {
+  const features = ['one', 'two', 'unknown'];
+  const bulk = `${project}/bulk_features/environments/production`;
+  const steps: [string, string, unknown, number][] = [
+    ['POST', `${bulk}/on`, { features: ['one', 'two'] }, 200],
+    ['POST', `${bulk}/off`, { features: ['one', 'two'] }, 200],
+    ['POST', `${project}/stale`, { features, stale: true }, 202],
+    ['POST', `${project}/archive`, { features }, 202],
+    ['POST', `${project}/revive`, { features }, 200],
+    ['DELETE', `${project}/features/one`, undefined, 202],
+    ['DELETE', `${project}/features/two`, undefined, 202],
+    ['POST', '/api/admin/archive/revive/one', undefined, 200],
+    ['DELETE', '/api/admin/archive/two', undefined, 200],
+    ['POST', `${project}/delete`, { features }, 200],
+  ];
+  for (const [method, path, body, status] of steps) {
+    expect([path, await call(method, path, body)]).toMatchObject([path, { status, text: '' }]);
+  }
+  expect((await call('GET', `${project}/features/two`)).status).toBe(404);
+  expect(await call('GET', `${project}/features/one`)).toMatchObject({ body: { archived: false, stale: true } });
+  const validated = await call('POST', `${project}/archive/validate`, { features: ['one'] });
+  expect(validated.body).toEqual({ parentsWithChildFeatures: [], hasDeletedDependencies: false });
+});
+
+test('a move to a project without the same environments is a 403 with the name of the public product', async () => {
+  const created = await call('POST', '/api/admin/projects', {
+    id: 'small',
+    name: 'Small',
+    environments: ['production'],
+  });
+  expect(created.status).toBe(201);
+  const refused = await call('POST', `${project}/features/one/changeProject`, { newProjectId: 'small' });
+  expect(refused).toMatchObject({ status: 403, body: { name: 'IncompatibleProjectError' } });
+  await call('POST', '/api/admin/projects', { id: 'same', name: 'Same' });
+  const moved = await call('POST', `${project}/features/one/changeProject`, { newProjectId: 'same' });
+  expect(moved).toMatchObject({ status: 200, text: '' });
+  const environment = await call('GET', '/api/admin/projects/same/features/one/environments/production');
+  expect(environment).toMatchObject({ status: 200, body: { name: 'production', featureName: 'one', enabled: false } });
+});
