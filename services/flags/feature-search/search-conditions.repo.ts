@@ -84,11 +84,19 @@ function stateCondition({ isNegated, values }: { isNegated: boolean; values: str
   return isNegated ? sql`not ${condition}` : condition;
 }
 
+/**
+ * The planner expects few names and would compare each flag with each of them. A test of the result keeps it from
+ * joining the names, so that it hashes them.
+ */
+function isIn(names: Condition): Condition {
+  return sql`(f.name in ${names}) is true`;
+}
+
 /** The names of the flags whose rows are in `from`, with any or all of the values. */
 function namesWith(name: Condition, from: Condition, { match, values, isNegated }: NonNullable<Sets>): Condition {
   const all = sql`group by 1 having count(*) = ${values.length}`;
   const names = sql`(select ${name} from ${from} ${match === 'all' ? all : sql``})`;
-  return isNegated ? sql`f.name not in ${names}` : sql`f.name in ${names}`;
+  return isNegated ? sql`f.name not in ${names}` : isIn(names);
 }
 
 type Sets = FeatureSearch['tag'] | FeatureSearch['segment'];
@@ -112,13 +120,13 @@ function segmentCondition(segment: NonNullable<FeatureSearch['segment']>): Condi
 }
 
 function statusCondition(status: NonNullable<FeatureSearch['status']>): Condition {
-  return sql`f.name in (
+  return isIn(sql`(
     select fe.feature_name
     from feature_environments fe
     join unnest(
       ${status.map(({ environment }) => environment)}::text[], ${status.map(({ enabled }) => enabled)}::boolean[]
     ) as status (environment, enabled) on fe.environment = status.environment and fe.enabled = status.enabled
-  )`;
+  )`);
 }
 
 function dayCondition(

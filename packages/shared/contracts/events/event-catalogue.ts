@@ -36,8 +36,9 @@ const accountDeletions = 'accounts.user.delete, accounts.service-account.delete'
 const projectDeletion = 'accounts: the deletion of a project';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const tagType = 'tag type: { name, description, icon, color }';
-const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many';
-const tagRemovals = 'flags.feature-tag.remove, flags.feature-tag.update, flags.feature-tag.update-many';
+const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many, flags.import.run';
+const tagRemovals =
+  'flags.feature-tag.remove, flags.feature-tag.update, flags.feature-tag.update-many, flags.import.run';
 const contextField = 'context field: name, description, stickiness, sortOrder, legalValues, project if it has one';
 const contextFieldChanges = ['update', 'set-legal-value', 'delete-legal-value']
   .flatMap((verb) => [`flags.context-field.${verb}`, `flags.context-field.${verb}-of-project`])
@@ -48,12 +49,12 @@ const changeRequest = 'change request: id, title, environment, state and the cha
 const changes = 'flags.feature.patch, flags.feature.update';
 const archivals = `${changes}, flags.feature.archive, flags.feature.archive-many`;
 const revivals = `${changes}, flags.feature.revive, flags.feature.revive-many`;
-const switches = 'flags.environment.switch, flags.environment.switch-many';
+const switches = 'flags.environment.switch, flags.environment.switch-many, flags.import.run';
 
 /** The operation that emits each event type, and the contents of its `data` and `preData`. */
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
-  'feature-created': created(feature, 'flags.feature.create, flags.feature.clone'),
+  'feature-created': created(feature, 'flags.feature.create, flags.feature.clone, flags.import.run'),
   'feature-deleted': carries('null', feature, 'flags.feature.delete, flags.feature.delete-many'),
   'feature-updated': updated('flag (emitted by no current operation: feature-metadata-updated is)'),
   'feature-metadata-updated': updated(
@@ -98,7 +99,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-updated': updated(strategyType, 'flags.strategy-type.update'),
   'strategy-import': imported('strategy type'),
   'drop-strategies': dropped('all-strategies'),
-  'context-field-created': created(contextField, 'flags.context-field.create, flags.context-field.create-of-project'),
+  'context-field-created': created(
+    contextField,
+    'flags.context-field.create, flags.context-field.create-of-project, flags.import.run',
+  ),
   'context-field-updated': updated(contextField, contextFieldChanges),
   'context-field-deleted': deleted(contextField, 'flags.context-field.delete, flags.context-field.delete-of-project'),
   'project-access-added': carries(
@@ -146,7 +150,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'tag-deleted': deleted('tag: { type, value }', 'flags.tag.delete, flags.tag-type.delete'),
   'tag-import': imported('tag: { type, value }', 'flags.import.run'),
   'drop-tags': dropped('all-tags'),
-  'tag-type-created': created(tagType, 'flags.tag-type.create, flags.tag-type.ensure'),
+  'tag-type-created': created(tagType, 'flags.tag-type.create, flags.tag-type.ensure, flags.import.run'),
   'tag-type-deleted': deleted(tagType, 'flags.tag-type.delete'),
   'tag-type-updated': updated(tagType, 'flags.tag-type.update'),
   'tag-type-import': imported(tagType, 'flags.import.run'),
