@@ -44,7 +44,7 @@ export async function deleteFeatures(
  * Deletes archived flags for ever, with an event each. The caller has locked their rows. SDKs forgot the flags when
  * they were archived. The segments of their strategies were in use until now.
  */
-async function deleteArchived(
+export async function deleteArchived(
   trx: Transaction<FlagsTables>,
   emit: Emit,
   features: readonly StoredFeature[],

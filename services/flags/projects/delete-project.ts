@@ -1,11 +1,10 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
+import { deleteArchived } from '../archive/delete-features.ts';
 import { type ChangedNoun, recordChange } from '../changes/record-change.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
 import type { Row } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockProject } from './find-project.ts';
 import {
@@ -18,9 +17,7 @@ import {
 } from './project.ts';
 import {
   deleteContextFieldsOfProject,
-  deleteFeaturesOfProject,
   deleteSegmentsOfProject,
-  findTagsAndSegments,
   findUsersElsewhere,
   lockFeaturesOfProject,
   lockSegmentsOfProject,
@@ -44,31 +41,16 @@ export async function deleteProject(
     const live = features.filter(({ archivedAt }) => archivedAt === null).map(({ name }) => name);
     if (live.length > 0) throw projectInUse(id, live);
     const environments = await findEnvironmentsOfProject(trx, id);
-    const ended = await findTagsAndSegments(trx, id);
-    await deleteFeaturesOfProject(trx, id);
+    await deleteArchived(trx, emit, features, context);
     const definitions = await deleteDefinitions(trx, id, context);
     await deleteProjectRow(trx, id);
-    const deletions = features.map((feature) => deletionOf(feature, ended.tags.get(feature.name) ?? [], context));
-    await emit(...deletions, ...definitions, {
+    await emit(...definitions, {
       context,
       orderingKey: projectOrderingKey(id),
       events: [{ type: 'project-deleted', project: id, preData: projectEventData(project) }],
-      visible: {
-        places: environments.map((environment) => ({ environment, project: id })),
-        segmentUses: ended.segments,
-      },
+      visible: { places: environments.map((environment) => ({ environment, project: id })) },
     });
   });
-}
-
-/** SDKs forgot the flag when it was archived. */
-function deletionOf(feature: StoredFeature, tags: Feature['tags'], context: ChangedNoun['context']): ChangedNoun {
-  const { name: featureName, project } = feature;
-  const event = { type: 'feature-deleted' as const, featureName, project, tags };
-  return {
-    ...{ context, orderingKey: featureOrderingKey(featureName) },
-    events: [{ ...event, preData: featureEventData(feature) }],
-  };
 }
 
 /** Deletes what only this project could use. */

@@ -1,4 +1,3 @@
-import type { Feature } from '@yardarm/shared/contracts/flags';
 import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type Row, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
@@ -13,36 +12,6 @@ export async function lockFeaturesOfProject(trx: Trx, project: string): Promise<
   const { rows } = await sql<Selectable<FlagsTables['features']>>`
     select * from features where project = ${project} order by name for no key update`.execute(trx);
   return rows.map((row) => toRow(row));
-}
-
-/** The tags of the flags of a project by flag, and the segments that their strategies use. */
-export async function findTagsAndSegments(
-  trx: Trx,
-  project: string,
-): Promise<{ tags: Map<string, Feature['tags']>; segments: number[] }> {
-  const { rows } = await sql<{ name: string; tags: Feature['tags'] }>`
-    select f.name, json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value) as tags
-    from features f join feature_tags t on t.feature_name = f.name
-    where f.project = ${project}
-    group by f.name`.execute(trx);
-  const { rows: used } = await sql<{ id: number }>`
-    select distinct use.segment_id as id
-    from features f join feature_strategies s on s.feature_name = f.name
-    join strategy_segments use on use.strategy_id = s.id
-    where f.project = ${project}`.execute(trx);
-  return { tags: new Map(rows.map(({ name, tags }) => [name, tags])), segments: used.map(({ id }) => id) };
-}
-
-/** Deletes the flags of a project, whose rows are locked, with all that refers to them. */
-export async function deleteFeaturesOfProject(trx: Trx, project: string): Promise<void> {
-  const ofProject = sql`select name from features where project = ${project}`;
-  await sql`delete from feature_dependencies where parent in (${ofProject}) or child in (${ofProject})`.execute(trx);
-  // The foreign keys would delete these rows too, with one statement for each flag.
-  for (const table of ['feature_strategies', 'feature_collaborators', 'feature_tags', 'feature_lifecycle']) {
-    await sql`delete from ${sql.table(table)} where feature_name in (${ofProject})`.execute(trx);
-  }
-  await sql`delete from feature_environments where project = ${project}`.execute(trx);
-  await trx.deleteFrom('features').where('project', '=', project).execute();
 }
 
 export async function lockSegmentsOfProject(trx: Trx, project: string): Promise<Row<'segments'>[]> {
