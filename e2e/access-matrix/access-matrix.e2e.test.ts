@@ -160,11 +160,11 @@ async function sendRequest(row: GoldenRow, caller: Caller): Promise<CallResult> 
   return system.call(row.method, pathOf(row), { token: null, headers, body: row.body });
 }
 
-/** The path with the row's project and an existing environment. Other names and ids do not exist. */
+/** The path with the row's project and the environment of its permission. Other names and ids do not exist. */
 function pathOf(row: GoldenRow): string {
   const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     if (name === 'projectId') return row.project;
-    if (name === 'environment') return 'production';
+    if (name === 'environment' && row.environment !== null) return row.environment;
     return /id$/i.test(name) ? '999999' : 'nobody';
   });
   return path + row.query;

@@ -1,7 +1,7 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { serveOutbox } from '@yardarm/shared/db';
-import { listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
+import { countApiTokens, listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
 import { updateApiToken } from './api-tokens/update-api-token.ts';
@@ -50,6 +50,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.updateApiToken, updateApiToken);
   serve(contracts.deleteApiToken, deleteApiToken);
   serveMany(contracts.listProjectApiTokens, listProjectApiTokens);
+  serve(contracts.countApiTokens, countApiTokens);
   serve(contracts.createProjectApiToken, createProjectApiToken);
   serve(contracts.deleteProjectApiToken, deleteProjectApiToken);
   serveMany(contracts.listPersonalTokens, listPersonalTokens);

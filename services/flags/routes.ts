@@ -23,9 +23,20 @@ import {
   listParentOptions,
   listParentVariantOptions,
 } from './dependencies/dependencies.handlers.ts';
-import { listEnvironmentNames } from './environments/environments.handlers.ts';
+import { cloneEnvironment } from './environments/clone-environment.ts';
+import { createEnvironment } from './environments/create-environment.ts';
+import { deleteEnvironment } from './environments/delete-environment.ts';
+import { enableEnvironment } from './environments/enable-environment.ts';
+import {
+  getEnvironment,
+  listEnvironmentNames,
+  listEnvironments,
+  validateEnvironmentName,
+} from './environments/environments.handlers.ts';
+import { sortEnvironments } from './environments/sort-environments.ts';
 import { switchEnvironment } from './environments/switch-environment.ts';
 import { switchFeatures } from './environments/switch-features.ts';
+import { updateEnvironment } from './environments/update-environment.ts';
 import { addFavoriteFeature, removeFavoriteFeature } from './favorites/favorite-feature.ts';
 import { searchFeatures } from './feature-search/search-features.ts';
 import { updateLifetime } from './feature-types/update-lifetime.ts';
@@ -44,6 +55,10 @@ import { toFlagsLimits } from './limits/limits.ts';
 import { createLink } from './links/create-link.ts';
 import { deleteLink } from './links/delete-link.ts';
 import { updateLink } from './links/update-link.ts';
+import { addProjectEnvironment } from './project-environments/add-project-environment.ts';
+import { listProjectEnvironments } from './project-environments/project-environments.handlers.ts';
+import { removeProjectEnvironment } from './project-environments/remove-project-environment.ts';
+import { setDefaultStrategy } from './project-environments/set-default-strategy.ts';
 import { archiveProject, reviveProject } from './projects/archive-project.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
@@ -184,6 +199,19 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.validateContextField, validateContextField);
   serve(contracts.validateContextFieldOfProject, validateContextFieldOfProject);
   serve(contracts.listEnvironmentNames, listEnvironmentNames);
+  serve(contracts.listEnvironments, listEnvironments);
+  serve(contracts.getEnvironment, getEnvironment);
+  serve(contracts.createEnvironment, createEnvironment);
+  serve(contracts.validateEnvironmentName, validateEnvironmentName);
+  serve(contracts.updateEnvironment, updateEnvironment);
+  serve(contracts.enableEnvironment, enableEnvironment);
+  serve(contracts.sortEnvironments, sortEnvironments);
+  serve(contracts.deleteEnvironment, deleteEnvironment);
+  serve(contracts.cloneEnvironment, cloneEnvironment);
+  serveMany(contracts.listProjectEnvironments, listProjectEnvironments);
+  serve(contracts.addProjectEnvironment, addProjectEnvironment);
+  serve(contracts.removeProjectEnvironment, removeProjectEnvironment);
+  serve(contracts.setDefaultStrategy, setDefaultStrategy);
   serveMany(contracts.listProjectIds, listProjectIds);
   serve(contracts.findMissingProjectsAndEnvironments, findMissingProjectsAndEnvironments);
   serve(contracts.createProject, createProject);

@@ -8,6 +8,8 @@ import { type GatewayConfig, publicUrl } from './config.ts';
 import { contextRoutes } from './context/context.routes.ts';
 import { dependencyRoutes } from './dependencies/dependencies.routes.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
+import { environmentRoutes } from './environments/environments.routes.ts';
+import { projectEnvironmentRoutes } from './environments/project-environments.routes.ts';
 import { eventSearchRoutes } from './events/event-search.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { exportEventsRoute } from './events/export-events.ts';
@@ -71,6 +73,8 @@ export function routes(
     ...variantRoutes(bus),
     ...dependencyRoutes(bus),
     ...segmentRoutes(bus),
+    ...environmentRoutes(bus),
+    ...projectEnvironmentRoutes(bus),
     ...eventRoutes(bus),
     streamEventsRoute(bus, createLogHead(bus)),
     exportEventsRoute(bus),

@@ -3,7 +3,7 @@ import type { ApiToken } from '@yardarm/shared/contracts/accounts';
 import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
 import { readableKinds, type StoredApiToken, toApiToken } from './api-token.ts';
-import { findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
+import { countApiTokensByEnvironment, findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
 
 type Pieces = AsyncGenerator<{ tokens: ApiToken[] }>;
 
@@ -24,6 +24,14 @@ export async function* listProjectApiTokens(
 ): Pieces {
   await requireProject(bus, projectId, context);
   yield* piecesOf(await findApiTokensOfProject(db.kysely, projectId));
+}
+
+export async function countApiTokens(
+  { db }: AccountsResources,
+  { projectId }: { projectId?: string | undefined },
+): Promise<{ counts: Record<string, number> }> {
+  const rows = await countApiTokensByEnvironment(db.kysely, projectId);
+  return { counts: Object.fromEntries(rows.map(({ environment, count }) => [environment, count])) };
 }
 
 function* piecesOf(stored: readonly StoredApiToken[]) {

@@ -83,6 +83,19 @@ export async function findApiTokensOfProject(db: Kysely<AccountsTables>, project
   return rows.map(toStored);
 }
 
+/** The number of SDK tokens by environment; with a project, of those that read it or every project. */
+export async function countApiTokensByEnvironment(
+  db: Kysely<AccountsTables>,
+  project: string | undefined,
+): Promise<{ environment: string; count: number }[]> {
+  const { rows } = await sql<{ environment: string; count: number }>`
+    select environment, count(*)::integer as count from tokens
+    where kind in ('client', 'frontend')
+      and (${project ?? null}::text is null or projects && array[${project ?? null}::text, '*'])
+    group by environment`.execute(db);
+  return rows;
+}
+
 /** Locks the token with the first of these selectors that exists, until the transaction ends. */
 export async function lockApiToken(
   trx: Transaction<AccountsTables>,

@@ -55,7 +55,7 @@ export type Emit = (...changes: Change[]) => Promise<void>;
 
 /**
  * Runs a use case in one transaction. Every use case locks in the same order, so that no two deadlock: projects by id,
- * flags by name, segments by id, the rows of the actors' names, limits, the revisions.
+ * environments by name, flags by name, segments by id, the rows of the actors' names, limits, the revisions.
  */
 export async function recordChange<Answer>(
   { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,

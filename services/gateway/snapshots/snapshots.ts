@@ -18,8 +18,9 @@ import { EnvironmentSnapshot } from './environment-snapshot.ts';
  *                  fetches it, or its next read, which waits for the fetch.
  *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
- * A hint may be lost; the poll finds the same later. At most one fetch per environment is in flight. Changes that are
- * reported during a fetch cause one more fetch.
+ * A hint may be lost; the poll finds the same later. At most one fetch per snapshot is in flight. Changes that are
+ * reported during a fetch cause one more fetch. A deleted environment loses its snapshot. One that is made again under
+ * the name gets a new snapshot, and waits for no fetch of the old one.
  */
 export interface Snapshots {
   /** Null when the environment does not exist. Never rejects. */
@@ -55,9 +56,11 @@ const fetchTimeoutMs = 30_000;
 /** The first poll is in flight when it returns. */
 export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   const environments = new Map<string, EnvironmentSnapshot>();
-  const fetching = new Map<string, Promise<void>>();
-  /** Environments with a change that was reported during their fetch. */
-  const dirty = new Set<string>();
+  /** Snapshots before their first fetch has ended. Nobody reads them. */
+  const loading = new Map<string, EnvironmentSnapshot>();
+  const fetching = new Map<EnvironmentSnapshot, Promise<void>>();
+  /** Snapshots with a change that was reported during their fetch. */
+  const dirty = new Set<EnvironmentSnapshot>();
   const readAt = new Map<string, number>();
   const unread = new Set<string>();
   let featureTypes: Buffer | null = null;
@@ -87,20 +90,19 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   }
 
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
-    const name = snapshot.environment;
-    const inFlight = fetching.get(name);
+    const inFlight = fetching.get(snapshot);
     if (inFlight !== undefined) {
-      dirty.add(name);
+      dirty.add(snapshot);
       return inFlight;
     }
     const run = (async () => {
       do {
-        dirty.delete(name);
-        unread.delete(name);
+        dirty.delete(snapshot);
+        unread.delete(snapshot.environment);
         await fetchOnce(snapshot);
-      } while (dirty.has(name) && !isStopped);
-    })().finally(() => fetching.delete(name));
-    fetching.set(name, run);
+      } while (dirty.has(snapshot) && !isStopped);
+    })().finally(() => fetching.delete(snapshot));
+    fetching.set(snapshot, run);
     return run;
   }
 
@@ -117,13 +119,17 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
 
   async function synchronise(): Promise<void> {
     const latest = await askRevisions();
-    for (const name of environments.keys()) if (!Object.hasOwn(latest.environments, name)) environments.delete(name);
+    for (const snapshots of [environments, loading]) {
+      for (const name of snapshots.keys()) if (!Object.hasOwn(latest.environments, name)) snapshots.delete(name);
+    }
     await Promise.all(
       Object.entries(latest.environments).map(async ([name, revisions]) => {
-        const snapshot = environments.get(name) ?? new EnvironmentSnapshot(name);
+        const snapshot = environments.get(name) ?? loading.get(name) ?? new EnvironmentSnapshot(name);
+        if (!environments.has(name)) loading.set(name, snapshot);
         if (snapshot.isBehind(latest.epoch, revisions)) await fetchNewer(snapshot);
-        // A concurrent call may have set the snapshot that was fetched.
-        if (!environments.has(name)) environments.set(name, snapshot);
+        if (loading.get(name) !== snapshot) return;
+        loading.delete(name);
+        environments.set(name, snapshot);
       }),
     );
     hasBeenCurrent = true;

@@ -130,6 +130,14 @@ export const listProjectApiTokens = request({
   replies: 'many',
 });
 
+export const countApiTokens = request({
+  name: 'accounts.api-token.count',
+  summary: 'The number of SDK tokens of each environment that has any; with a project, only of those that read it',
+  input: z.object({ projectId: z.string().optional() }),
+  output: z.object({ counts: z.record(z.string(), z.number().int()) }),
+  permission: 'authenticated',
+});
+
 export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
   summary: 'Makes an SDK token for an environment of one project; only this answer carries its secret',

@@ -29,6 +29,8 @@ const project =
 const strategyRemovals = 'flags.strategy.delete, flags.strategy.update, flags.strategy.patch';
 const strategyType = 'strategy type: name, title, description, parameters, editable, deprecated';
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
+const environment = 'environment: name, type, sortOrder, enabled, protected, requiredApprovals';
+const defaultStrategy = 'strategy: name, title, disabled, parameters, constraints, variants, segments';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
 // The operations that also delete the tokens, memberships and roles of an account.
@@ -167,9 +169,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'user-deleted': deleted('user: { id, name, username, email, rootRole }', 'accounts.user.delete'),
   'drop-environments': dropped('all-environments'),
   'environment-import': imported('environment: name, type, sortOrder, enabled, protected'),
-  'environment-created': created('environment: name, type, sortOrder, enabled, protected'),
-  'environment-updated': updated('environment'),
-  'environment-deleted': deleted('environment'),
+  'environment-created': created(environment, 'flags.environment.create, flags.environment.clone'),
+  'environment-updated': updated(
+    environment,
+    'flags.environment.update, flags.environment.enable, flags.environment.sort',
+  ),
+  'environment-deleted': deleted(environment, 'flags.environment.delete'),
   'segment-created': created(segment, 'flags.segment.create'),
   'segment-updated': updated(segment, 'flags.segment.update'),
   'segment-deleted': deleted(segment, 'flags.segment.delete, flags.project.delete'),
@@ -248,9 +253,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'banner-created': created('banner: id, message, variant, sticky, enabled'),
   'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
   'banner-deleted': deleted('banner'),
-  'project-environment-added': bare(),
-  'project-environment-removed': bare(),
-  'default-strategy-updated': updated('default strategy of the project in the environment'),
+  'project-environment-added': bare('flags.project-environment.add, flags.environment.clone'),
+  'project-environment-removed': bare('flags.project-environment.remove'),
+  'default-strategy-updated': updated(
+    defaultStrategy,
+    'flags.project-environment.set-default-strategy, flags.project-environment.add',
+  ),
   'segment-import': imported('segment'),
   'signal-endpoint-created': created('signal endpoint: id, name, description, enabled', 'signals.endpoint.create'),
   'signal-endpoint-updated': updated('signal endpoint: id, name, description, enabled'),

@@ -1,0 +1,26 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { createEnvironment as contract, Environment } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { recordChange } from '../changes/record-change.ts';
+import { requireWithinLimit } from '../limits/limits.repo.ts';
+import type { FlagsResources } from '../resources.ts';
+import { environmentEventData, environmentExists, environmentOrderingKey, toEnvironment } from './environment.ts';
+import { insertEnvironment } from './environments.repo.ts';
+
+/** Makes an environment that no project has. */
+export async function createEnvironment(
+  resources: FlagsResources,
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<Environment> {
+  return await recordChange(resources, async (trx, emit) => {
+    const { name } = input;
+    const environment = await insertEnvironment(trx, input);
+    if (environment === null) throw environmentExists(name);
+    const data = environmentEventData(environment);
+    const events = [{ type: 'environment-created' as const, environment: name, data }];
+    await emit({ context, orderingKey: environmentOrderingKey(name), events });
+    await requireWithinLimit(trx, 'environments', resources.limits);
+    return toEnvironment(environment);
+  });
+}
