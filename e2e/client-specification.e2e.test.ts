@@ -101,7 +101,9 @@ async function makeFlag(flag: SpecificationFlag, segmentIds: ReadonlyMap<number,
   if (enabled) await call('POST', `${path}/environments/${environment}/on`);
 }
 
-/** The API requires what the specification leaves out: the type of a weight, and a stickiness, which is the strategy's. */
+/**
+ * The API requires what the specification leaves out: the type of a weight, and a stickiness, which is the strategy's.
+ */
 function withVariantDefaults(strategy: SpecificationStrategy): object {
   const { variants, parameters } = strategy;
   return variants ? { ...strategy, variants: weighted(variants, parameters?.stickiness) } : strategy;
