@@ -3,8 +3,8 @@ import { constraintSchema } from './constraint.ts';
 
 const name = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
 
-// A fifth of all strategies and variants of a flag.
-const longText = z.string().max(100_000, 'should have at most 100000 characters');
+// The event of a change has the text twice, and an event has at most 1,000,000 bytes.
+const longText = z.string().max(450_000, 'should have at most 450000 characters');
 
 export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: longText });
 
