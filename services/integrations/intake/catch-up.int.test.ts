@@ -59,14 +59,14 @@ it('a replay from an id on delivers missing events, and none twice', async () =>
   await run.rig.db.kysely.deleteFrom('deliveries').where('event_id', 'in', [2, 5]).execute();
   expect(await replay('recorded', 'integrations', '3')).toEqual({
     code: 0,
-    output: 'integrations handles the events 3 to 6 of the log again.\n',
+    output: 'The events 3 to 6 of the log will be delivered again, to each integration that lacks them.\n',
   });
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId).slice(6)).toEqual([5]);
   expect(endpoint.calls.at(-1)!.headers['webhook-id']).toBe(`evt_${id}_5`);
   expect(await replay('recorded', 'integrations', '7')).toMatchObject({
     code: 0,
-    output: expect.stringContaining('not handled'),
+    output: expect.stringContaining('has not reached event 7'),
   });
 });
 
