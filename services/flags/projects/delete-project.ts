@@ -3,9 +3,9 @@ import type { Transaction } from '@yardarm/shared/db';
 import { deleteArchived } from '../archive/delete-features.ts';
 import { type ChangedNoun, recordChange } from '../changes/record-change.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
-import type { Row } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { FlagsResources } from '../resources.ts';
+import { segmentEventData, segmentOrderingKey } from '../segments/segment.ts';
 import { lockProject } from './find-project.ts';
 import {
   defaultProject,
@@ -66,7 +66,7 @@ async function deleteDefinitions(
   const fields = await deleteContextFieldsOfProject(trx, project);
   return [
     ...segments.map((segment) => ({
-      ...{ context, orderingKey: `segment:${segment.id}` },
+      ...{ context, orderingKey: segmentOrderingKey(segment.id) },
       events: [{ type: 'segment-deleted' as const, project, preData: segmentEventData(segment) }],
     })),
     ...fields.map((field) => ({
@@ -74,8 +74,4 @@ async function deleteDefinitions(
       events: [{ type: 'context-field-deleted' as const, project, preData: contextFieldEventData(field) }],
     })),
   ];
-}
-
-function segmentEventData({ id, name, description, project, constraints, createdBy, createdAt }: Row<'segments'>) {
-  return { id, name, description, project, constraints, createdBy, createdAt: createdAt.toISOString() };
 }

@@ -61,12 +61,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-updated': updated('flag (emitted by no current operation: feature-metadata-updated is)'),
   'feature-metadata-updated': updated(
     `${feature}; for a change of its links also links: [{ id, url, title }]`,
-    `${changes}, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete`,
+    `${changes}, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete, flags.import.run`,
   ),
   'feature-variants-updated': updated('variants: { variants }'),
   'feature-environment-variants-updated': updated(
     'variants of the environment: { variants }',
-    'flags.variant.replace, flags.variant.patch, flags.variant.replace-in-environments',
+    'flags.variant.replace, flags.variant.patch, flags.variant.replace-in-environments, flags.import.run',
   ),
   'feature-project-change': carries('{ newProject, oldProject }', 'null', 'flags.feature.change-project'),
   'feature-archived': bare(archivals),
@@ -79,7 +79,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
   ),
   'feature-strategy-add': created(strategy, `flags.strategy.add, flags.feature.clone, ${switches}`),
-  'feature-strategy-remove': deleted('strategy', 'flags.strategy.delete'),
+  'feature-strategy-remove': deleted('strategy', 'flags.strategy.delete, flags.import.run'),
   'feature-type-updated': updated(
     'flag type: id, name, description, lifetimeDays',
     'flags.feature-type.update-lifetime',
@@ -89,8 +89,8 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-order-changed': updated('order of strategies: { strategyIds }', 'flags.strategy.set-order'),
   'drop-feature-tags': dropped('all-feature-tags'),
   'feature-untagged': carries('the tag taken off: { type, value }', 'null', tagRemovals),
-  'feature-stale-on': bare(`${changes}, flags.feature.mark-stale`),
-  'feature-stale-off': bare(`${changes}, flags.feature.mark-stale`),
+  'feature-stale-on': bare(`${changes}, flags.feature.mark-stale, flags.import.run`),
+  'feature-stale-off': bare(`${changes}, flags.feature.mark-stale, flags.import.run`),
   'drop-features': dropped('all-features'),
   'feature-environment-enabled': bare(switches),
   'feature-environment-disabled': bare(`${switches}, ${revivals}, ${strategyRemovals}`),
@@ -238,7 +238,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-dependency-added': carries(
     'the parent: { feature, enabled, variants }',
     'null, or the same before the change',
-    'flags.dependency.add, flags.feature.clone',
+    'flags.dependency.add, flags.feature.clone, flags.import.run',
   ),
   'feature-dependency-removed': carries(
     'null',
