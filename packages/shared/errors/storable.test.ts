@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseUnstorable } from './storable.ts';
+import { refuseUnserializable, refuseUnstorable } from './storable.ts';
 
 test('accepts everything that Postgres can store', () => {
   expect(() => refuseUnstorable({ name: 'Grüße 🏴‍☠️', list: ['', 1, null, true], nested: { a: [[]] } })).not.toThrow();
@@ -19,4 +19,10 @@ test('masks a secret', () => {
 
 test('refuses a document that is nested too deep to be serialized', () => {
   expect(() => refuseUnstorable(JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`))).toThrow('nested deeper');
+});
+
+test('refuses a number that would be serialized as null, wherever it is', () => {
+  expect(() => refuseUnserializable(JSON.parse('[{"op":"replace","value":1e400}]'))).toThrow('[0].value property');
+  expect(() => refuseUnserializable(JSON.parse('{"value":{"deep":[-1e400]}}'))).toThrow('.value.deep[0] property');
+  expect(() => refuseUnserializable(JSON.parse('{"value":1e308,"none":null}'))).not.toThrow();
 });

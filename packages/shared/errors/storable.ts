@@ -4,9 +4,15 @@ import { propertyName, redactValue } from './issues.ts';
 /** More than ten times the nesting of our documents. A much deeper one overflows the stack when it is serialized. */
 const maxNesting = 100;
 
-/** Throws `validation` for a document that is nested too deep to be serialized. */
-export function refuseTooDeep(value: unknown): void {
-  walk(value, [], () => {});
+/**
+ * Throws `validation` for a document that cannot be serialized unchanged: one that is nested too deep, or one with a
+ * number such as 1e400, which is parsed as infinity and serialized as null.
+ */
+export function refuseUnserializable(value: unknown): void {
+  walk(value, [], (leaf, path) => {
+    if (typeof leaf !== 'number' || Number.isFinite(leaf)) return;
+    throw new AppError('validation', `The ${propertyName(path)} property should be a number of 64 bits.`);
+  });
 }
 
 /**
@@ -16,7 +22,7 @@ export function refuseTooDeep(value: unknown): void {
  */
 export function refuseUnstorable(value: unknown): void {
   walk(value, [], (text, path) => {
-    if (isStorableText(text)) return;
+    if (typeof text !== 'string' || isStorableText(text)) return;
     throw new AppError(
       'validation',
       `The ${propertyName(path)} property should be well-formed Unicode without the character U+0000. You sent ${redactValue(text, path)}.`,
@@ -26,16 +32,18 @@ export function refuseUnstorable(value: unknown): void {
 
 type Path = readonly (string | number)[];
 
-function walk(value: unknown, path: Path, visitText: (text: string, path: Path) => void): void {
+function walk(value: unknown, path: Path, visit: (leaf: unknown, path: Path) => void): void {
   if (path.length > maxNesting) {
     throw new AppError('validation', `The request is nested deeper than ${maxNesting} levels.`);
   }
-  if (typeof value === 'string') visitText(value, path);
-  if (value === null || typeof value !== 'object') return;
+  if (value === null || typeof value !== 'object') {
+    visit(value, path);
+    return;
+  }
   for (const [key, inner] of Object.entries(value)) {
     const innerPath = [...path, Array.isArray(value) ? Number(key) : key];
-    visitText(key, innerPath);
-    walk(inner, innerPath, visitText);
+    visit(key, innerPath);
+    walk(inner, innerPath, visit);
   }
 }
 

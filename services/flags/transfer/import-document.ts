@@ -1,5 +1,5 @@
 import { type ImportDocument, importDocumentSchema } from '@yardarm/shared/contracts/flags';
-import { AppError, payloadError, refuseTooDeep, refuseUnstorable } from '@yardarm/shared/errors';
+import { AppError, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
 import type { FlagsResources } from '../resources.ts';
 import { insertImportPart, takeImportParts } from './import-parts.repo.ts';
 
@@ -18,7 +18,7 @@ export async function readDocument(
   const whole = uploadId === undefined ? (text ?? '') : await takeImportParts(db.kysely, uploadId);
   const document = parsed(whole);
   // The checks of a message do not see into the text.
-  refuseTooDeep(document);
+  refuseUnserializable(document);
   refuseUnstorable(document);
   const result = importDocumentSchema.safeParse(document);
   if (!result.success) throw payloadError(result.error.issues, document);

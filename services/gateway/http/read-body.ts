@@ -1,4 +1,4 @@
-import { refuseTooDeep } from '@yardarm/shared/errors';
+import { refuseUnserializable } from '@yardarm/shared/errors';
 import express, { type Request, type Response } from 'express';
 import { contentTypeError, tooLargeError } from './error-body.ts';
 import type { Route } from './route.ts';
@@ -39,7 +39,7 @@ export async function readBody(
   await new Promise<void>((resolve, reject) =>
     parseBody(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
   );
-  refuseTooDeep(request.body);
+  refuseUnserializable(request.body);
   return request.body;
 }
 
