@@ -39,6 +39,8 @@ export interface Latencies {
   requests: LoadRequest[];
   warmup: number;
   count: number;
+  /** Default: the last byte of the answer. */
+  until?: 'first byte' | 'last byte' | undefined;
 }
 
 export interface Propagation {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { runLoad } from '../load/load.ts';
 import { atMost, notMeasured } from '../measurement.ts';
 import type { Row } from '../row.ts';
 import { flagNames } from '../system/flags.ts';
+import { proportionalSize } from '../system/memory.ts';
 
 /** From the goal. */
 const seconds = 60;
@@ -43,9 +43,3 @@ export const memory: Row = {
     return [atMost(goal, { subject: [total], baseline: [] }, { ...named, remark })];
   },
 };
-
-/** The memory of a process in MB. Pages that several processes share are divided among them. */
-function proportionalSize(pid: number): number {
-  const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
-  return (Number(kilobytes) * 1024) / 1e6;
-}

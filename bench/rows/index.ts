@@ -12,8 +12,9 @@ import { integrationEvents } from './09-integration-events.ts';
 import { propagation } from './10-propagation.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
+import { largeInstallation } from './16-large-installation.ts';
 
 export const rows: readonly Row[] = [
   ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog],
-  ...[recording, search, totals, integrationEvents, propagation, memory, start],
+  ...[recording, search, totals, integrationEvents, propagation, memory, start, largeInstallation],
 ];

@@ -5,15 +5,21 @@ import path from 'node:path';
 import { type Guard, guard } from '../../scripts/servers/guard.ts';
 import { type Peer, startPeer } from '../baselines/peer/peer.ts';
 import { makeFlags } from './flags.ts';
+import { fillLargeInstallation } from './large-installation.ts';
 import { fillLog } from './log.ts';
 import { fillOutcomes } from './outcomes.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
 
-/** 1,000 flags, or also a million events in the log, or also a million outcomes of one integration. */
-export type Dataset = 'flags' | 'events' | 'outcomes';
+/**
+ * 1,000 flags, or also a million events in the log, or a million outcomes of one integration, or 10,000 flags in three
+ * environments.
+ */
+export type Dataset = 'flags' | 'events' | 'outcomes' | 'large';
 
 /** The size of the log and of the list of outcomes in the protocol. */
 const million = 1_000_000;
+/** The number of flags of a large installation in the protocol. */
+const largeInstallation = 10_000;
 
 export interface StageOptions {
   amount(protocol: number): number;
@@ -81,10 +87,11 @@ export class Stage {
   async #fill(yardarm: Yardarm, dataset: Dataset): Promise<void> {
     const { say, amount } = this.#options;
     await makeFlags(yardarm.api);
-    const count = amount(million);
+    const count = amount(dataset === 'large' ? largeInstallation : million);
     if (dataset !== 'flags') say(`  making ${count} ${dataset} ...`);
     if (dataset === 'events') await fillLog(yardarm, count);
     if (dataset === 'outcomes') await fillOutcomes(yardarm, count);
+    if (dataset === 'large') await fillLargeInstallation(yardarm, count);
   }
 
   async stopRunning(): Promise<void> {

@@ -1,0 +1,64 @@
+import { sql } from '@yardarm/shared/db';
+import { analyse, openAsOwner } from './databases.repo.ts';
+
+/**
+ * Copies the flag `original`, which has strategies in every environment, into further flags: `inLargest` of them into
+ * one project, the others into `projects` more. Every tenth flag gets the tag, every fourth is stale. All columns are
+ * copied; only names, projects and ids differ. Revisions are raised once, so that gateways read the new flags.
+ */
+export async function copyFlag(
+  databaseUrl: string,
+  original: string,
+  { count, inLargest, projects, tag }: { count: number; inLargest: number; projects: number; tag: string },
+): Promise<void> {
+  const db = openAsOwner(databaseUrl, 'flags');
+  await db.transaction(async (trx) => {
+    await sql`
+      create temporary table copies on commit drop as
+      select 'large-flag-' || lpad(n::text, 5, '0') as name,
+        case when n <= ${inLargest}::int then 'largest' else 'team-' || n % ${projects}::int end as project, n
+      from generate_series(1, ${count}::int) as n`.execute(trx);
+    await sql`insert into projects (id, name) select distinct project, project from copies`.execute(trx);
+    await sql`
+      insert into project_environments (project, environment)
+      select project, environment from (select distinct project from copies) as p
+      cross join (select environment from feature_environments where feature_name = ${original}) as e`.execute(trx);
+    for (const { table, values } of tables) {
+      const { rows } = await sql<{ name: string }>`
+        select attname as name from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(trx);
+      const columns = sql.join(rows.map(({ name }) => sql.ref(name)));
+      await sql`
+        insert into ${sql.table(table)} (${columns})
+        select ${columns} from (
+          select copy.* from ${sql.table(table)} t cross join copies c
+          cross join lateral json_populate_record(t, ${values}) as copy
+          where ${table === 'features' ? sql`t.name` : sql`t.feature_name`} = ${original}
+        ) as rows`.execute(trx);
+    }
+    await sql`update features set stale = true from copies c where features.name = c.name and c.n % 4 = 0`.execute(trx);
+    await sql`insert into tags (type, value) values ('simple', ${tag})`.execute(trx);
+    await sql`
+      insert into feature_tags (feature_name, type, value)
+      select name, 'simple', ${tag} from copies where n % 10 = 0`.execute(trx);
+    await sql`
+      insert into revisions (environment, project, revision)
+      select distinct environment, project, 1 from feature_environments
+      on conflict on constraint revisions_pkey do update set revision = revisions.revision + 1`.execute(trx);
+  });
+  await db.close();
+  await analyse(databaseUrl, 'flags');
+}
+
+const named = sql`json_build_object('feature_name', c.name)`;
+
+const tables = [
+  { table: 'features', values: sql`json_build_object('name', c.name, 'project', c.project)` },
+  {
+    table: 'feature_environments',
+    values: sql`json_build_object('feature_name', c.name, 'project', c.project, 'revision', 1)`,
+  },
+  { table: 'feature_strategies', values: sql`json_build_object('feature_name', c.name, 'id', gen_random_uuid())` },
+  { table: 'feature_lifecycle', values: named },
+  { table: 'feature_collaborators', values: named },
+];

@@ -1,0 +1,38 @@
+import { flagNames } from './flags.ts';
+import { copyFlag } from './large-installation.repo.ts';
+import type { Yardarm } from './yardarm.ts';
+
+/** The goal's installation: three environments, and one project with half of the flags. */
+const environments = ['development', 'production', 'staging'];
+const largestShare = 0.5;
+const otherProjects = 10;
+
+export const largestProject = 'largest';
+export const searchedTag = 'searched';
+export const largeFlag = (n: number) => `large-flag-${String(n).padStart(5, '0')}`;
+
+/** Makes an installation of `count` flags: copies of a flag with a strategy, variants and a constraint everywhere. */
+export async function fillLargeInstallation({ api, databaseUrl }: Yardarm, count: number): Promise<void> {
+  await api.call('POST', '/api/admin/environments', { name: 'staging', type: 'preproduction' });
+  await api.call('POST', '/api/admin/projects/default/environments', { environment: 'staging' });
+  const original = flagNames[0]!;
+  const path = `/api/admin/projects/default/features/${original}/environments`;
+  for (const environment of environments) {
+    if (environment !== 'development') await api.call('POST', `${path}/${environment}/strategies`, strategy);
+    await api.call('PUT', `${path}/${environment}/variants`, variants);
+    await api.call('POST', `${path}/${environment}/on`);
+  }
+  const inLargest = Math.round(count * largestShare);
+  await copyFlag(databaseUrl, original, { count, inLargest, projects: otherProjects, tag: searchedTag });
+}
+
+const strategy = {
+  name: 'flexibleRollout',
+  parameters: { rollout: '50', stickiness: 'default', groupId: 'large' },
+  constraints: [{ contextName: 'country', operator: 'IN', values: ['no', 'se', 'dk'], inverted: false }],
+};
+
+const variants = ['one', 'two'].map((name) => ({
+  ...{ name, weight: 500, weightType: 'variable', stickiness: 'default' },
+  payload: { type: 'string', value: `the value of ${name}` },
+}));
