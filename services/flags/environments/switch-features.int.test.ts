@@ -64,7 +64,7 @@ it('the default strategy is that of the project in the environment', async () =>
     name: 'flexibleRollout',
     title: 'ours',
     disabled: true,
-    segments: [77],
+    segments: [],
     constraints: [],
     variants: [],
   };

@@ -224,6 +224,21 @@ describe('a default strategy', () => {
     expect(listed).toMatchObject({ name: 'development', defaultStrategy: stored });
   });
 
+  it('keeps its segments: they cannot be deleted, and a flag gets no default strategy without them', async () => {
+    const constraints = [{ contextName: 'country', operator: 'IN' as const, values: ['NO'] }];
+    const { id } = await rig.ask(contracts.createSegment, { name: 'of-a-default', constraints });
+    await set('production', { segments: [id] });
+    await expect(rig.ask(contracts.deleteSegment, { id })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`default strategy of the project ${projectId} in production`),
+    });
+    // Simulates a deletion that raced with the default strategy.
+    await rig.db.kysely.deleteFrom('segments').where('id', '=', id).execute();
+    await makeFlag('without-segment');
+    await expect(switchOn('without-segment', 'production')).rejects.toMatchObject({ code: 'bad-data' });
+    await set('production');
+  });
+
   it('is added enabled, also if it is disabled', async () => {
     await set('production', { disabled: true });
     await makeFlag('enabled');

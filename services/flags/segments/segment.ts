@@ -81,6 +81,16 @@ export function segmentInUse({ id, name }: StoredSegment, uses: readonly Segment
   );
 }
 
+export function segmentInDefault(
+  { id, name }: StoredSegment,
+  { project, environment }: { project: string; environment: string },
+): AppError {
+  return new AppError(
+    'conflict',
+    `The segment ${redactValue(name, [])} with ID ${id} is in use by the default strategy of the project ${project} in ${environment}.`,
+  );
+}
+
 export function segmentUsedElsewhere(projects: readonly string[], wanted: string): AppError {
   const sent = redactValue(wanted, []);
   const others = projects.join(', ');

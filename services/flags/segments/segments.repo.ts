@@ -107,6 +107,21 @@ export async function listUses(
   return rows;
 }
 
+/** A place whose default strategy has the segment; undefined without one. */
+export async function findDefaultUse(
+  trx: Trx,
+  id: number,
+): Promise<{ project: string; environment: string } | undefined> {
+  const { rows } = await sql<{ project: string; environment: string }>`
+    select project, environment from project_environments
+    where default_strategy is not null and exists (
+      select from json_array_elements_text(default_strategy -> 'segments') as segment where segment::integer = ${id}
+    )
+    order by project, environment
+    limit 1`.execute(trx);
+  return rows[0];
+}
+
 /** The projects of flags that use the segment, without the given one. The caller has locked the segment. */
 export async function listOtherProjects(trx: Trx, id: number, project: string): Promise<string[]> {
   const { rows } = await sql<{ project: string }>`

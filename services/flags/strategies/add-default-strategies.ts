@@ -15,7 +15,8 @@ import {
 /**
  * Gives flags of a project that are switched on without an enabled strategy the default strategy of the project in the
  * environment, else the one that matches everybody. Returns the added ones by flag. The added one is enabled, also if
- * the project's default is not, and lacks segments that no longer exist. The rows of the flags are locked.
+ * the project's default is not. One of its segments that does not exist is refused: without it the strategy would match
+ * more people. The rows of the flags are locked.
  */
 export async function addDefaultStrategies(
   trx: Transaction<FlagsTables>,
@@ -28,10 +29,9 @@ export async function addDefaultStrategies(
   if (lacking.length === 0) return new Map();
   const chosen = (await findDefaultStrategy(trx, project, environment)) ?? defaultStrategy;
   const definitions = await findDefinitions(trx, [chosen], project);
-  const segments = chosen.segments.filter((id) => definitions.segments.has(id));
   const variantBytes = await findVariantBytes(trx, lacking);
   const added = lacking.map((featureName) => {
-    const checked = checkedStrategy({ ...chosen, disabled: false, segments }, featureName, limits, definitions);
+    const checked = checkedStrategy({ ...chosen, disabled: false }, featureName, limits, definitions);
     checkLimits(checked, environment, outlines.get(featureName) ?? [], limits, variantBytes.get(featureName));
     return { ...checked, id: randomUUID(), featureName, sortOrder: nextSortOrder(presentOf(featureName)) };
   });
