@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api } from './api.ts';
 import { flagNames } from './flags.ts';
 import { copyFlag } from './large-installation.repo.ts';
 import type { Yardarm } from './yardarm.ts';
@@ -12,7 +14,10 @@ export const searchedTag = 'searched';
 export const largeFlag = (n: number) => `large-flag-${String(n).padStart(5, '0')}`;
 
 /** Makes an installation of `count` flags: copies of a flag with a strategy, variants and a constraint everywhere. */
-export async function fillLargeInstallation({ api, databaseUrl }: Yardarm, count: number): Promise<void> {
+export async function fillLargeInstallation(
+  { api, url, sdkToken, databaseUrl }: Yardarm,
+  count: number,
+): Promise<void> {
   await api.call('POST', '/api/admin/environments', { name: 'staging', type: 'preproduction' });
   await api.call('POST', '/api/admin/projects/default/environments', { environment: 'staging' });
   const original = flagNames[0]!;
@@ -24,6 +29,19 @@ export async function fillLargeInstallation({ api, databaseUrl }: Yardarm, count
   }
   const inLargest = Math.round(count * largestShare);
   await copyFlag(databaseUrl, original, { count, inLargest, projects: otherProjects, tag: searchedTag });
+  await untilServed(new Api(url, sdkToken), count);
+}
+
+/** A gateway fetches the copies with its next poll. */
+const fetchLimitMs = 60_000;
+
+/** Waits until the gateway has fetched the flags, which takes it seconds of work. */
+async function untilServed(sdk: Api, count: number): Promise<void> {
+  const until = Date.now() + fetchLimitMs;
+  for (let served = 0; served < count; await sleep(200)) {
+    served = (await sdk.call<{ features: unknown[] }>('GET', '/api/client/features')).features.length;
+    if (Date.now() > until) throw new Error(`the gateway serves ${served} of ${count} flags`);
+  }
 }
 
 const strategy = {
