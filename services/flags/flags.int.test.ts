@@ -3,9 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from './testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
 
 const projectId = 'default';
 const editor: Actor = {
@@ -18,18 +17,13 @@ const editor: Actor = {
 };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 let flagCount = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 async function newFlag(properties: Record<string, unknown> = {}): Promise<string> {
   flagCount += 1;

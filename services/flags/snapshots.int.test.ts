@@ -5,10 +5,9 @@
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from './testing/flags-rig.ts';
+import { type FlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
 
 type Piece = z.output<typeof contracts.fetchSnapshot.output>;
 type Known = { epoch: string; revisions: Record<string, number> };
@@ -16,17 +15,12 @@ type Known = { epoch: string; revisions: Record<string, number> };
 const projectId = 'default';
 const environment = 'development';
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const create = (name: string) => rig.ask(contracts.createFeature, { projectId, name });
 const patch = (featureName: string, property: string, value: unknown) =>

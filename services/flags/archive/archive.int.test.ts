@@ -3,9 +3,8 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const ofAnotherProject: Actor = {
@@ -15,21 +14,16 @@ const ofAnotherProject: Actor = {
   grants: [{ permissions: ['DELETE_FEATURE', 'UPDATE_FEATURE'], projects: ['other'] }],
 };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   await sql`insert into projects (id, name) values ('other', 'Other')`.execute(rig.db.kysely);
   await sql`insert into project_environments (project, environment) values ('other', 'development')`.execute(
     rig.db.kysely,
   );
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const create = (name: string, project = projectId) =>
   rig.ask(contracts.createFeature, { projectId: project, name, tags: [{ type: 'simple', value: 'blue' }] });

@@ -1,9 +1,8 @@
 // Proves context fields over a real bus and Postgres: their answers, events, uses and races.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const owner: Actor = {
@@ -11,17 +10,12 @@ const owner: Actor = {
   grants: [{ permissions: ['UPDATE_PROJECT_CONTEXT'], projects: [projectId] }],
 };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const get = (name: string) => rig.ask(contracts.getContextField, { name });
 const namesIn = async (pieces: Promise<{ contextFields: contracts.ContextField[] }[]>) =>

@@ -1,27 +1,21 @@
 // Favorites: they belong to the caller and change nothing of the flag.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const place = { projectId: 'default', featureName: 'loved' };
 const ann: Actor = { kind: 'user', id: 31, username: 'ann', grants: [] };
 const bob: Actor = { kind: 'service-account', id: 32, username: 'bob', grants: [] };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   const tags = [{ type: 'simple', value: 'blue' }];
   await rig.ask(contracts.createFeature, { projectId: 'default', name: 'loved', tags });
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const add = (actor?: Actor) => rig.ask(contracts.addFavoriteFeature, place, actor);
 const remove = (actor?: Actor) => rig.ask(contracts.removeFavoriteFeature, place, actor);

@@ -1,22 +1,19 @@
 // Proves the search of flags over a real bus and Postgres.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 type Search = z.input<typeof contracts.searchFeatures.input>;
 
 const projectId = 'default';
 const simple = (value: string) => ({ type: 'simple', value });
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   const create = (name: string, more: Record<string, unknown>) =>
     rig.ask(contracts.createFeature, { projectId, name, ...more });
   await create('alpha', { description: '100%_sure', tags: [simple('red'), simple('blue')] });
@@ -45,10 +42,7 @@ beforeAll(async () => {
     select strategy.id, segment.id from segment cross join feature_strategies strategy
     where strategy.feature_name = 'gamma'`.execute(rig.db.kysely);
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 async function search(filters: Search): Promise<{ names: string[]; total: number }> {
   const pieces = await rig.askMany(contracts.searchFeatures, { sortBy: 'name', ...filters });

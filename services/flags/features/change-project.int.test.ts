@@ -2,18 +2,15 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   await sql`insert into projects (id, name) values ('target', 'Target'), ('small', 'Small')`.execute(rig.db.kysely);
   await sql`
     insert into project_environments (project, environment)
@@ -22,10 +19,7 @@ beforeAll(async () => {
     insert into revisions (environment, project)
     select environment, project from project_environments where project <> 'default'`.execute(rig.db.kysely);
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const create = (name: string) => rig.ask(contracts.createFeature, { projectId, name });
 const move = (featureName: string, newProjectId: string, actor?: Actor, from = projectId) =>

@@ -1,9 +1,8 @@
 // The versions of flags, and the permissions that the paths of a patch need.
 import type { Actor, Permission } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const featureName = 'versioned';
@@ -11,19 +10,14 @@ const actorWith = (...permissions: Permission[]): Actor => ({
   ...{ kind: 'user', id: 21, username: 'pat', grants: [{ permissions, projects: [projectId] }] },
 });
 
-let database: TestDatabase;
 let rig: FlagsRig;
 let version: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   ({ version } = await rig.ask(contracts.createFeature, { projectId, name: featureName }));
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 type Input = Parameters<typeof contracts.patchFeature.input.parse>[0];
 const get = () => rig.ask(contracts.getFeature, { projectId, featureName });

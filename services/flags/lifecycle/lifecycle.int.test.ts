@@ -1,25 +1,19 @@
 // Lifecycles: completed by callers, and entered by reports of usage.
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockFeatures } from '../features/features.repo.ts';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 
-let database: TestDatabase;
 let rig: FlagsRig;
 let count = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 async function newFlag(): Promise<string> {
   count += 1;

@@ -2,24 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { contextOf, type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextOf, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const ann: Actor = { kind: 'user', id: 7, username: 'ann', name: 'Ann', grants: [{ permissions: ['ADMIN'] }] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 async function newProject(): Promise<string> {
   const id = `p-${randomUUID().slice(0, 8)}`;

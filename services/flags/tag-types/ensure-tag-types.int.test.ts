@@ -1,21 +1,15 @@
 // Tests the request of integrations for the tag types of a provider.
 import { ensureTagTypes } from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
 });
 
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const slack = { name: 'slack', description: 'A channel', icon: 'S' };
 const datadog = { name: 'datadog', description: 'A tag', icon: 'D' };

@@ -5,6 +5,8 @@ import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { createTestDatabase } from '@yardarm/testing';
+import { inject } from 'vitest';
 import type { z } from 'zod';
 import { loadFlagsConfig } from '../config.ts';
 import type { FlagsTables } from '../db/schema.ts';
@@ -92,6 +94,24 @@ export async function startFlagsRig(environment: Record<string, string>): Promis
       await observer.close();
     },
   };
+}
+
+/** A rig on a database of its own, which is dropped when the rig stops. */
+export async function startOwnFlagsRig(): Promise<FlagsRig> {
+  const database = await createTestDatabase();
+  try {
+    const rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+    return {
+      ...rig,
+      async stop() {
+        await rig.stop();
+        await database.drop();
+      },
+    };
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
 }
 
 export function contextOf(actor: Actor | null): RequestContext {

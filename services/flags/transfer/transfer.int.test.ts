@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 type Data = z.input<typeof contracts.importedSchema>;
 
@@ -15,21 +14,16 @@ const place = { project, environment: 'development' };
 const empty: Data = { features: [], featureStrategies: [] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
-let database: TestDatabase;
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   await rig.db.kysely
     .insertInto('segments')
     .values({ name: 'beta-users', description: null, project: null, constraints: '[]', created_by: 'root' })
     .execute();
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const sent = (data: Partial<Data>, at = place) => ({
   document: { text: JSON.stringify({ ...at, data: { ...empty, ...data } }) },
