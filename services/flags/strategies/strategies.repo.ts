@@ -1,7 +1,6 @@
 import type { Strategy, StrategyPlace } from '@yardarm/shared/contracts/flags';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import type { SortedStrategy } from './strategy.ts';
 
 export interface StrategyOutline {
   id: string;
@@ -18,9 +17,14 @@ export const segmentsOfStrategy = sql`(
 )`;
 
 /** A strategy `s` with the names of the contract. */
-const strategyColumns = sql`
+export const strategyColumns = sql`
   s.id, s.name, s.title, s.disabled, s.feature_name as "featureName", s.sort_order as "sortOrder",
   ${segmentsOfStrategy} as segments, s.constraints, s.variants, s.parameters`;
+
+/** A strategy with its size, as the limits count it. */
+export const outlineColumns = sql`
+  id, environment, disabled, sort_order as "sortOrder",
+  octet_length(parameters::text) + octet_length(constraints::text) + octet_length(variants::text) as bytes`;
 
 /** The strategies of a flag in their order, in one environment or in all. The caller has locked the flag's row. */
 export async function findStrategies(
@@ -29,37 +33,10 @@ export async function findStrategies(
   environment?: string,
 ): Promise<StrategyOutline[]> {
   const { rows } = await sql<StrategyOutline>`
-    select
-      id, environment, disabled, sort_order as "sortOrder",
-      octet_length(parameters::text) + octet_length(constraints::text) + octet_length(variants::text) as bytes
-    from feature_strategies
+    select ${outlineColumns} from feature_strategies
     where feature_name = ${featureName} and environment = coalesce(${environment ?? null}, environment)
     order by sort_order, id`.execute(trx);
   return rows;
-}
-
-/** Inserts a strategy with its segments, which exist: a foreign key guarantees it until the commit. */
-export async function insertStrategy(
-  trx: Transaction<FlagsTables>,
-  featureName: string,
-  environment: string,
-  strategy: SortedStrategy,
-): Promise<Strategy> {
-  const { rows } = await sql<{ id: string }>`
-    with inserted as (
-      insert into feature_strategies (
-        feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
-      values (
-        ${featureName}, ${environment}, ${strategy.name}, ${strategy.title}, ${strategy.disabled}, ${strategy.sortOrder},
-        ${JSON.stringify(strategy.parameters)}, ${JSON.stringify(strategy.constraints)},
-        ${JSON.stringify(strategy.variants)})
-      returning id
-    ), segments as (
-      insert into strategy_segments (strategy_id, segment_id)
-      select id, segment_id from inserted cross join unnest(${strategy.segments}::integer[]) as segment_id
-    )
-    select id from inserted`.execute(trx);
-  return { ...strategy, id: rows[0]!.id, featureName };
 }
 
 /** The strategy, unless the flag has none with this id in the environment. The id is any text. */

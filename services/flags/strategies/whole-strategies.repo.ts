@@ -1,7 +1,7 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import { type StrategyOutline, segmentsOfStrategy } from './strategies.repo.ts';
+import { outlineColumns, type StrategyOutline, strategyColumns } from './strategies.repo.ts';
 
 /** A strategy with all its properties and its environment. */
 export interface WholeStrategy extends Strategy {
@@ -11,15 +11,16 @@ export interface WholeStrategy extends Strategy {
 /** The strategies of a flag in all its environments, in their order. */
 export async function findWholeStrategies(db: Kysely<FlagsTables>, featureName: string): Promise<WholeStrategy[]> {
   const { rows } = await sql<WholeStrategy>`
-    select
-      s.id, s.name, s.title, s.disabled, s.feature_name as "featureName", s.environment, s.sort_order as "sortOrder",
-      ${segmentsOfStrategy} as segments, s.constraints, s.variants, s.parameters
+    select ${strategyColumns}, s.environment
     from feature_strategies s where s.feature_name = ${featureName}
     order by s.environment, s.sort_order, s.id`.execute(db);
   return rows;
 }
 
-/** Inserts strategies of any flags with their ids and segments. The caller has locked the flags' rows. */
+/**
+ * Inserts strategies of any flags with their ids and segments. The segments exist: a foreign key guarantees it until
+ * the commit. The caller has locked the flags' rows.
+ */
 export async function insertStrategies(
   trx: Transaction<FlagsTables>,
   strategies: readonly WholeStrategy[],
@@ -51,10 +52,8 @@ export async function findStrategyOutlines(
   featureNames: readonly string[],
 ): Promise<(StrategyOutline & { featureName: string })[]> {
   const { rows } = await sql<StrategyOutline & { featureName: string }>`
-    select
-      id, feature_name as "featureName", environment, disabled, sort_order as "sortOrder",
-      octet_length(parameters::text) + octet_length(constraints::text) + octet_length(variants::text) as bytes
-    from feature_strategies where feature_name = any(${featureNames}::text[])`.execute(trx);
+    select ${outlineColumns}, feature_name as "featureName" from feature_strategies
+    where feature_name = any(${featureNames}::text[])`.execute(trx);
   return rows;
 }
 

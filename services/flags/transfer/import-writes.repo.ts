@@ -3,6 +3,7 @@ import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from '../features/feature.ts';
+import { insertStrategies } from '../strategies/whole-strategies.repo.ts';
 import type { FeatureTag } from '../tags/feature-tags.repo.ts';
 import type { Dependency } from './known.ts';
 
@@ -63,22 +64,9 @@ export async function replaceStrategies(
   if (removed.length > 0) {
     await sql`delete from feature_strategies where id = any(${removed.map(({ id }) => id)}::uuid[])`.execute(trx);
   }
-  if (added.length === 0) return;
-  await sql`
-    with added as (
-      select * from json_to_recordset(${JSON.stringify(added)}::json) as strategy (
-        id uuid, "featureName" text, name text, title text, disabled boolean, "sortOrder" integer, parameters json,
-        constraints json, variants json, segments json)
-    ), inserted as (
-      insert into feature_strategies (
-        id, feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
-      select
-        id, "featureName", ${environment}, name, title, disabled, "sortOrder", parameters, constraints, variants
-      from added
-    )
-    insert into strategy_segments (strategy_id, segment_id)
-    select id, segment::integer from added cross join lateral json_array_elements_text(segments) as segment`.execute(
+  await insertStrategies(
     trx,
+    added.map((strategy) => ({ ...strategy, environment })),
   );
 }
 
