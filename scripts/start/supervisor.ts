@@ -7,8 +7,8 @@
 //   stopped   nothing runs, and start() does nothing
 //
 // Each start chooses a new health port, because another process may use the old one. Each process has its own group, so
-// that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. The closing of the IPC
-// channel tells a process that the launcher has ended.
+// that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. A process stops when its
+// IPC channel closes, because the launcher has ended then.
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';

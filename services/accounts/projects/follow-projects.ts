@@ -76,7 +76,7 @@ async function makeOwner(
   hintAccessChanged(trx, bus, users);
 }
 
-/** Whoever changed the project also caused the change of its access. */
+/** The actor who changed the project also changed the access to it. */
 function originOf({ createdBy, createdByUsername, createdByUserId, requestId, traceparent, eventId }: PublishedEvent) {
   const email = createdBy === createdByUsername ? undefined : createdBy;
   const actor = { kind: 'user' as const, id: createdByUserId ?? 0, username: createdByUsername, grants: [] };

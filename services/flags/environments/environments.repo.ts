@@ -56,8 +56,8 @@ export async function findEnvironment(db: Kysely<FlagsTables>, name: string): Pr
 
 /**
  * Locks the rows of environments in the order of their names and returns them by name. Environments that do not exist
- * are missing from the result. With `share` others may hold the same lock, and nobody changes the rows until the
- * commit.
+ * are missing from the result. With `share` several transactions can hold the lock at once. No other
+ * transaction can change the rows until the commit.
  */
 export async function lockEnvironments(
   trx: Transaction<FlagsTables>,

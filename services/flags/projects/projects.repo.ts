@@ -8,7 +8,8 @@ type Columns = Selectable<FlagsTables['projects']>;
 
 /**
  * Locks the rows of projects in the order of their ids and returns them by id. Projects that do not exist are missing
- * from the result. With `share` others may hold the same lock, and nobody changes the rows until the commit.
+ * from the result. With `share` several transactions can hold the lock at once. No other transaction can change the
+ * rows until the commit.
  */
 export async function lockProjects(
   trx: Trx,

@@ -17,8 +17,8 @@ import {
 import { listOtherProjects, updateSegmentRow } from './segments.repo.ts';
 
 /**
- * Replaces what an administrator may set of a segment. The places that use it are told by the segment's own revision
- * there; the flags do not change.
+ * Replaces what an administrator may set of a segment. Readers in the places that use it learn of the change by the
+ * segment's own revision there; the flags do not change.
  */
 export async function updateSegment(
   resources: FlagsResources,

@@ -1,7 +1,7 @@
 import { type ImportDocument, importDocumentSchema } from '@yardarm/shared/contracts/flags';
 import { AppError, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
 import type { FlagsResources } from '../resources.ts';
-import { insertImportPart, takeImportParts } from './import-parts.repo.ts';
+import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
 
 export async function storeImportPart(
   { db }: FlagsResources,
@@ -15,7 +15,7 @@ export async function readDocument(
   { db }: FlagsResources,
   { text, uploadId }: { text?: string | undefined; uploadId?: string | undefined },
 ): Promise<ImportDocument> {
-  const whole = uploadId === undefined ? (text ?? '') : await takeImportParts(db.kysely, uploadId);
+  const whole = uploadId === undefined ? (text ?? '') : await deleteImportParts(db.kysely, uploadId);
   const document = parsed(whole);
   // The checks of a message do not see into the text.
   refuseUnserializable(document);

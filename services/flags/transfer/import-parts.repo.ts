@@ -4,7 +4,7 @@ import type { FlagsTables } from '../db/schema.ts';
 /** The gateway uses an upload within its request timeout, which is at most a minute. */
 const expiryMinutes = 5;
 
-/** Stores a part, and deletes the parts of uploads that nobody has used. */
+/** Stores a part, and deletes the expired parts of other uploads. */
 export async function insertImportPart(
   db: Kysely<FlagsTables>,
   { uploadId, part, text }: { uploadId: string; part: number; text: string },
@@ -18,7 +18,7 @@ export async function insertImportPart(
 }
 
 /** Deletes the parts of an upload and returns the whole; empty when it does not exist or has expired. */
-export async function takeImportParts(db: Kysely<FlagsTables>, uploadId: string): Promise<string> {
+export async function deleteImportParts(db: Kysely<FlagsTables>, uploadId: string): Promise<string> {
   const { rows } = await sql<{ part: number; content: string }>`
     delete from import_parts where upload_id = ${uploadId} returning part, content`.execute(db);
   rows.sort((one, other) => one.part - other.part);
