@@ -1,6 +1,6 @@
+import { compilePattern } from '@yardarm/evaluation';
 import type { FeatureNaming } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
-import { RE2JS } from 're2js';
 import { isPattern } from '../strategies/constraint.ts';
 
 /**
@@ -9,7 +9,7 @@ import { isPattern } from '../strategies/constraint.ts';
  */
 export function checkFeatureName(name: string, featureNaming: FeatureNaming | null): void {
   if (!featureNaming?.pattern) return;
-  if (RE2JS.compile(featureNaming.pattern).matches(name)) return;
+  if (compilePattern(featureNaming.pattern)?.matches(name)) return;
   const { pattern, example, description } = featureNaming;
   const hints = [example ? ` Example: ${example}.` : '', description ? ` ${description}` : ''].join('');
   throw new AppError(
@@ -29,7 +29,7 @@ export function checkedFeatureNaming({ pattern, example, description }: FeatureN
       `The .featureNaming.pattern property should be a pattern in RE2 syntax. You sent ${sent}.`,
     );
   }
-  if (naming.example !== null && !RE2JS.compile(pattern).matches(naming.example)) {
+  if (naming.example !== null && !compilePattern(pattern)?.matches(naming.example)) {
     const sent = redactValue(naming.example, []);
     throw new AppError('bad-data', `The .featureNaming.example property should match the pattern. You sent ${sent}.`);
   }

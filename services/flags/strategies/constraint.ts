@@ -1,8 +1,6 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { compilePattern, parseNetwork, parseVersion } from '@yardarm/evaluation';
 import type { Constraint } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty } from '@yardarm/shared/errors';
-import { RE2JS } from 're2js';
-import semver from 'semver';
 import { z } from 'zod';
 import type { Limits } from '../limits/limits.ts';
 
@@ -23,28 +21,14 @@ const maxRepeats = 1000;
 
 /** Strict, because SDKs read `v1.2` and blanks differently. */
 function isVersion(value: string): boolean {
-  return /^\d/.test(value) && value.trim() === value && semver.valid(value) !== null;
+  return /^\d/.test(value) && value.trim() === value && parseVersion(value) !== null;
 }
 
 /** Whether a user's pattern is in RE2 syntax and cheap to compile. */
 export function isPattern(value: string): boolean {
   const repeats = [...value.matchAll(/\{(\d*),?(\d*)\}/g)].map(([, min, max]) => Math.max(Number(min), Number(max)));
   if (value === '' || repeats.reduce((sum, count) => sum + count, 0) > maxRepeats) return false;
-  try {
-    RE2JS.compile(value);
-    return true;
-  } catch {
-    // The parser's message quotes the pattern, which the refusal shows anyway.
-    return false;
-  }
-}
-
-/** An address or a network such as 10.0.0.0/8. An IPv6 address has no zone, which only one host knows. */
-function isNetwork(value: string): boolean {
-  const [address = '', prefix, ...rest] = value.split('/');
-  const bits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : -1;
-  if (bits < 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return compilePattern(value) !== null;
 }
 
 /** The operators that compare with one value: whether the value is valid, and the text of the refusal. */
@@ -58,7 +42,7 @@ const singleValue: readonly [prefix: string, isValid: (value: string) => boolean
 /** The operators that compare with a list whose items have a form. */
 const formOfItems: readonly [prefix: string, isValid: (value: string) => boolean, words: string][] = [
   ['STR_', (value) => value !== '', 'should not be empty: every text contains the empty one'],
-  ['IN_CIDR', isNetwork, 'should be an address or a network (IPv4 or IPv6)'],
+  ['IN_CIDR', (value) => parseNetwork(value) !== null, 'should be an address or a network (IPv4 or IPv6)'],
 ];
 
 /**

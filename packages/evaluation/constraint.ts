@@ -1,0 +1,132 @@
+import { type Context, fieldReader, type ReadField, timeOf } from './context.ts';
+import { containsNetwork, parseNetwork } from './network.ts';
+import { compilePattern } from './pattern.ts';
+import { parseVersion } from './version.ts';
+
+export interface ConstraintDefinition {
+  readonly contextName: string;
+  readonly operator: string;
+  readonly caseInsensitive?: boolean;
+  readonly inverted?: boolean;
+  readonly values?: readonly string[];
+  readonly value?: string;
+}
+
+/** Whether a context satisfies a condition at a time, in milliseconds since 1970, which `currentTime` replaces. */
+export type Check = (context: Context, now: number) => boolean;
+
+const never: Check = () => false;
+
+type Compile = (definition: ConstraintDefinition, read: ReadField) => Check;
+
+type Comparison = (left: number, right: number) => boolean;
+
+const comparisons = {
+  EQ: (left, right) => left === right,
+  GT: (left, right) => left > right,
+  GTE: (left, right) => left >= right,
+  LT: (left, right) => left < right,
+  LTE: (left, right) => left <= right,
+} satisfies Record<string, Comparison>;
+
+const operators = new Map<string, Compile>([
+  ['IN', isIn],
+  ['NOT_IN', (definition, read) => not(isIn(definition, read))],
+  ['STR_STARTS_WITH', textOperator((text, value) => text.startsWith(value))],
+  ['STR_ENDS_WITH', textOperator((text, value) => text.endsWith(value))],
+  ['STR_CONTAINS', textOperator((text, value) => text.includes(value))],
+  ...Object.entries(comparisons).map(([name, isTrue]): [string, Compile] => [`NUM_${name}`, numberOperator(isTrue)]),
+  ...Object.entries(comparisons).map(([name, isTrue]): [string, Compile] => [
+    `SEMVER_${name}`,
+    versionOperator(isTrue),
+  ]),
+  ['DATE_AFTER', dateOperator(comparisons.GT)],
+  ['DATE_BEFORE', dateOperator(comparisons.LT)],
+  ['REGEX', isMatch],
+  ['IN_CIDR', isInNetwork],
+]);
+
+/**
+ * Prepares a constraint. A value that the operator cannot compare is false before `inverted` applies; an unknown
+ * operator is false in any case.
+ */
+export function compileConstraint(definition: ConstraintDefinition): Check {
+  const compile = operators.get(definition.operator);
+  if (!compile) return never;
+  const check = compile(definition, fieldReader(definition.contextName));
+  return definition.inverted ? not(check) : check;
+}
+
+function not(check: Check): Check {
+  return (context, now) => !check(context, now);
+}
+
+function cleaned({ values = [] }: ConstraintDefinition): string[] {
+  return values.filter((value) => value).map((value) => value.trim());
+}
+
+function isIn(definition: ConstraintDefinition, read: ReadField): Check {
+  const values = new Set(cleaned(definition));
+  return (context) => {
+    const text = read(context);
+    return text !== undefined && values.has(text);
+  };
+}
+
+function textOperator(isTrue: (text: string, value: string) => boolean): Compile {
+  return (definition, read) => {
+    const { caseInsensitive } = definition;
+    const values = cleaned(definition).map((value) => (caseInsensitive ? value.toLowerCase() : value));
+    return (context) => {
+      const text = caseInsensitive ? read(context)?.toLowerCase() : read(context);
+      return text !== undefined && values.some((value) => isTrue(text, value));
+    };
+  };
+}
+
+function numberOperator(isTrue: Comparison): Compile {
+  return ({ value }, read) => {
+    const right = Number(value);
+    // Number(undefined) is NaN, which no comparison accepts.
+    return (context) => isTrue(Number(read(context)), right);
+  };
+}
+
+function versionOperator(isTrue: Comparison): Compile {
+  return ({ value }, read) => {
+    const right = parseVersion(value ?? '');
+    if (right === null) return never;
+    return (context) => {
+      const text = read(context);
+      if (text === undefined || text.startsWith('v')) return false;
+      const version = parseVersion(text);
+      return version !== null && isTrue(version.compare(right), 0);
+    };
+  };
+}
+
+function dateOperator(isTrue: Comparison): Compile {
+  return ({ value }) => {
+    const right = Date.parse(value ?? '');
+    return (context, now) => isTrue(timeOf(context, now), right);
+  };
+}
+
+function isMatch({ value, caseInsensitive }: ConstraintDefinition, read: ReadField): Check {
+  const pattern = value === undefined ? null : compilePattern(value, caseInsensitive);
+  if (pattern === null) return never;
+  return (context) => {
+    const text = read(context);
+    return text !== undefined && pattern.test(text);
+  };
+}
+
+function isInNetwork(definition: ConstraintDefinition, read: ReadField): Check {
+  const networks = cleaned(definition).flatMap((value) => parseNetwork(value) ?? []);
+  return (context) => {
+    const text = read(context);
+    // A zone follows an address that an operating system printed. No network has one.
+    const address = text === undefined ? null : parseNetwork(text.replace(/%.*/s, ''));
+    return address !== null && networks.some((network) => containsNetwork(network, address));
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What is known about the caller of an application. A field is at the top or in `properties`; the top has precedence.
+ * Texts, numbers and booleans count as their text. Any other value counts as absent.
+ */
+export interface Context {
+  readonly userId?: unknown;
+  readonly sessionId?: unknown;
+  readonly remoteAddress?: unknown;
+  /** A Date, a text that Date.parse reads, or milliseconds since 1970. */
+  readonly currentTime?: unknown;
+  readonly properties?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export type ReadField = (context: Context) => string | undefined;
+
+/** Reads the field of a context as text. */
+export function fieldReader(field: string): ReadField {
+  // Every object inherits `constructor` and its like.
+  if (field in Object.prototype) {
+    return (context) => textOf(ownValue(context, field)) ?? textOf(ownValue(propertiesOf(context), field));
+  }
+  return (context) => textOf(context[field]) ?? textOf(propertiesOf(context)?.[field]);
+}
+
+/** `userId`, `sessionId` and `remoteAddress` of a strategy or of the default stickiness are not in `properties`. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** In milliseconds since 1970; NaN if `currentTime` is no time. */
+export function timeOf({ currentTime }: Context, now: number): number {
+  if (!currentTime) return now;
+  if (currentTime instanceof Date) return currentTime.getTime();
+  if (typeof currentTime === 'string') return Date.parse(currentTime);
+  return typeof currentTime === 'number' ? currentTime : Number.NaN;
+}
+
+function propertiesOf({ properties }: Context): Record<string, unknown> | undefined {
+  return typeof properties === 'object' && properties !== null ? (properties as Record<string, unknown>) : undefined;
+}
+
+function ownValue(object: object | undefined, field: string): unknown {
+  return object && Object.hasOwn(object, field) ? (object as Record<string, unknown>)[field] : undefined;
+}

@@ -1,0 +1,80 @@
+import type { Check } from './constraint.ts';
+import type { Context } from './context.ts';
+import type { SegmentDefinition } from './definitions.ts';
+import { type Evaluation, off, type Variant } from './evaluation.ts';
+import { type CompiledFlag, type CompiledStrategy, onWithVariant } from './flag.ts';
+
+/** Why a flag is on or off, with the names of the playground's interface. Lists have the order of the definition. */
+export interface Reasons {
+  readonly evaluation: Evaluation;
+  readonly hasUnsatisfiedDependency: boolean;
+  /** Of all strategies together, whether or not the flag is enabled. */
+  readonly result: boolean | 'unknown';
+  readonly strategies: readonly StrategyReason[];
+}
+
+export interface StrategyReason {
+  readonly result:
+    | { readonly evaluationStatus: 'complete'; readonly enabled: boolean; readonly variant?: Variant }
+    /** A disabled strategy is unevaluated; one of a type that only the code of an application knows is incomplete. */
+    | { readonly evaluationStatus: 'unevaluated' | 'incomplete'; readonly enabled: 'unknown' | false };
+  readonly constraints: readonly boolean[];
+  readonly segments: readonly SegmentReason[];
+}
+
+export interface SegmentReason {
+  /** Null if no segment has the id. */
+  readonly definition: SegmentDefinition | null;
+  readonly result: boolean;
+  readonly constraints: readonly boolean[];
+}
+
+type StrategyReasons = Omit<Reasons, 'hasUnsatisfiedDependency'>;
+
+/** As `evaluateStrategies`, but evaluates every strategy with everything in it, each once. */
+export function evaluateStrategiesWithReasons(flag: CompiledFlag, context: Context, now: number): StrategyReasons {
+  const strategies = flag.all.map((strategy) => reasonOf(strategy, context, now));
+  const counted = strategies.filter((_, index) => !flag.all[index]?.isDisabled);
+  if (counted.length === 0) return { evaluation: onWithVariant(flag, null, context), result: true, strategies };
+  const first = strategies.findIndex(({ result }) => result.enabled === true);
+  if (first < 0) {
+    const isUnknown = counted.some(({ result }) => result.enabled === 'unknown');
+    return { evaluation: off, result: isUnknown ? 'unknown' : false, strategies };
+  }
+  const { result } = strategies[first]!;
+  const variant = result.evaluationStatus === 'complete' ? result.variant : undefined;
+  const evaluation = variant ? { enabled: true, variant } : onWithVariant(flag, null, context);
+  return { evaluation, result: true, strategies };
+}
+
+function reasonOf(strategy: CompiledStrategy, context: Context, now: number): StrategyReason {
+  const resultsOf = (checks: readonly Check[]) => checks.map((check) => check(context, now));
+  const constraints = resultsOf(strategy.constraints);
+  const segments = strategy.segments.map((segment) => {
+    const results = resultsOf(segment.constraints);
+    return {
+      definition: segment.definition,
+      result: segment.definition !== null && results.every(Boolean),
+      constraints: results,
+    };
+  });
+  const areSatisfied = constraints.every(Boolean) && segments.every(({ result }) => result);
+  return { result: resultOf(strategy, areSatisfied, context, now), constraints, segments };
+}
+
+function resultOf(
+  { isDisabled, check, chooseVariant }: CompiledStrategy,
+  areSatisfied: boolean,
+  context: Context,
+  now: number,
+): StrategyReason['result'] {
+  if (isDisabled || check === null) {
+    return {
+      evaluationStatus: isDisabled ? 'unevaluated' : 'incomplete',
+      enabled: areSatisfied ? 'unknown' : false,
+    };
+  }
+  const enabled = areSatisfied && check(context, now);
+  if (!enabled || !chooseVariant) return { evaluationStatus: 'complete', enabled };
+  return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context).variant };
+}

@@ -1,0 +1,96 @@
+import type { Check } from './constraint.ts';
+import { type Context, fieldReader, type ReadField, textOf } from './context.ts';
+import { prefixedHash } from './murmur.ts';
+import { containsNetwork, parseNetwork } from './network.ts';
+
+/** What an evaluation depends on besides flags, context and time. */
+export interface Surroundings {
+  /** From 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+  /** The host on which applicationHostname is on; with an empty name it is on nowhere. */
+  readonly hostname: string;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundings) => Check>([
+  ['default', () => () => true],
+  ['userWithId', userWithId],
+  ['flexibleRollout', flexibleRollout],
+  ['gradualRolloutUserId', (parameters) => gradualRollout(parameters, ({ userId }) => textOf(userId))],
+  ['gradualRolloutSessionId', (parameters) => gradualRollout(parameters, ({ sessionId }) => textOf(sessionId))],
+  ['gradualRolloutRandom', gradualRolloutRandom],
+  ['remoteAddress', remoteAddress],
+  ['applicationHostname', applicationHostname],
+]);
+
+/** Prepares a strategy without its constraints. Null for a type that only the code of an application knows. */
+export function compileStrategy(name: string, parameters: Parameters, surroundings: Surroundings): Check | null {
+  return builtIn.get(name)?.(parameters, surroundings) ?? null;
+}
+
+function list(text = ''): string[] {
+  return text === '' ? [] : text.split(/\s*,\s*/);
+}
+
+function userWithId({ userIds }: Parameters): Check {
+  const ids = new Set(list(userIds));
+  return ({ userId }) => {
+    const text = textOf(userId);
+    return text !== undefined && ids.has(text);
+  };
+}
+
+/** A text is in the same one of 100 buckets of a group in every SDK. */
+function isInRollout(groupId: string, percentage: number): (text: string) => boolean {
+  const hash = prefixedHash(`${groupId}:`, 0);
+  return (text) => percentage > 0 && (hash(text) % 100) + 1 <= percentage;
+}
+
+function flexibleRollout({ rollout, groupId = '', stickiness }: Parameters, { random }: Surroundings): Check {
+  const isIn = isInRollout(groupId, Number(rollout));
+  const read = stickyReader(stickiness || 'default', random);
+  return (context) => {
+    const text = read(context);
+    return text !== undefined && text !== '' && isIn(text);
+  };
+}
+
+function stickyReader(stickiness: string, random: () => number): ReadField {
+  // The numbers of the Node SDK, which hashes a random number as if it were an id.
+  const randomId = () => String(Math.round(random() * 10_000) + 1);
+  if (stickiness === 'random') return randomId;
+  if (stickiness !== 'default') return fieldReader(stickiness);
+  return ({ userId, sessionId }) => textOf(userId) || textOf(sessionId) || randomId();
+}
+
+function gradualRollout({ percentage, groupId = '' }: Parameters, read: ReadField): Check {
+  const isIn = isInRollout(groupId, Number(percentage));
+  return (context) => {
+    const text = read(context);
+    return text !== undefined && text !== '' && isIn(text);
+  };
+}
+
+function gradualRolloutRandom({ percentage }: Parameters, { random }: Surroundings): Check {
+  const share = Number(percentage);
+  return () => share >= Math.floor(random() * 100) + 1;
+}
+
+/** Equal texts match, whatever they are. Networks are those of IPv4: SDKs compare no other ones here. */
+function remoteAddress({ IPs }: Parameters): Check {
+  const texts = new Set(list(IPs));
+  const networks = [...texts].flatMap((text) => (text.includes(':') ? [] : (parseNetwork(text) ?? [])));
+  return (context: Context) => {
+    const text = textOf(context.remoteAddress);
+    if (text === undefined) return false;
+    if (texts.has(text)) return true;
+    const address = parseNetwork(text);
+    return address !== null && networks.some((network) => containsNetwork(network, address));
+  };
+}
+
+function applicationHostname({ hostNames = '' }: Parameters, { hostname }: Surroundings): Check {
+  const isHere = hostname !== '' && list(hostNames.toLowerCase()).includes(hostname.toLowerCase());
+  return () => isHere;
+}
