@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { loadFlagsConfig } from '@yardarm/flags/config';
 import { startFlags } from '@yardarm/flags/service';
 import { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
+import { Scope } from '@yardarm/gateway/scope';
+import { View } from '@yardarm/gateway/views';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
@@ -149,11 +151,16 @@ async function synchronise(snapshot: EnvironmentSnapshot): Promise<EnvironmentSn
   return snapshot;
 }
 
-const queries = [['*'], ...projects.map((project) => [project])].map((names) => ({ projects: names }));
-const bytesOf = (snapshot: EnvironmentSnapshot) => queries.map((query) => snapshot.listing(query).toString());
+/** The listing of some projects. Its ETag has their revisions. */
+function listingOf(snapshot: EnvironmentSnapshot, names: string[]): string {
+  const scope = new Scope({ environment: snapshot.environment, projects: names, segmentFormat: 'inlined' });
+  return new View(snapshot, scope).listing().plain.toString();
+}
+const bytesOf = (snapshot: EnvironmentSnapshot) =>
+  [['*'], ...projects.map((project) => [project])].map((names) => listingOf(snapshot, names));
 /** The flags that SDKs of an environment see in a project. */
 const flagsOf = (snapshot: EnvironmentSnapshot, project: string) =>
-  JSON.stringify(JSON.parse(snapshot.listing({ projects: [project] }).toString()).features);
+  JSON.stringify(JSON.parse(listingOf(snapshot, [project])).features);
 
 let run = 0;
 

@@ -43,6 +43,10 @@ export const settings = {
     // Some tens of thousands of flags. The document is sent to flags in parts, so it may be larger than a message.
     .default(20_000_000)
     .describe('The largest document of an import of flags, in bytes'),
+  LISTING_CACHE_BYTES: integer(0, 10_000_000_000)
+    // A listing of 1,000 flags has some 400 kB with its compressed forms, so this is 150 different ones.
+    .default(64_000_000)
+    .describe('The most bytes of listings and deltas in memory; the least recently read are encoded again'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

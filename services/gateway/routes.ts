@@ -38,6 +38,7 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+import { Views } from './snapshots/views.ts';
 import { strategyRoutes } from './strategies/strategies.routes.ts';
 import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
@@ -51,10 +52,13 @@ export function routes(
   bus: Bus,
   snapshots: Snapshots,
   tokens: Tokens,
-  config: Pick<GatewayConfig, 'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'IMPORT_LIMIT_BYTES' | 'UNLEASH_URL' | 'PORT'>,
+  config: Pick<
+    GatewayConfig,
+    'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'IMPORT_LIMIT_BYTES' | 'LISTING_CACHE_BYTES' | 'UNLEASH_URL' | 'PORT'
+  >,
 ): Route[] {
   return [
-    ...clientRoutes(snapshots),
+    ...clientRoutes(snapshots, new Views(config.LISTING_CACHE_BYTES)),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...strategyRoutes(bus),

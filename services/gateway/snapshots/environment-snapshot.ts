@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
+import { type Changes, History, type Step } from './history.ts';
+import type { Scope, SegmentFormat } from './scope.ts';
 
 /** One answer of flags.snapshot.fetch, with its pieces joined. */
 export interface SnapshotChange {
@@ -12,33 +13,28 @@ export interface SnapshotChange {
   removedSegments: readonly { id: number; project: string }[];
 }
 
-interface Flag {
-  project: string;
-  bytes: Buffer;
-  /** The flag as flags sent it, if it has segments and is encoded again when one of them changes. */
-  segmented: ClientFeature | null;
+/** A flag as SDKs get it. */
+export interface SnapshotFlag {
+  readonly name: string;
+  readonly project: string;
+  /** `type:value`. */
+  readonly tags: readonly string[];
+  /** The ids of its strategies' segments. */
+  readonly segments: readonly number[];
+  /** The JSON of the client API, with the ids of segments. */
+  readonly bytes: Buffer;
+}
+
+interface StoredFlag extends SnapshotFlag {
+  /** The JSON with segments as constraints. Null until it is read and after a change of a segment. */
+  inlined: Buffer | null;
 }
 
 interface Segment {
   constraints: readonly Constraint[];
+  bytes: Buffer;
   /** The projects that use it. */
   projects: Set<string>;
-}
-
-export interface ListingQuery {
-  /** `['*']` is every project. */
-  projects: readonly string[];
-  namePrefix?: string | undefined;
-}
-
-interface Listing {
-  query: ListingQuery;
-  queryHash: string;
-  revision: number;
-  /** Quoted. */
-  etag: string;
-  /** Null until it is first read. */
-  body: Buffer | null;
 }
 
 /** A constraint that no context satisfies, in place of a segment that flags did not send: the strategy stays off. */
@@ -46,33 +42,38 @@ const never: readonly Constraint[] = [
   { contextName: 'appName', operator: 'IN', values: [], caseInsensitive: false, inverted: false },
 ];
 
-/** Per environment. An installation uses few listings, and each may have hundreds of kilobytes. */
-const maxListings = 50;
-
 /**
  * The flags of one environment as SDKs see them: the bytes of every flag, by name, at a revision per project.
  *
  * Only `apply` changes a snapshot. It applies a change completely or not at all, and encodes only the changed flags.
- *
- * A listing is stored when its ETag is first read. Its body is made when it is first read.
- *   - The ETag of every stored listing is current: a change discards only the listings that contain a changed project.
- *   - Above `maxListings` the least recently used listing is discarded.
+ *   - `version` rises with each applied change.
+ *   - The history leads to the current state. It begins with the last whole answer of flags.
+ *   - A change of a segment discards the inlined form of the flags that have it, and of no other.
  */
 export class EnvironmentSnapshot {
   readonly environment: string;
+  #version = 0;
   #epoch = '';
   #revisions: Readonly<Record<string, number>> = {};
-  #flags = new Map<string, Flag>();
+  #flags = new Map<string, StoredFlag>();
   #segments = new Map<number, Segment>();
+  /** The names of the flags that have a segment, by its id. */
+  #users = new Map<number, Set<string>>();
+  readonly #history = new History();
   /** The sorted names; null when they must be sorted again. */
   #names: readonly string[] | null = null;
-  /** The least recently used first. */
-  #listings = new Map<string, Listing>();
-  /** Keys of listings without a prefix, by the `projects` array of a cached token. */
-  #keys = new WeakMap<readonly string[], string>();
 
   constructor(environment: string) {
     this.environment = environment;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Empty before the first change. */
+  get epoch(): string {
+    return this.#epoch;
   }
 
   /** The state that flags needs to send only newer changes; null before the first change. */
@@ -91,145 +92,152 @@ export class EnvironmentSnapshot {
   /** Drops a change that is older than the snapshot: another answer has overtaken it. */
   apply(change: SnapshotChange): void {
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
-    if (change.isWhole) this.#flags = new Map();
-    const changedSegments = this.#applySegments(change);
-    if (change.isWhole || change.removed.length > 0) this.#names = null;
-    for (const { name, project } of change.removed) {
-      // A moved flag is removed from its old project and changed in its new one. Only its own project removes it.
-      if (this.#flags.get(name)?.project === project) this.#flags.delete(name);
-    }
-    for (const { feature } of change.changed) {
-      if (!this.#flags.has(feature.name)) this.#names = null;
-      this.#flags.set(feature.name, this.#encode(feature));
-    }
-    if (changedSegments.size > 0) {
-      for (const [name, { segmented }] of this.#flags) {
-        if (segmented && segmentsOf(segmented).some((id) => changedSegments.has(id)))
-          this.#flags.set(name, this.#encode(segmented));
+    if (change.isWhole) this.#clear();
+    const step = {
+      raised: this.#raised(change.revisions),
+      flags: [...change.removed],
+      segments: [] as Step['segments'][number][],
+    };
+    const replace = (flag: StoredFlag | undefined) => {
+      if (!flag) return;
+      step.flags.push({ name: flag.name, project: flag.project });
+      for (const id of flag.segments) {
+        step.segments.push({ id, project: flag.project });
+        this.#users.get(id)?.delete(flag.name);
       }
+    };
+    for (const { name, project } of change.removed) {
+      const flag = this.#flags.get(name);
+      // A moved flag is removed from its old project and changed in its new one. Only its own project removes it.
+      if (flag?.project !== project) continue;
+      replace(flag);
+      this.#flags.delete(name);
+      this.#names = null;
     }
-    const before = this.#revisions;
-    const projects = Object.keys({ ...before, ...change.revisions });
-    const changedProjects = projects.filter((project) => before[project] !== change.revisions[project]);
-    for (const [key, { query }] of this.#listings) {
-      const isCurrent =
-        change.epoch === this.#epoch && !changedProjects.some((project) => includesProject(query.projects, project));
-      if (!isCurrent) this.#listings.delete(key);
+    for (const changed of change.changed) {
+      const flag = toStoredFlag(changed);
+      const { name, project, segments } = flag;
+      const before = this.#flags.get(name);
+      if (!before) this.#names = null;
+      replace(before);
+      if (before?.project !== project) step.flags.push({ name, project });
+      this.#flags.set(name, flag);
+      for (const id of segments) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name));
     }
+    this.#applySegments(change);
+    step.segments.push(...change.changedSegments, ...change.removedSegments);
+    if (!change.isWhole) this.#history.push(toStep(step));
     this.#epoch = change.epoch;
     this.#revisions = { ...change.revisions };
+    this.#version += 1;
   }
 
-  /** Returns the segments whose constraints may have changed. */
-  #applySegments({ isWhole, changedSegments, removedSegments }: SnapshotChange): Set<number> {
-    if (isWhole) this.#segments = new Map();
+  #clear(): void {
+    this.#flags = new Map();
+    this.#segments = new Map();
+    this.#users = new Map();
+    this.#names = null;
+    this.#history.clear();
+  }
+
+  #raised(revisions: Record<string, number>): Step['raised'] {
+    return Object.entries(revisions)
+      .map(([project, revision]) => ({ project, by: revision - (this.#revisions[project] ?? 0) }))
+      .filter(({ by }) => by > 0);
+  }
+
+  #applySegments({ changedSegments, removedSegments }: SnapshotChange): void {
     for (const { id, project } of removedSegments) {
       const segment = this.#segments.get(id);
       segment?.projects.delete(project);
       if (segment?.projects.size === 0) this.#segments.delete(id);
     }
-    for (const { id, project, constraints } of changedSegments) {
+    for (const { id, name, project, constraints } of changedSegments) {
       const projects = this.#segments.get(id)?.projects ?? new Set();
-      this.#segments.set(id, { constraints, projects: projects.add(project) });
+      const bytes = Buffer.from(JSON.stringify({ id, name, constraints }));
+      this.#segments.set(id, { constraints, bytes, projects: projects.add(project) });
+      for (const user of this.#users.get(id) ?? []) this.#flags.get(user)!.inlined = null;
     }
-    return new Set(changedSegments.map(({ id }) => id));
-  }
-
-  /** SDKs without support for segments get the constraints of a strategy's segments as its own. */
-  #encode(feature: ClientFeature): Flag {
-    const strategies = feature.strategies.map(({ segments = [], constraints, ...strategy }) => ({
-      ...strategy,
-      constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
-    }));
-    return {
-      project: feature.project,
-      bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
-      segmented: segmentsOf(feature).length > 0 ? feature : null,
-    };
   }
 
   #isOlder(revisions: Record<string, number>): boolean {
     return Object.entries(this.#revisions).some(([project, revision]) => (revisions[project] ?? 0) < revision);
   }
 
-  /** The bytes of one flag; null when it does not exist in these projects. */
-  flag(name: string, projects: readonly string[]): Buffer | null {
-    const flag = this.#flags.get(name);
-    return flag && includesProject(projects, flag.project) ? flag.bytes : null;
+  /** The flag in its current form, whoever may see it. */
+  flag(name: string): SnapshotFlag | null {
+    return this.#flags.get(name) ?? null;
   }
 
-  /** Quoted. */
-  etag(query: ListingQuery): string {
-    return this.#listing(query).etag;
-  }
-
-  listing(query: ListingQuery): Buffer {
-    const listing = this.#listing(query);
-    listing.body ??= this.#bodyOf(listing);
-    return listing.body;
-  }
-
-  #listing(query: ListingQuery): Listing {
-    const key = this.#keyOf(query);
-    const listing = this.#listings.get(key) ?? this.#newListing(query, key);
-    this.#listings.delete(key);
-    this.#listings.set(key, listing);
-    if (this.#listings.size > maxListings) this.#listings.delete(this.#listings.keys().next().value as string);
-    return listing;
-  }
-
-  #keyOf({ projects, namePrefix }: ListingQuery): string {
-    const known = namePrefix === undefined ? this.#keys.get(projects) : undefined;
-    if (known !== undefined) return known;
-    const key = JSON.stringify([[...projects].sort(), namePrefix ?? null]);
-    if (namePrefix === undefined) this.#keys.set(projects, key);
-    return key;
-  }
-
-  #newListing(query: ListingQuery, key: string): Listing {
-    const queryHash = createHash('sha256').update(`${this.environment}\n${key}`).digest('hex').slice(0, 8);
-    const revision = this.#revisionOf(query.projects);
-    // The epoch distinguishes equal revisions before and after a restore of the database.
-    const etag = `"${queryHash}:${revision}:${this.#epoch.slice(0, 8)}"`;
-    return { query, queryHash, revision, etag, body: null };
-  }
-
-  #bodyOf({ query, queryHash, revision, etag }: Listing): Buffer {
+  /** By name. */
+  flagsOf(scope: Scope): SnapshotFlag[] {
     this.#names ??= [...this.#flags.keys()].sort();
-    const parts: Buffer[] = [];
-    for (const name of this.#names) {
-      const { project, bytes } = this.#flags.get(name)!;
-      if (includesProject(query.projects, project) && name.startsWith(query.namePrefix ?? '')) parts.push(bytes, comma);
-    }
-    parts.pop();
-    const head = '{"version":2,"features":[';
-    const tail = `],"query":${JSON.stringify({
-      project: query.projects,
-      environment: this.environment,
-      ...(query.namePrefix === undefined ? {} : { namePrefix: query.namePrefix }),
-      inlineSegmentConstraints: true,
-    })},"meta":${JSON.stringify({ revisionId: revision, etag, queryHash })}}`;
-    return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
+    return this.#names.map((name) => this.#flags.get(name)!).filter((flag) => scope.includes(flag));
+  }
+
+  /** The JSON of a flag of this snapshot. */
+  bytesOf(flag: SnapshotFlag, format: SegmentFormat): Buffer {
+    if (format === 'separate' || flag.segments.length === 0) return flag.bytes;
+    const stored = flag as StoredFlag;
+    stored.inlined ??= this.#inline(stored);
+    return stored.inlined;
+  }
+
+  #inline({ bytes }: StoredFlag): Buffer {
+    const feature: ClientFeature = JSON.parse(bytes.toString());
+    const strategies = feature.strategies.map(({ segments = [], constraints, ...strategy }) => ({
+      ...strategy,
+      constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
+    }));
+    return Buffer.from(JSON.stringify({ ...feature, strategies }));
+  }
+
+  /** The JSON of a segment, `{ id, name, constraints }`; null when flags did not send it. */
+  segment(id: number): Buffer | null {
+    return this.#segments.get(id)?.bytes ?? null;
+  }
+
+  isSegmentUsed(id: number, scope: Scope): boolean {
+    for (const name of this.#users.get(id) ?? []) if (scope.includes(this.#flags.get(name)!)) return true;
+    return false;
   }
 
   /**
    * One number for several projects: the sum of their revisions. Each revision only rises, so gateways with the same
-   * content have the same sum, and every change gives another. The maximum would miss changes of lower revisions.
+   * content have the same sum, and every change gives a higher one. The maximum would miss changes of lower revisions.
    */
-  #revisionOf(projects: readonly string[]): number {
-    return Object.entries(this.#revisions).reduce(
-      (sum, [project, revision]) => (includesProject(projects, project) ? sum + revision : sum),
-      0,
-    );
+  revisionOf(scope: Scope): number {
+    let sum = 0;
+    for (const project in this.#revisions) if (scope.hasProject(project)) sum += this.#revisions[project]!;
+    return sum;
+  }
+
+  /** What may have changed in a scope since a revision; null when the history does not reach back to it. */
+  changesSince(scope: Scope, revision: number): Changes | null {
+    return this.#history.since(scope, this.revisionOf(scope), revision);
   }
 }
 
-const comma = Buffer.from(',');
-
-function includesProject(projects: readonly string[], project: string): boolean {
-  return projects.includes('*') || projects.includes(project);
+function toStoredFlag({ feature, tags }: ChangedFeature): StoredFlag {
+  const { name, project } = feature;
+  const strategies = feature.strategies.map(({ segments = [], ...strategy }) =>
+    segments.length === 0 ? strategy : { ...strategy, segments },
+  );
+  return {
+    name,
+    project,
+    tags: tags.map(({ type, value }) => `${type}:${value}`),
+    segments: [...new Set(feature.strategies.flatMap(({ segments = [] }) => segments))],
+    bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
+    inlined: null,
+  };
 }
 
-function segmentsOf({ strategies }: ClientFeature): number[] {
-  return strategies.flatMap(({ segments = [] }) => segments);
+/** The history outlives the change, so it keeps only names and ids. */
+function toStep({ raised, flags, segments }: Step): Step {
+  return {
+    raised,
+    flags: flags.map(({ name, project }) => ({ name, project })),
+    segments: segments.map(({ id, project }) => ({ id, project })),
+  };
 }

@@ -27,6 +27,13 @@ export interface Snapshots {
   of(environment: string): Promise<EnvironmentSnapshot | null>;
   /** The same without waiting. Null also when `of` would wait, and before the first answer of flags. */
   now(environment: string): EnvironmentSnapshot | null;
+  /**
+   * Fetches what flags has now, for a reader that is ahead of the snapshot. True when the snapshot is at least at the
+   * state that flags had when this was called; false when flags did not answer in time.
+   */
+  catchUp(snapshot: EnvironmentSnapshot): Promise<boolean>;
+  /** Calls the listener after each change of the snapshot, its appearance and its deletion, until the returned call. */
+  watch(environment: string, listener: () => void): () => void;
   /** The body of `GET /api/admin/feature-types`, at most one poll old; null before the first answer of flags. */
   featureTypes(): Buffer | null;
   /** Asks flags for its types. Never rejects: the poll asks again. */
@@ -47,7 +54,7 @@ const pollMs = 1_000;
  */
 const unreadMs = 60_000;
 
-/** The wait of a read for an unread snapshot. Flags answers in milliseconds. A late answer is worse than an old one. */
+/** The wait of a read for a fetch. Flags answers in milliseconds. A late answer is worse than an old one. */
 const maxWaitMs = 250;
 
 /** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
@@ -62,6 +69,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   /** Snapshots with a change that was reported during their fetch. */
   const dirty = new Set<EnvironmentSnapshot>();
   const readAt = new Map<string, number>();
+  const watchers = new Map<string, Set<() => void>>();
   const unread = new Set<string>();
   let featureTypes: Buffer | null = null;
   let asked = 0;
@@ -87,6 +95,11 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       change.removedSegments.push(...piece.removedSegments);
     }
     if (change) snapshot.apply(change);
+    if (environments.get(snapshot.environment) === snapshot) notify(snapshot.environment);
+  }
+
+  function notify(environment: string): void {
+    for (const listener of watchers.get(environment) ?? []) listener();
   }
 
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
@@ -120,7 +133,11 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   async function synchronise(): Promise<void> {
     const latest = await askRevisions();
     for (const snapshots of [environments, loading]) {
-      for (const name of snapshots.keys()) if (!Object.hasOwn(latest.environments, name)) snapshots.delete(name);
+      for (const name of snapshots.keys()) {
+        if (Object.hasOwn(latest.environments, name)) continue;
+        snapshots.delete(name);
+        notify(name);
+      }
     }
     await Promise.all(
       Object.entries(latest.environments).map(async ([name, revisions]) => {
@@ -130,6 +147,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
         if (loading.get(name) !== snapshot) return;
         loading.delete(name);
         environments.set(name, snapshot);
+        notify(name);
       }),
     );
     hasBeenCurrent = true;
@@ -148,7 +166,8 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
     if (!snapshot || (snapshot.known?.revisions[project] ?? 0) >= revision) return;
-    if (performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY) > unreadMs) unread.add(environment);
+    const idleMs = performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY);
+    if (idleMs > unreadMs && !watchers.has(environment)) unread.add(environment);
     else void fetchNow(snapshot);
   });
   void poll();
@@ -173,6 +192,22 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       if (!snapshot || !hasBeenCurrent || unread.has(environment)) return null;
       readAt.set(environment, performance.now());
       return snapshot;
+    },
+    async catchUp(snapshot) {
+      if (environments.get(snapshot.environment) !== snapshot) return true;
+      const fetched = fetchNewer(snapshot).then(
+        () => true,
+        () => false,
+      );
+      return Promise.race([fetched, sleep(maxWaitMs, false, { ref: false })]);
+    },
+    watch(environment, listener) {
+      const listeners = watchers.get(environment) ?? new Set();
+      watchers.set(environment, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && watchers.get(environment) === listeners) watchers.delete(environment);
+      };
     },
     featureTypes: () => featureTypes,
     async refreshFeatureTypes() {

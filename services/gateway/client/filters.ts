@@ -1,0 +1,47 @@
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { z } from 'zod';
+import { Scope, type SegmentFormat } from '../snapshots/scope.ts';
+
+const oneOrMany = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z.union([item.transform((value) => [value]), z.array(item)]).optional();
+
+/** Beyond it a filter is a mistake, and each listing compares every flag with every tag. */
+const maxTags = 100;
+
+const tag = z
+  .string()
+  .max(101)
+  .regex(/^[^:]+:./, 'should be a tag as type:value');
+const tags = oneOrMany(tag).refine((list = []) => list.length <= maxTags, `should be at most ${maxTags} tags`);
+
+/** The filters of listings, deltas and streams. SDKs repeat `tag`; `tag[]` is the older form of the same. */
+export const filtersQuery = z.object({
+  project: oneOrMany(z.string()).describe('Only flags of these projects of the token'),
+  namePrefix: z.string().max(100).optional().describe('Only flags whose name begins with this'),
+  tag: tags.describe('Only flags with one of these tags, each as type:value'),
+  'tag[]': tags.describe('The same as `tag`'),
+});
+
+export type Filters = z.output<typeof filtersQuery>;
+
+/** A cached token has one array of projects, and most SDKs filter nothing. */
+const unfiltered = new WeakMap<readonly string[], Partial<Record<SegmentFormat, Scope>>>();
+
+/** What a token may read. */
+export function scopeOfToken(token: ResolvedToken, segmentFormat: SegmentFormat): Scope {
+  const { projects } = token;
+  const scopes = unfiltered.get(projects) ?? {};
+  scopes[segmentFormat] ??= new Scope({ environment: token.environment ?? '', projects, segmentFormat });
+  unfiltered.set(projects, scopes);
+  return scopes[segmentFormat];
+}
+
+/** What the filters select of what a token may read. */
+export function filteredScope(token: ResolvedToken, filters: Filters, segmentFormat: SegmentFormat): Scope {
+  const { project, namePrefix } = filters;
+  const all = [...(filters.tag ?? []), ...(filters['tag[]'] ?? [])];
+  if (project === undefined && !namePrefix && all.length === 0) return scopeOfToken(token, segmentFormat);
+  const mayRead = (id: string) => token.projects.includes('*') || token.projects.includes(id);
+  const projects = project === undefined ? token.projects : project.filter(mayRead);
+  return new Scope({ environment: token.environment ?? '', projects, namePrefix, tags: all, segmentFormat });
+}

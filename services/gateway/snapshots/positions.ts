@@ -1,0 +1,66 @@
+import type { Scope } from './scope.ts';
+
+/**
+ * A position names a state of a scope: the scope, the revision, and the epoch of the database. ETags and the ids of
+ * server-sent events are positions. Within an epoch the states of a scope are totally ordered by their revisions, and
+ * equal positions on two gateways have equal contents (docs/decisions/0015). An ETag may also name a content coding.
+ */
+export interface Position {
+  scope: Scope;
+  revision: number;
+  epoch: string;
+}
+
+/** The first 32 bits tell a restored database from the one before. */
+const epochOf = ({ epoch }: Position) => epoch.slice(0, 8);
+
+export function toPosition(position: Position): string {
+  return `${position.scope.hash}:${position.revision}:${epochOf(position)}`;
+}
+
+/**
+ * How the state that a reader names relates to ours:
+ *   same    It has our state.
+ *   older   It has our scope and epoch with a lower revision, so that the changes after `revision` lead to ours.
+ *   ahead   It has our scope and epoch with a higher revision: another gateway has answered it.
+ *   unknown Anything else: no position, one of another scope or epoch, or text that is no position.
+ */
+export type Relation =
+  | { kind: 'same' | 'ahead'; position: string }
+  | { kind: 'older'; revision: number }
+  | { kind: 'unknown' };
+
+const unknown: Relation = { kind: 'unknown' };
+
+/** The Last-Event-ID header, compared with our state. */
+export function relateEventId(eventId: string | undefined, ours: Position): Relation {
+  return eventId === undefined ? unknown : relate(eventId, ours);
+}
+
+/**
+ * The If-None-Match header, compared with our state: a list of tags, which may be weak and of any content coding, or
+ * `*` (RFC 9110, 13.1.2). Of several older states it is the oldest, since the reader may have any of them.
+ */
+export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Relation {
+  if (ifNoneMatch === undefined) return unknown;
+  if (ifNoneMatch.trim() === '*') return { kind: 'same', position: toPosition(ours) };
+  const relations = ifNoneMatch.split(',').map((tag) => relate(unquoted(tag), ours));
+  const older = relations.filter((relation) => relation.kind === 'older').sort((a, b) => a.revision - b.revision);
+  const ofKind = (kind: Relation['kind']) => relations.find((relation) => relation.kind === kind);
+  return ofKind('same') ?? ofKind('ahead') ?? older[0] ?? unknown;
+}
+
+/** The position in a tag; empty when the tag is malformed. */
+function unquoted(tag: string): string {
+  return /^\s*(?:W\/)?"([^"]*?)(?::(?:gzip|br))?"\s*$/.exec(tag)?.[1] ?? '';
+}
+
+function relate(text: string, ours: Position): Relation {
+  const [scope, digits = '', epoch, ...rest] = text.split(':');
+  if (scope !== ours.scope.hash || epoch !== epochOf(ours) || rest.length > 0) return unknown;
+  // Fifteen digits are exact in a number.
+  if (!/^\d{1,15}$/.test(digits)) return unknown;
+  const revision = Number(digits);
+  if (revision < ours.revision) return { kind: 'older', revision };
+  return { kind: revision === ours.revision ? 'same' : 'ahead', position: text };
+}

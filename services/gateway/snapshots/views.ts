@@ -1,0 +1,136 @@
+import { type Coding, EncodedBody } from './encoded-body.ts';
+import { encodeDelta, encodeHydration, encodeListing } from './encodings.ts';
+import type { EnvironmentSnapshot } from './environment-snapshot.ts';
+import { type Position, toPosition } from './positions.ts';
+import type { Scope } from './scope.ts';
+
+/** A view without bodies: its keys, ETags and maps. */
+const viewBytes = 2_000;
+
+/** Most readers of deltas are at one of the last states. The deltas of others are not stored. */
+const maxDeltas = 20;
+
+/**
+ * What a scope contains at one revision: its position and, as they are first asked for, the bodies of its answers. A
+ * body is asked for in the same turn of the event loop as the view, while the snapshot is at that revision.
+ */
+export class View implements Position {
+  readonly snapshot: EnvironmentSnapshot;
+  readonly scope: Scope;
+  readonly epoch: string;
+  readonly revision: number;
+  readonly position: string;
+  /** Quoted. */
+  readonly etags: Readonly<Record<Coding, string>>;
+  /** The version of the snapshot at which the view was last found to be current. */
+  #version: number;
+  readonly #onBytes: (added: number) => void;
+  #listing: EncodedBody | null = null;
+  #hydration: EncodedBody | null = null;
+  /** By the revision of the state from which it leads to this one. */
+  readonly #deltas = new Map<number, EncodedBody>();
+  bytes = viewBytes;
+
+  constructor(
+    snapshot: EnvironmentSnapshot,
+    scope: Scope,
+    onBytes: (view: View, added: number) => void = () => undefined,
+  ) {
+    this.snapshot = snapshot;
+    this.scope = scope;
+    this.#version = snapshot.version;
+    this.epoch = snapshot.epoch;
+    this.revision = snapshot.revisionOf(scope);
+    this.position = toPosition(this);
+    const { position } = this;
+    this.etags = { identity: `"${position}"`, gzip: `"${position}:gzip"`, br: `"${position}:br"` };
+    this.#onBytes = (added) => {
+      this.bytes += added;
+      onBytes(this, added);
+    };
+  }
+
+  isCurrent(snapshot: EnvironmentSnapshot): boolean {
+    if (snapshot !== this.snapshot) return false;
+    if (snapshot.version === this.#version) return true;
+    if (snapshot.epoch !== this.epoch || snapshot.revisionOf(this.scope) !== this.revision) return false;
+    this.#version = snapshot.version;
+    return true;
+  }
+
+  listing(): EncodedBody {
+    this.#listing ??= this.#encoded(encodeListing(this, this.etags.identity));
+    return this.#listing;
+  }
+
+  hydration(): EncodedBody {
+    this.#hydration ??= this.#encoded(encodeHydration(this));
+    return this.#hydration;
+  }
+
+  /** What is newer than an earlier revision; the hydration when the history does not reach back to it. */
+  deltaSince(revision: number): EncodedBody {
+    const changes = this.snapshot.changesSince(this.scope, revision);
+    if (changes === null) return this.hydration();
+    const stored = this.#deltas.get(changes.from);
+    if (stored) return stored;
+    if (this.#deltas.size >= maxDeltas) return new EncodedBody(encodeDelta(this, changes));
+    const delta = this.#encoded(encodeDelta(this, changes));
+    this.#deltas.set(changes.from, delta);
+    return delta;
+  }
+
+  #encoded(plain: Buffer): EncodedBody {
+    this.#onBytes(plain.length);
+    return new EncodedBody(plain, this.#onBytes);
+  }
+}
+
+/**
+ * The views that were read last, of all environments. Invariants:
+ *   - `of` returns a view of the current state. A view stays while no project of its scope changes, whatever else does.
+ *   - Above `maxBytes` the least recently read views are discarded, but never the one that was read last.
+ */
+export class Views {
+  readonly #maxBytes: number;
+  /** By the key of the scope, the least recently read first. */
+  readonly #views = new Map<string, View>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  of(snapshot: EnvironmentSnapshot, scope: Scope): View {
+    const { key } = scope;
+    let view = this.#views.get(key);
+    if (view) this.#views.delete(key);
+    if (!view?.isCurrent(snapshot)) {
+      if (view) this.#bytes -= view.bytes;
+      view = new View(snapshot, scope, (grown, added) => this.#count(grown, added));
+      this.#bytes += view.bytes;
+    }
+    this.#views.set(key, view);
+    this.#discard();
+    return view;
+  }
+
+  /** A compression may end after its view was discarded. */
+  #count(view: View, added: number): void {
+    if (this.#views.get(view.scope.key) !== view) return;
+    this.#bytes += added;
+    this.#discard();
+  }
+
+  #discard(): void {
+    for (const [key, { bytes }] of this.#views) {
+      if (this.#bytes <= this.#maxBytes || this.#views.size === 1) return;
+      this.#views.delete(key);
+      this.#bytes -= bytes;
+    }
+  }
+}
