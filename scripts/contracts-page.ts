@@ -76,8 +76,8 @@ function page(): string {
     displayName,
   ]);
   const eventRows = events.eventTypes.map((type) => {
-    const { emittedBy, data, preData } = events.eventCatalogue[type];
-    return [code(type), emittedBy ?? 'no operation yet', data, preData];
+    const { emittedBy, unusedBecause, data, preData } = events.eventCatalogue[type];
+    return [code(type), emittedBy ?? (unusedBecause ? `none: ${unusedBecause}` : 'no operation yet'), data, preData];
   });
   return `# Contracts
 

@@ -28,3 +28,9 @@ test('no description in the catalogue is empty', () => {
     expect([type, data === '', preData === '']).toEqual([type, false, false]);
   }
 });
+
+test('a type has a reason why it is not emitted only while nothing emits it', () => {
+  const reasons = Object.values(eventCatalogue).filter(({ unusedBecause }) => unusedBecause !== undefined);
+  expect(reasons.length).toBeGreaterThan(5);
+  expect(reasons.filter(({ emittedBy }) => emittedBy !== null)).toEqual([]);
+});

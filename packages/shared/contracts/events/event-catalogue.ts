@@ -1,10 +1,15 @@
 import { featureEventDataSchema } from '../flags/feature.ts';
 import type { EventType } from './event-types.ts';
 
-/** The meaning of an event type: the operation that emits it (null: none yet) and the contents of its data. */
+/** The meaning of an event type: the operations that emit it and the contents of its data. */
 export interface EventDescription {
-  /** Names of request contracts, separated by commas, or `<service>: ` and what the service does by itself. */
+  /**
+   * Names of request contracts, separated by commas, or `<service>: ` and what the service does by itself. Null while
+   * no operation emits the type.
+   */
   readonly emittedBy: string | null;
+  /** Why no operation will emit the type, although its service is complete. */
+  readonly unusedBecause?: string;
   readonly data: string;
   readonly preData: string;
 }
@@ -18,11 +23,17 @@ const updated = (what: string, emittedBy: string | null = null) =>
   carries(`the ${what} afterwards`, `the ${what} before`, emittedBy);
 const deleted = (what: string, emittedBy: string | null = null) => carries('null', `the ${what} as it was`, emittedBy);
 const imported = (what: string, emittedBy: string | null = null) => carries(`the imported ${what}`, 'null', emittedBy);
-const dropped = (name: string) => carries(`{ name: "${name}" }`);
+const unused = (unusedBecause: string, description: EventDescription) => ({ ...description, unusedBecause });
+// The import of the public product's first versions could delete everything before.
+const dropped = (name: string) => unused('an import deletes nothing before', carries(`{ name: "${name}" }`));
+// A user or group can have several roles in a project.
+const replacedByAccess = (description: EventDescription) =>
+  unused('the types project-access-* are emitted instead', description);
 const named = (what: string, emittedBy: string | null = null) => carries(`{ name } of the ${what}`, 'null', emittedBy);
 
 const feature = `flag: ${Object.keys(featureEventDataSchema.shape).join(', ')}`;
-const strategy = 'strategy: id, name, title, disabled, parameters, constraints, variants, sortOrder, segments';
+const strategy =
+  'strategy: id, name, title, disabled, featureName, parameters, constraints, variants, sortOrder, segments';
 const project =
   'project: id, name, description, defaultStickiness, mode, changeRequestEnvironments, featureLimit, featureNaming, linkTemplates, createdAt';
 // The operations after which no enabled strategy may be left.
@@ -57,13 +68,16 @@ const switches = 'flags.environment.switch, flags.environment.switch-many, flags
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
   'feature-created': created(feature, 'flags.feature.create, flags.feature.clone, flags.import.run'),
-  'feature-deleted': carries('null', feature, 'flags.feature.delete, flags.feature.delete-many'),
-  'feature-updated': updated('flag (emitted by no current operation: feature-metadata-updated is)'),
+  'feature-deleted': deleted(feature, 'flags.feature.delete, flags.feature.delete-many, flags.project.delete'),
+  'feature-updated': unused('feature-metadata-updated is emitted instead', updated('flag')),
   'feature-metadata-updated': updated(
     `${feature}; for a change of its links also links: [{ id, url, title }]`,
     `${changes}, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete, flags.import.run`,
   ),
-  'feature-variants-updated': updated('variants: { variants }'),
+  'feature-variants-updated': unused(
+    'variants belong to environments: feature-environment-variants-updated is emitted instead',
+    updated('variants: { variants }'),
+  ),
   'feature-environment-variants-updated': updated(
     'variants of the environment: { variants }',
     'flags.variant.replace, flags.variant.patch, flags.variant.replace-in-environments, flags.import.run',
@@ -71,7 +85,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-project-change': carries('{ newProject, oldProject }', 'null', 'flags.feature.change-project'),
   'feature-archived': bare(archivals),
   'feature-revived': bare(revivals),
-  'feature-import': imported('flag', 'flags.import.run'),
+  'feature-import': imported('flag: name, project, type, description, stale, impressionData', 'flags.import.run'),
   'feature-tagged': carries('the tag put on: { type, value }', 'null', tagChanges),
   'feature-tag-import': carries('{ featureName, tag: { type, value } }', 'null', 'flags.import.run'),
   'feature-strategy-update': updated(
@@ -79,7 +93,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
   ),
   'feature-strategy-add': created(strategy, `flags.strategy.add, flags.feature.clone, ${switches}`),
-  'feature-strategy-remove': deleted('strategy', 'flags.strategy.delete, flags.import.run'),
+  'feature-strategy-remove': deleted(strategy, 'flags.strategy.delete, flags.import.run'),
   'feature-type-updated': updated(
     'flag type: id, name, description, lifetimeDays',
     'flags.feature-type.update-lifetime',
@@ -99,14 +113,17 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-deprecated': named('strategy type', 'flags.strategy-type.set-deprecated'),
   'strategy-reactivated': named('strategy type', 'flags.strategy-type.set-deprecated'),
   'strategy-updated': updated(strategyType, 'flags.strategy-type.update'),
-  'strategy-import': imported('strategy type'),
+  'strategy-import': unused('an import makes no strategy types', imported('strategy type')),
   'drop-strategies': dropped('all-strategies'),
   'context-field-created': created(
     contextField,
     'flags.context-field.create, flags.context-field.create-of-project, flags.import.run',
   ),
   'context-field-updated': updated(contextField, contextFieldChanges),
-  'context-field-deleted': deleted(contextField, 'flags.context-field.delete, flags.context-field.delete-of-project'),
+  'context-field-deleted': deleted(
+    contextField,
+    'flags.context-field.delete, flags.context-field.delete-of-project, flags.project.delete',
+  ),
   'project-access-added': carries(
     '{ roles, groups, users } given',
     'null',
@@ -134,16 +151,16 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   ),
   'project-created': created(project, 'flags.project.create'),
   'project-updated': updated(project, 'flags.project.update, flags.project.update-settings'),
-  'project-deleted': deleted('project', 'flags.project.delete'),
+  'project-deleted': deleted(project, 'flags.project.delete'),
   'project-archived': bare('flags.project.archive'),
   'project-revived': bare('flags.project.revive'),
-  'project-import': imported('project'),
-  'project-user-added': carries('{ userId, email, roleId, roleName }'),
-  'project-user-removed': carries('null', '{ userId, email, roleId, roleName }'),
-  'project-user-role-changed': updated('role of the user: { userId, email, roleId, roleName }'),
-  'project-group-role-changed': updated('role of the group: { groupId, roleId, roleName }'),
-  'project-group-added': carries('{ groupId, roleId, roleName }'),
-  'project-group-removed': carries('null', '{ groupId, roleId, roleName }'),
+  'project-import': unused('an import is into a project that exists', imported('project')),
+  'project-user-added': replacedByAccess(carries('{ userId, email, roleId, roleName }')),
+  'project-user-removed': replacedByAccess(carries('null', '{ userId, email, roleId, roleName }')),
+  'project-user-role-changed': replacedByAccess(updated('role of the user: { userId, email, roleId, roleName }')),
+  'project-group-role-changed': replacedByAccess(updated('role of the group: { groupId, roleId, roleName }')),
+  'project-group-added': replacedByAccess(carries('{ groupId, roleId, roleName }')),
+  'project-group-removed': replacedByAccess(carries('null', '{ groupId, roleId, roleName }')),
   'role-created': created('role: id, name, description, type, permissions', 'accounts.role.create'),
   'role-updated': updated('role: id, name, description, type, permissions', 'accounts.role.update'),
   'role-deleted': deleted('role', 'accounts.role.delete'),
@@ -168,7 +185,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'user-updated': updated('user: { id, name, username, email, rootRole }', 'accounts.user.update'),
   'user-deleted': deleted('user: { id, name, username, email, rootRole }', 'accounts.user.delete'),
   'drop-environments': dropped('all-environments'),
-  'environment-import': imported('environment: name, type, sortOrder, enabled, protected'),
+  'environment-import': unused(
+    'an import is into an environment that exists',
+    imported('environment: name, type, sortOrder, enabled, protected'),
+  ),
   'environment-created': created(environment, 'flags.environment.create, flags.environment.clone'),
   'environment-updated': updated(
     environment,
@@ -237,7 +257,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-potentially-stale-on': bare('flags: the job of staleness'),
   'feature-dependency-added': carries(
     'the parent: { feature, enabled, variants }',
-    'null, or the same before the change',
+    'null, or the parent before: { feature, enabled, variants }',
     'flags.dependency.add, flags.feature.clone, flags.import.run',
   ),
   'feature-dependency-removed': carries(
@@ -255,11 +275,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'banner-deleted': deleted('banner'),
   'project-environment-added': bare('flags.project-environment.add, flags.environment.clone'),
   'project-environment-removed': bare('flags.project-environment.remove'),
-  'default-strategy-updated': updated(
-    defaultStrategy,
+  'default-strategy-updated': carries(
+    `the ${defaultStrategy} afterwards`,
+    `null, or the ${defaultStrategy} before`,
     'flags.project-environment.set-default-strategy, flags.project-environment.add',
   ),
-  'segment-import': imported('segment'),
+  'segment-import': unused('an import names segments that exist', imported('segment')),
   'signal-endpoint-created': created('signal endpoint: id, name, description, enabled', 'signals.endpoint.create'),
   'signal-endpoint-updated': updated('signal endpoint: id, name, description, enabled'),
   'signal-endpoint-deleted': deleted('signal endpoint'),
