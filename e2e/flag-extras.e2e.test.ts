@@ -77,7 +77,7 @@ test('a flag is completed and uncompleted', async () => {
   ]);
   expect((await call('GET', '/api/admin/lifecycle/count')).body).toMatchObject({ completed: 1, preLive: 0 });
   expect(await call('POST', `${path}/uncomplete`)).toMatchObject({ status: 200, text: '' });
-  expect((await call('GET', path)).body).toHaveLength(1);
+  expect((await call('GET', path)).body).toMatchObject([{ stage: 'initial' }, { stage: 'live' }]);
   expect(await call('POST', `${path}/complete`, { body: { status: 'lost' } })).toMatchObject({ status: 400 });
 });
 

@@ -40,7 +40,15 @@ test('a segment is made, changed and deleted, and SDKs get its constraints with 
     strategies: [{ id: added.id, ...use }],
     changeRequestStrategies: [],
   });
-  const ofStrategy = await call('GET', `/api/admin/segments/strategies/${added.id}`);
+  const set = {
+    projectId: 'default',
+    environmentId: 'production',
+    strategyId: added.id,
+    segmentIds: [created.body.id],
+  };
+  const answer = await call('POST', '/api/admin/segments/strategies', { body: set });
+  expect(answer).toMatchObject({ status: 201, body: set });
+  const ofStrategy = await call('GET', answer.headers.get('location')!);
   expect(ofStrategy.body.segments).toEqual((await call('GET', '/api/admin/segments')).body.segments);
 
   const update = { name: 'testers', constraints: users('1', '2') };

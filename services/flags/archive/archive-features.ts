@@ -3,18 +3,22 @@ import type { archiveFeatures as contract } from '@yardarm/shared/contracts/flag
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import { draftWith } from '../features/draft.ts';
-import { lockLiveFeature } from '../features/find-feature.ts';
+import { lockFeatures } from '../features/features.repo.ts';
+import { requireFeature } from '../features/find-feature.ts';
 import { writeDrafts } from '../features/write-drafts.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
+/** An archived flag stays as it is. */
 export async function archiveFeature(
   resources: FlagsResources,
   { projectId, featureName }: { projectId: string; featureName: string },
   context: ServedContext,
 ): Promise<void> {
   await recordChange(resources, async (trx, emit) => {
-    const feature = await lockLiveFeature(trx, projectId, featureName);
+    const locked = (await lockFeatures(trx, [featureName])).get(featureName);
+    const feature = await requireFeature(trx, projectId, featureName, locked);
+    if (feature.archivedAt !== null) return;
     await writeDrafts(trx, emit, [draftWith(context, feature, { archived: true })], resources);
   });
 }

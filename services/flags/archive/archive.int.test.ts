@@ -38,7 +38,7 @@ const areArchived = async (...names: string[]) =>
   await Promise.all(names.map(async (name) => (await get(name)).archived));
 
 describe('archiving', () => {
-  it('a flag emits one event, raises the revisions, and a second time finds no flag', async () => {
+  it('a flag emits one event, raises the revisions, and a second time does nothing', async () => {
     await create('archived');
     const before = await revisions();
     await rig.ask(contracts.archiveFeature, { projectId, featureName: 'archived' });
@@ -49,24 +49,27 @@ describe('archiving', () => {
     for (const environment of ['development', 'production']) {
       expect(after[environment]!.default).toBe(before[environment]!.default! + 1);
     }
-    await expect(rig.ask(contracts.archiveFeature, { projectId, featureName: 'archived' })).rejects.toMatchObject({
+    await rig.ask(contracts.archiveFeature, { projectId, featureName: 'archived' });
+    expect(await get('archived')).toEqual(feature);
+    expect([await revisions(), await typesOf('archived')]).toEqual([after, ['feature-created', 'feature-archived']]);
+    await expect(rig.ask(contracts.archiveFeature, { projectId, featureName: 'nobody' })).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining('"archived"'),
+      message: expect.stringContaining('"nobody"'),
     });
   });
 
-  it('a parent alone is a conflict that names its children, and with them removes the dependencies', async () => {
+  it('a parent alone is refused with the names of its children, and with them removes the dependencies', async () => {
     for (const name of ['parent', 'child', 'beside']) await create(name);
     await dependOn('child', 'parent');
-    const conflict = { code: 'conflict', message: expect.stringContaining('"child"') };
+    const refusal = { code: 'invalid-operation', message: expect.stringContaining('"child"') };
     await expect(rig.ask(contracts.archiveFeature, { projectId, featureName: 'parent' })).rejects.toMatchObject(
-      conflict,
+      refusal,
     );
-    await expect(archive('beside', 'parent')).rejects.toMatchObject(conflict);
+    await expect(archive('beside', 'parent')).rejects.toMatchObject(refusal);
     const operations = [{ op: 'replace' as const, path: '/archived', value: true }];
     await expect(
       rig.ask(contracts.patchFeature, { projectId, featureName: 'parent', operations }),
-    ).rejects.toMatchObject(conflict);
+    ).rejects.toMatchObject(refusal);
     expect(await areArchived('beside', 'parent', 'child')).toEqual([false, false, false]);
 
     await archive('parent', 'child');

@@ -9,12 +9,12 @@ function named(names: readonly string[]): string {
   return names.length > maxNamed ? `${first.join(', ')} and ${names.length - maxNamed} more` : first.join(', ');
 }
 
-/** `conflict` of a parent that would be archived without all of its children. */
+/** `invalid-operation` of a parent that would be archived without all of its children. */
 export function isParent(dependencies: readonly { parent: string; child: string }[]): AppError {
   const [{ parent }] = dependencies as [{ parent: string; child: string }];
   const children = dependencies.filter((dependency) => dependency.parent === parent).map(({ child }) => child);
   return new AppError(
-    'conflict',
+    'invalid-operation',
     `The feature ${redactValue(parent, [])} cannot be archived while others depend on it: ${named(children)}. Archive them together.`,
   );
 }

@@ -50,6 +50,16 @@ describe('replacing a flag', () => {
     expect(await typesOf('put-away')).toEqual(['feature-created', 'feature-archived', 'feature-revived']);
   });
 
+  it('refuses another name than its own', async () => {
+    await create('named');
+    expect(await put('named', { name: 'named', description: 'kept' })).toMatchObject({ description: 'kept' });
+    await expect(put('named', { name: 'renamed', description: 'lost' })).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining('"renamed"'),
+    });
+    expect(await get('named')).toMatchObject({ description: 'kept' });
+  });
+
   it('refuses an unknown type, and names an unknown flag and project', async () => {
     await create('typed');
     await expect(put('typed', { type: 'bogus' })).rejects.toMatchObject({

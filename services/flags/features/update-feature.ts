@@ -1,5 +1,6 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { updateFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import { badProperty } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
@@ -16,9 +17,16 @@ import { writeDrafts } from './write-drafts.ts';
  */
 export async function updateFeature(
   resources: FlagsResources,
-  { projectId: project, featureName: name, archived, ...properties }: z.output<typeof contract.input>,
+  {
+    projectId: project,
+    featureName: name,
+    name: sentName = name,
+    archived,
+    ...properties
+  }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<VersionedFeature> {
+  if (sentName !== name) throw badProperty(['name'], sentName, 'should be the name of the flag, which cannot change');
   const found = new Map<string, () => VersionedFeature>();
   await recordChange(resources, async (trx, emit) => {
     // A revived flag is added to its project.

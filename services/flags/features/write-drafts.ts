@@ -17,9 +17,10 @@ type Change = Draft & { difference: FeatureChange };
 
 /**
  * Writes changes of flags with their events, in statements whose number does not depend on that of the flags. The
- * caller has locked the flags' rows, and before them the projects of flags that are revived (`openProjects`). A revived
- * flag is off everywhere, so that no old rollout returns by surprise. An archived flag loses its dependencies. Throws
- * `conflict` when a flag that stays depends on an archived one, and `limit-exceeded` when too many flags are revived.
+ * caller has locked the flags' rows, and before them the projects of flags that are revived (`openProjects`). A
+ * revived flag is off everywhere, so that no old rollout returns by surprise. An archived flag loses its
+ * dependencies. Throws `invalid-operation` when a flag that stays depends on an archived one, and `limit-exceeded`
+ * when too many flags are revived.
  */
 export async function writeDrafts(
   trx: Transaction<FlagsTables>,

@@ -42,7 +42,7 @@ const report = (rows: contracts.UsageRow[], batchId: string = randomUUID()) =>
   rig.ask(contracts.reportUsage, { batchId, rows });
 
 describe('completing a flag', () => {
-  it('enters the stage from any other, with its status, and returns to the stage before', async () => {
+  it('enters the stage from any other, with its status, and uncompleting makes the flag live', async () => {
     const name = await newFlag();
     const before = await rig.ask(contracts.listRevisions, {});
     await complete(name, 'kept', 'blue');
@@ -56,7 +56,8 @@ describe('completing a flag', () => {
     ]);
     await uncomplete(name);
     await uncomplete(name);
-    expect(await get(name)).toMatchObject({ lifecycle: { stage: 'initial' }, version: 4 });
+    expect(await get(name)).toMatchObject({ lifecycle: { stage: 'live' }, version: 4 });
+    expect(await stagesOf(name)).toEqual(['initial', 'live']);
     const [, ...events] = await rig.events(name);
     expect(events.map(({ type, data }) => [type, data])).toEqual([
       ['feature-completed', { status: 'kept', statusValue: 'blue' }],

@@ -65,10 +65,16 @@ export async function upsertCompletion(
     .execute();
 }
 
-export async function deleteCompletion(trx: Transaction<FlagsTables>, featureName: string): Promise<void> {
+/** The flag leaves `completed` for `live`. If it was live before, it keeps the time. The caller has locked its row. */
+export async function replaceCompletionByLive(trx: Transaction<FlagsTables>, featureName: string): Promise<void> {
   await trx
     .deleteFrom('feature_lifecycle')
     .where('feature_name', '=', featureName)
     .where('stage', '=', 'completed')
+    .execute();
+  await trx
+    .insertInto('feature_lifecycle')
+    .values({ feature_name: featureName, stage: 'live' })
+    .onConflict((conflict) => conflict.columns(['feature_name', 'stage']).doNothing())
     .execute();
 }

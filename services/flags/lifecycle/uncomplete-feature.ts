@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import { lockLiveFeature } from '../features/find-feature.ts';
 import type { FlagsResources } from '../resources.ts';
-import { deleteCompletion, findCompletion } from './lifecycle.repo.ts';
+import { findCompletion, replaceCompletionByLive } from './lifecycle.repo.ts';
 
-/** The flag returns to the last stage that it entered before. A flag that is not completed stays as it is. */
+/** The flag becomes live, whatever its stage was before. A flag that is not completed stays as it is. */
 export async function uncompleteFeature(
   resources: FlagsResources,
   { projectId, featureName }: z.output<typeof contract.input>,
@@ -15,7 +15,7 @@ export async function uncompleteFeature(
   await recordChange(resources, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, projectId, featureName);
     if ((await findCompletion(trx, featureName)) === null) return;
-    await deleteCompletion(trx, featureName);
+    await replaceCompletionByLive(trx, featureName);
     await emit({ context, feature, events: [{ type: 'feature-uncompleted' }], visibleIn: [] });
   });
 }

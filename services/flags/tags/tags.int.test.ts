@@ -141,6 +141,8 @@ describe('tags', () => {
     const listed = (await rig.askMany(contracts.listTags, { type: 'simple' })).flatMap(({ tags }) => tags);
     expect(listed).toContainEqual(simple('alone'));
     expect(await rig.askMany(contracts.listTags, { type: 'nothing' })).toEqual([{ tags: [] }]);
+    expect(await rig.ask(contracts.createTag, simple('  two words '))).toEqual({ tag: simple('two words') });
+    await expect(rig.ask(contracts.createTag, simple('  a '))).rejects.toMatchObject({ code: 'validation' });
 
     const name = await newFlag([simple('alone')]);
     await expect(rig.ask(contracts.deleteTag, simple('alone'))).rejects.toMatchObject({

@@ -19,7 +19,7 @@ export function featureRoutes(bus: Bus): Route[] {
     admin.post(path, 'createFeature', createFeature, versioned),
     admin.get(path, 'getFeatures', listFeatures, {
       summary: 'The flags of a project that are not archived',
-      version: 1,
+      version: 2,
     }),
     admin.get(`${path}/:featureName`, 'getFeature', getFeature, versioned),
     admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, {

@@ -31,7 +31,10 @@ export function strategyRoutes(bus: Bus): Route[] {
     flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy),
     flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, { status: 204 }),
     strategies.post('/api/admin/segments/strategies', 'updateFeatureStrategySegments', setStrategySegments, {
-      status: 201,
+      creates: {
+        description: 'The path of the segments of the strategy',
+        location: ({ strategyId }, from) => `${from}/${strategyId}`,
+      },
     }),
     strategies.get(
       '/api/admin/context/:contextField/strategies',

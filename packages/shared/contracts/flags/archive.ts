@@ -10,10 +10,10 @@ const nothing = z.object({});
 
 export const archiveFeature = request({
   name: 'flags.feature.archive',
-  summary: 'Archives a flag',
+  summary: 'Archives a flag; an archived one stays as it is',
   input: oneFeature,
   output: nothing,
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found', 'invalid-operation'],
   permission: 'DELETE_FEATURE',
 });
 
@@ -22,7 +22,7 @@ export const archiveFeatures = request({
   summary: 'Archives flags of a project, all or none; names of no flag are ignored',
   input: manyFeatures,
   output: nothing,
-  errors: ['not-found', 'operation-denied', 'conflict'],
+  errors: ['not-found', 'operation-denied', 'invalid-operation'],
   permission: 'DELETE_FEATURE',
 });
 

@@ -24,6 +24,8 @@ export const updateFeature = request({
   input: z.object({
     projectId: z.string(),
     featureName: z.string(),
+    /** Scripts send back the flag that they read. Another name than the flag's is refused. */
+    name: z.string().optional(),
     type: type.default('release'),
     description: description.default(null),
     stale: stale.default(false),
@@ -31,7 +33,7 @@ export const updateFeature = request({
     archived: archived.optional(),
   }),
   output: versionedFeatureSchema,
-  errors: ['not-found', 'bad-data', 'conflict', 'limit-exceeded'],
+  errors: ['not-found', 'bad-data', 'invalid-operation', 'limit-exceeded'],
   permission: patchFeature.permission,
 });
 

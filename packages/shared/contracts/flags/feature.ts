@@ -201,7 +201,7 @@ export const patchFeature = request({
     expectedVersions: z.array(z.number().int()).max(100).optional(),
   }),
   output: versionedFeatureSchema,
-  errors: ['not-found', 'bad-data', 'conflict', 'limit-exceeded', 'precondition-failed'],
+  errors: ['not-found', 'bad-data', 'invalid-operation', 'limit-exceeded', 'precondition-failed'],
   // Each path that a patch changes needs its own permission.
   permission: [
     ...new Set(Object.values(permissionsOfPaths).flatMap((of) => (typeof of === 'string' ? of : Object.values(of)))),

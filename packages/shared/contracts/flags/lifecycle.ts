@@ -54,7 +54,7 @@ export const completeFeature = request({
 
 export const uncompleteFeature = request({
   name: 'flags.lifecycle.uncomplete',
-  summary: 'Returns a completed flag to the stage before',
+  summary: 'Makes a completed flag live again',
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: z.object({}),
   errors: ['not-found'],

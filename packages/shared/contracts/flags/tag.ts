@@ -46,7 +46,8 @@ export const getTag = request({
 export const createTag = request({
   name: 'flags.tag.create',
   summary: 'Makes a tag of an existing type; adding a tag to a flag also makes it',
-  input: tagSchema,
+  // As in the public product, the value is stored without spaces around it.
+  input: tagSchema.extend({ value: z.string().trim().min(2).max(50) }).meta({ examples: [tagExample] }),
   output: oneTag,
   errors: ['name-exists', 'bad-data'],
   permission: 'UPDATE_FEATURE',
