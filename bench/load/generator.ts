@@ -1,4 +1,5 @@
 // The process of one job: it receives the job from its parent, sends the outcome and exits.
+import { countEvaluations } from './evaluations.ts';
 import { measureLatencies } from './latencies.ts';
 import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
@@ -14,6 +15,8 @@ function run(job: Job) {
       return measureLatencies(job);
     case 'propagation':
       return measurePropagation(job);
+    case 'evaluations':
+      return countEvaluations(job);
   }
 }
 

@@ -55,7 +55,15 @@ export interface Propagation {
   seconds: number;
 }
 
-export type Job = Throughput | Patches | Latencies | Propagation;
+/** Evaluates flags in the process, without a server. */
+export interface Evaluations {
+  kind: 'evaluations';
+  by: 'yardarm' | 'unleash-client';
+  warmupSeconds: number;
+  seconds: number;
+}
+
+export type Job = Throughput | Patches | Latencies | Propagation | Evaluations;
 
 /** The number of expected answers and the seconds that they took. */
 export interface Counted {
@@ -75,7 +83,13 @@ export interface Seen {
   webhook: number[];
 }
 
-export type Outcome<J extends Job> = J extends Throughput | Patches ? Counted : J extends Latencies ? number[] : Seen;
+export type Outcome<J extends Job> = J extends Throughput | Patches
+  ? Counted
+  : J extends Latencies
+    ? number[]
+    : J extends Evaluations
+      ? number
+      : Seen;
 
 /** Runs a job in its own process. Throws when a request fails or gets an unexpected answer. */
 export function runLoad<J extends Job>(job: J): Promise<Outcome<J>> {

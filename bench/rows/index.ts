@@ -10,11 +10,12 @@ import { search } from './08-search.ts';
 import { totals } from './08b-totals.ts';
 import { integrationEvents } from './09-integration-events.ts';
 import { propagation } from './10-propagation.ts';
+import { evaluation } from './12-evaluation.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
 
 export const rows: readonly Row[] = [
   ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog],
-  ...[recording, search, totals, integrationEvents, propagation, memory, start, largeInstallation],
+  ...[recording, search, totals, integrationEvents, propagation, evaluation, memory, start, largeInstallation],
 ];
