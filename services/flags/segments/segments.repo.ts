@@ -107,24 +107,35 @@ export async function listUses(
   return rows;
 }
 
-/** A place whose default strategy has the segment; undefined without one. */
+/** A place whose default strategy has the segment; undefined without one. The caller has locked the segment. */
 export async function findDefaultUse(
   trx: Trx,
   id: number,
 ): Promise<{ project: string; environment: string } | undefined> {
   const { rows } = await sql<{ project: string; environment: string }>`
+    select project, environment from ${defaultUsesOf(id)} order by project, environment limit 1`.execute(trx);
+  return rows[0];
+}
+
+/** The uses of a segment in the default strategies of projects, also of archived ones, which may be revived. */
+function defaultUsesOf(id: number): RawBuilder<unknown> {
+  return sql`(
     select project, environment from project_environments
     where default_strategy is not null and exists (
       select from json_array_elements_text(default_strategy -> 'segments') as segment where segment::integer = ${id}
     )
-    order by project, environment
-    limit 1`.execute(trx);
-  return rows[0];
+  ) as of_default`;
 }
 
-/** The projects of flags that use the segment, without the given one. The caller has locked the segment. */
+/**
+ * The other projects whose flags or default strategies use the segment, without the given one. The caller has locked
+ * the segment.
+ */
 export async function listOtherProjects(trx: Trx, id: number, project: string): Promise<string[]> {
   const { rows } = await sql<{ project: string }>`
-    select distinct project from ${usesOf(sql`${id}`)} where project <> ${project} order by project`.execute(trx);
+    select project from ${usesOf(sql`${id}`)} where project <> ${project}
+    union
+    select project from ${defaultUsesOf(id)} where project <> ${project}
+    order by project`.execute(trx);
   return rows.map((row) => row.project);
 }

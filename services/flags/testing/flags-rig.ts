@@ -5,7 +5,7 @@ import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { loadFlagsConfig } from '../config.ts';
@@ -97,21 +97,47 @@ export async function startFlagsRig(environment: Record<string, string>): Promis
 }
 
 /** A rig on a database of its own, which is dropped when the rig stops. */
-export async function startOwnFlagsRig(): Promise<FlagsRig> {
+export interface OwnFlagsRig extends FlagsRig {
+  database: TestDatabase;
+}
+
+/**
+ * Its stop throws if Postgres has counted a deadlock. A deadlock fails no request: the transaction helper runs the
+ * transaction again.
+ */
+export async function startOwnFlagsRig(settings: Record<string, string> = {}): Promise<OwnFlagsRig> {
   const database = await createTestDatabase();
   try {
-    const rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+    const environment = flagsEnvironment(database.urlFor('flags'), inject('natsUrl'));
+    const rig = await startFlagsRig({ ...environment, ...settings });
     return {
       ...rig,
+      database,
       async stop() {
-        await rig.stop();
-        await database.drop();
+        try {
+          await rig.stop();
+          await requireNoDeadlock(database);
+        } finally {
+          await database.drop();
+        }
       },
     };
   } catch (error) {
     await database.drop();
     throw error;
   }
+}
+
+/** A session reports its deadlocks when it ends, at the latest. */
+async function requireNoDeadlock(database: TestDatabase): Promise<void> {
+  await eventually(async () => {
+    const sessions = await database.rows(`
+      select from pg_stat_activity where datname = current_database() and usename = 'yardarm_flags'`);
+    if (sessions.length > 0) throw new Error(`${sessions.length} sessions of the service are still open.`);
+  });
+  const [counted] = await database.rows<{ deadlocks: number }>(`
+    select deadlocks::integer from pg_stat_database where datname = current_database()`);
+  if (counted?.deadlocks !== 0) throw new Error(`Postgres counted ${counted?.deadlocks} deadlocks.`);
 }
 
 export function contextOf(actor: Actor | null): RequestContext {
