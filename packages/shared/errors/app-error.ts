@@ -28,6 +28,14 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * Throws the first of the errors, if there is one. A check that yields its errors serves both a caller who refuses at
+ * the first and one who lists them all.
+ */
+export function throwFirst(errors: Iterable<AppError>): void {
+  for (const error of errors) throw error;
+}
+
 /** Returns a thrown Error unchanged, and any other thrown value as an Error. */
 export function coerceError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(`thrown, not an Error: ${String(thrown)}`);

@@ -1,7 +1,7 @@
 import { constraintOperators, constraintSchema } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../testing/limits.ts';
-import { constraintFault, illegalValue, requireConstraints } from './constraint.ts';
+import { constraintFault, errorsOfConstraints, illegalValue } from './constraint.ts';
 
 const constraint = { contextName: 'version', caseInsensitive: false, inverted: false };
 const startingWith = (prefix: string) => constraintOperators.filter((operator) => operator.startsWith(prefix));
@@ -111,36 +111,44 @@ describe('illegalValue', () => {
   });
 });
 
-describe('requireConstraints', () => {
+describe('errorsOfConstraints', () => {
   const of = (count: number) => ({
     ...constraint,
     operator: 'IN' as const,
     values: Array.from({ length: count }, (_, index) => String(index)),
   });
+  const messages = (...args: Parameters<typeof errorsOfConstraints>) =>
+    [...errorsOfConstraints(...args)].map(({ message }) => message);
 
   it('limits the values of each constraint of a strategy', () => {
     const legal = new Map();
-    expect(() => requireConstraints([of(1000), of(1000)], legal, limits, 'strategy')).not.toThrow();
-    const message = 'The .constraints[1].values property should have at most 1000 items. You sent 1001.';
-    expect(() => requireConstraints([of(1), of(1001)], legal, limits, 'strategy')).toThrow(message);
+    expect(messages([of(1000), of(1000)], legal, limits, 'strategy')).toEqual([]);
+    expect(messages([of(1), of(1001)], legal, limits, 'strategy')).toEqual([
+      'The .constraints[1].values property should have at most 1000 items. You sent 1001.',
+    ]);
   });
 
   it('limits the values of a segment over all its constraints', () => {
     const legal = new Map();
-    expect(() => requireConstraints([of(500), of(500)], legal, limits, 'segment')).not.toThrow();
-    expect(() => requireConstraints([of(500), of(501)], legal, limits, 'segment')).toThrow(/at most 1000 items.*1001/);
+    expect(messages([of(500), of(500)], legal, limits, 'segment')).toEqual([]);
+    expect(messages([of(500), of(501)], legal, limits, 'segment')).toEqual([
+      expect.stringMatching(/at most 1000 items.*1001/),
+    ]);
   });
 
   it('limits the number of constraints', () => {
     const many = Array.from({ length: 31 }, () => of(1));
-    expect(() => requireConstraints(many, new Map(), limits, 'segment')).toThrow(/\.constraints property .*30.*31/);
+    expect(messages(many, new Map(), limits, 'segment')).toEqual([
+      expect.stringMatching(/\.constraints property .*30.*31/),
+    ]);
   });
 
-  it('names a value that is not legal', () => {
+  it('names every constraint with a value that is not legal', () => {
     const legal = new Map([['version', ['a']]]);
-    const message =
-      'The .constraints[0].values[0] property should be a legal value of the context field version. You sent "0".';
-    expect(() => requireConstraints([of(1)], legal, limits, 'segment')).toThrow(message);
+    expect(messages([of(1), { ...of(1), values: ['a'] }, of(1)], legal, limits, 'segment')).toEqual([
+      'The .constraints[0].values[0] property should be a legal value of the context field version. You sent "0".',
+      expect.stringContaining('.constraints[2]'),
+    ]);
   });
 });
 

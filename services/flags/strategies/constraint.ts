@@ -76,39 +76,43 @@ export function illegalValue(constraint: Constraint, legal: readonly string[]): 
   return index >= 0 ? { path: ['values', index], words } : null;
 }
 
-/** Throws `bad-data` that names the property, below `path`, unless SDKs can evaluate the constraint. */
-export function requireConstraint(constraint: Constraint, legal: LegalValues, path: (string | number)[] = []): void {
+/** `bad-data` that names the property, below `path`, unless SDKs can evaluate the constraint. */
+export function* constraintErrors(
+  constraint: Constraint,
+  legal: LegalValues,
+  path: (string | number)[] = [],
+): Generator<AppError> {
   const fault = constraintFault(constraint) ?? illegalValue(constraint, legal.get(constraint.contextName) ?? []);
   if (!fault) return;
   const [property, index] = fault.path;
   const sent = index === undefined ? constraint[property] : constraint.values?.[index];
-  throw badProperty([...path, ...fault.path], sent, fault.words);
+  yield badProperty([...path, ...fault.path], sent, fault.words);
 }
 
 /**
- * Throws unless a strategy or a segment may have the constraints: `limit-exceeded` for too many, else `bad-data` that
- * names the property. A strategy limits the values of each constraint, a segment those of all its constraints.
+ * What refuses the constraints of a strategy or a segment: `limit-exceeded` for too many, and `bad-data` that names the
+ * property. A strategy limits the values of each constraint, a segment those of all its constraints.
  */
-export function requireConstraints(
+export function* errorsOfConstraints(
   constraints: readonly Constraint[],
   legal: LegalValues,
   limits: Limits,
   owner: 'strategy' | 'segment',
-): void {
+): Generator<AppError> {
   if (constraints.length > limits.constraints) {
-    throw tooManyItems(['constraints'], constraints.length, limits.constraints);
+    yield tooManyItems(['constraints'], constraints.length, limits.constraints);
   }
   const counts = constraints.map(({ values = [] }) => values.length);
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (owner === 'segment' && total > limits.segmentValues) {
-    throw tooManyItems(['constraints', 'values'], total, limits.segmentValues);
+    yield tooManyItems(['constraints', 'values'], total, limits.segmentValues);
   }
   for (const [index, constraint] of constraints.entries()) {
     const count = counts[index] ?? 0;
     if (owner === 'strategy' && count > limits.constraintValues) {
-      throw tooManyItems(['constraints', index, 'values'], count, limits.constraintValues);
+      yield tooManyItems(['constraints', index, 'values'], count, limits.constraintValues);
     }
-    requireConstraint(constraint, legal, ['constraints', index]);
+    yield* constraintErrors(constraint, legal, ['constraints', index]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NewStrategy, StrategyTypeParameter } from '@yardarm/shared/contracts/flags';
-import { badProperty } from '@yardarm/shared/errors';
+import { type AppError, badProperty } from '@yardarm/shared/errors';
 import type { Definitions } from './definitions.ts';
 import { builtInDefaults, builtInPercentages, builtInTypes, isBuiltIn } from './known-strategies.ts';
 
@@ -15,29 +15,33 @@ const forms: Record<StrategyTypeParameter['type'], { isValid: (value: string) =>
 };
 
 /**
- * Throws `bad-data` that names the property for an unknown type and for parameters that its definition does not allow.
+ * `bad-data` that names the property for an unknown type and for each parameter that its definition does not allow.
  * Parameters that the definition does not name are accepted. Of a built-in type only the percentages are checked.
  */
-export function requireParameters({ name, parameters }: NewStrategy, types: Definitions['types']): void {
-  for (const definition of definitionOf(name, types)) {
+export function* errorsOfParameters(
+  { name, parameters }: NewStrategy,
+  types: Definitions['types'],
+): Generator<AppError> {
+  const definitions = definitionOf(name, types);
+  if (!definitions) {
+    const names = builtInTypes.map((type) => type.name).join(', ');
+    yield badProperty(['name'], name, `should be one of ${names} or the name of a custom strategy type`);
+  }
+  for (const definition of definitions ?? []) {
     // Forms send an empty text for each empty field.
     const value = Object.hasOwn(parameters, definition.name) ? parameters[definition.name] : undefined;
     if (value === undefined || value === '') {
       if (definition.required) {
-        throw badProperty(['parameters', definition.name], value, `is required by the strategy type ${name}`);
+        yield badProperty(['parameters', definition.name], value, `is required by the strategy type ${name}`);
       }
     } else if (!forms[definition.type].isValid(value)) {
-      throw badProperty(['parameters', definition.name], value, forms[definition.type].words);
+      yield badProperty(['parameters', definition.name], value, forms[definition.type].words);
     }
   }
 }
 
-function definitionOf(name: string, types: Definitions['types']): readonly StrategyTypeParameter[] {
-  if (isBuiltIn(name)) return builtInPercentages(name);
-  const definition = types.get(name);
-  if (definition) return definition;
-  const names = builtInTypes.map((type) => type.name).join(', ');
-  throw badProperty(['name'], name, `should be one of ${names} or the name of a custom strategy type`);
+function definitionOf(name: string, types: Definitions['types']): readonly StrategyTypeParameter[] | undefined {
+  return isBuiltIn(name) ? builtInPercentages(name) : types.get(name);
 }
 
 /** An empty parameter counts as absent: forms send one for each empty field. */

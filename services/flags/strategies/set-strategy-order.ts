@@ -1,12 +1,12 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { setStrategyOrder as contract } from '@yardarm/shared/contracts/flags';
-import { badProperty } from '@yardarm/shared/errors';
+import { badProperty, throwFirst } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockPlace } from './lock-place.ts';
 import { findStrategies, type StrategyOutline, updateSortOrders } from './strategies.repo.ts';
-import { requireSortOrder, visibleOrder } from './strategy.ts';
+import { errorsOfSortOrder, visibleOrder } from './strategy.ts';
 
 const idsOf = (strategies: readonly StrategyOutline[]) => strategies.map(({ id }) => id);
 
@@ -23,7 +23,7 @@ export async function setStrategyOrder(
     const known = new Map(before.map(({ id, sortOrder }) => [id, sortOrder]));
     for (const [index, { id, sortOrder }] of order.entries()) {
       if (!known.has(id)) throw badProperty([index, 'id'], id, 'names no strategy of the flag there');
-      requireSortOrder(sortOrder, [index, 'sortOrder']);
+      throwFirst(errorsOfSortOrder(sortOrder, [index, 'sortOrder']));
     }
     const last = new Map(order.map(({ id, sortOrder }) => [id, sortOrder]));
     const changed = [...last].filter(([id, sortOrder]) => known.get(id) !== sortOrder);

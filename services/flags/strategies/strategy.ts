@@ -1,10 +1,10 @@
 import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
-import { AppError, badProperty, redactValue } from '@yardarm/shared/errors';
+import { AppError, badProperty, redactValue, throwFirst } from '@yardarm/shared/errors';
 import type { Limits } from '../limits/limits.ts';
-import { checkedVariants } from '../variants/variant.ts';
-import { requireConstraints, tooManyItems } from './constraint.ts';
+import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
+import { errorsOfConstraints, tooManyItems } from './constraint.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';
-import { requireParameters, withDefaults } from './parameters.ts';
+import { errorsOfParameters, withDefaults } from './parameters.ts';
 
 /** The largest integer of Postgres. */
 const maxSortOrder = 2_147_483_647;
@@ -84,21 +84,38 @@ export function checkedStrategy(
  * default of a new one is everybody.
  */
 export function checkedChange(strategy: NewStrategy, limits: Limits, definitions: Definitions): CheckedStrategy {
-  requireParameters(strategy, definitions.types);
-  if (strategy.title !== null && strategy.title.length > 255) {
-    throw badProperty(['title'], strategy.title, 'should have at most 255 characters');
-  }
-  requireSortOrder(strategy.sortOrder, ['sortOrder']);
-  requireConstraints(strategy.constraints, definitions.legalValues, limits, 'strategy');
+  throwFirst(errorsOfStrategy(strategy, limits, definitions));
   return {
     name: strategy.name,
     title: strategy.title,
     disabled: strategy.disabled ?? false,
-    segments: checkedSegments(strategy.segments, limits, definitions),
+    segments: distinctSegments(strategy),
     constraints: strategy.constraints,
     variants: checkedVariants(strategy.variants),
     parameters: strategy.parameters,
   };
+}
+
+/** Every reason to refuse a strategy, in the order in which a caller is told. */
+export function* errorsOfStrategy(
+  strategy: NewStrategy,
+  limits: Limits,
+  definitions: Definitions,
+): Generator<AppError> {
+  const { title, sortOrder, constraints, segments, variants } = strategy;
+  yield* errorsOfParameters(strategy, definitions.types);
+  if (title !== null && title.length > 255) {
+    yield badProperty(['title'], title, 'should have at most 255 characters');
+  }
+  yield* errorsOfSortOrder(sortOrder, ['sortOrder']);
+  yield* errorsOfConstraints(constraints, definitions.legalValues, limits, 'strategy');
+  for (const [index, id] of segments.entries()) {
+    if (definitions.segments.has(id)) continue;
+    yield badProperty(['segments', index], id, 'names no segment that the project may use');
+  }
+  const { length } = distinctSegments(strategy);
+  if (length > limits.strategySegments) yield tooManyItems(['segments'], length, limits.strategySegments);
+  yield* errorsOfVariants(variants);
 }
 
 /** The ids of the strategies of an environment that SDKs see, in the order in which they see them. */
@@ -108,23 +125,15 @@ export function visibleOrder(strategies: readonly { id: string; disabled: boolea
   return sorted.map(({ id }) => id).join();
 }
 
-/** Throws `bad-data` that names the property unless the column can store the sort order. */
-export function requireSortOrder(sortOrder: number | undefined, path: readonly PropertyKey[]): void {
+/** `bad-data` that names the property unless the column can store the sort order. */
+export function* errorsOfSortOrder(sortOrder: number | undefined, path: readonly PropertyKey[]): Generator<AppError> {
   if (sortOrder === undefined || (sortOrder >= 0 && sortOrder <= maxSortOrder)) return;
-  throw badProperty(path, sortOrder, `should be a number from 0 to ${maxSortOrder}`);
+  yield badProperty(path, sortOrder, `should be a number from 0 to ${maxSortOrder}`);
 }
 
 /** The ids of the segments without repetitions, by id. */
-function checkedSegments(ids: readonly number[], limits: Limits, { segments }: Definitions): number[] {
-  const unknown = ids.findIndex((id) => !segments.has(id));
-  if (unknown >= 0) {
-    throw badProperty(['segments', unknown], ids[unknown], 'names no segment that the project may use');
-  }
-  const distinct = [...new Set(ids)].sort((one, other) => one - other);
-  if (distinct.length > limits.strategySegments) {
-    throw tooManyItems(['segments'], distinct.length, limits.strategySegments);
-  }
-  return distinct;
+function distinctSegments({ segments }: NewStrategy): number[] {
+  return [...new Set(segments)].sort((one, other) => one - other);
 }
 
 export function strategyNotFound(id: string, featureName: string, environment: string): AppError {

@@ -1,27 +1,32 @@
 import type { Variant } from '@yardarm/shared/contracts/flags';
-import { badProperty } from '@yardarm/shared/errors';
+import { type AppError, badProperty, throwFirst } from '@yardarm/shared/errors';
 import { type Weighted, wholeWeight, withWholeWeights } from './variant-weights.ts';
 
 type Payload = NonNullable<Variant['payload']>;
 
+type Unchecked = Weighted & { name: string; payload?: Payload | undefined };
+
 /**
  * The variants of a strategy, or of a flag in an environment, with weights that sum to 1000. Throws `bad-data` that
- * names property and value for a name that occurs twice, a payload of the wrong type, and weights without a sum.
+ * names property and value.
  */
-export function checkedVariants<Checked extends Weighted & { name: string; payload?: Payload | undefined }>(
-  variants: readonly Checked[],
-): Checked[] {
+export function checkedVariants<Checked extends Unchecked>(variants: readonly Checked[]): Checked[] {
+  throwFirst(errorsOfVariants(variants));
+  return withWholeWeights(variants)!;
+}
+
+/** `bad-data` for each name that occurs twice, each payload of the wrong type, and weights without a sum. */
+export function* errorsOfVariants(variants: readonly Unchecked[]): Generator<AppError> {
   const names = new Set<string>();
   for (const [index, { name, payload }] of variants.entries()) {
-    if (names.has(name)) throw badProperty(['variants', index, 'name'], name, 'should be unique among the variants');
+    if (names.has(name)) yield badProperty(['variants', index, 'name'], name, 'should be unique among the variants');
     names.add(name);
     const words = payload && payloadFault(payload);
-    if (words) throw badProperty(['variants', index, 'payload', 'value'], payload.value, words);
+    if (words) yield badProperty(['variants', index, 'payload', 'value'], payload.value, words);
   }
-  const weighted = withWholeWeights(variants);
-  if (weighted) return weighted;
+  if (withWholeWeights(variants)) return;
   const weights = variants.map(({ weight, weightType }) => ({ weight, weightType }));
-  throw badProperty(['variants'], weights, `should have weights that can sum to ${wholeWeight}`);
+  yield badProperty(['variants'], weights, `should have weights that can sum to ${wholeWeight}`);
 }
 
 /** SDKs do not parse the payload. A value of the wrong type would fail in the application. */
