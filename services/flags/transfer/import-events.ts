@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
+import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
 import type { Change, ChangedFeature, ChangedNoun, FeatureEvent, NounEvent } from '../changes/record-change.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import { tagTypeEventData, tagTypeOrderingKey } from '../tag-types/tag-type.ts';
@@ -20,9 +21,13 @@ export function changeOfFlag(
   const { before, update, tags, strategies, variants, enabled, dependencies, links } = plan;
   const metadata: FeatureEvent[] = [];
   if (before === null) metadata.push({ type: 'feature-created', data: featureEventData(feature) });
-  else if (update?.difference.metadata || links.length > 0) {
-    const [data, preData] = [featureEventData(feature), featureEventData(before)];
-    metadata.push({ type: 'feature-metadata-updated', data, preData });
+  if (update?.difference.metadata || links) {
+    const [data, preData] = [featureEventData(feature), featureEventData(before ?? feature)];
+    metadata.push({
+      type: 'feature-metadata-updated',
+      data: { ...data, ...(links && { links: [...links.before, ...links.added] }) },
+      preData: { ...preData, ...(links && { links: links.before }) },
+    });
   }
   if (update?.difference.stale) metadata.push({ type: `feature-stale-${update.difference.stale}` });
   const tagEvents = (type: FeatureEvent['type'], changed: FlagPlan['tags']['added']) =>
@@ -53,9 +58,26 @@ export function changeOfFlag(
   );
   const events = [...metadata, ...state, ...everywhere];
   if (events.length === 0) return null;
-  const isVisibleEverywhere = metadata.length + everywhere.length > 0;
+  const visibleIn = isVisibleEverywhere(plan) ? 'all' : isVisibleThere(plan) ? [environment] : [];
   const segments = [...(strategies?.removed ?? []), ...(strategies?.added ?? [])].flatMap((each) => each.segments);
-  return { context, feature, events, visibleIn: isVisibleEverywhere ? 'all' : [environment], segments };
+  return { context, feature, events, visibleIn, segments };
+}
+
+/** SDKs see no links. */
+function isVisibleEverywhere({ before, update, tags, dependencies }: FlagPlan): boolean {
+  return before === null || update !== null || tags.added.length + tags.removed.length + dependencies.length > 0;
+}
+
+/** SDKs see no disabled strategy, and no id and sort order of the others. */
+function isVisibleThere({ strategies, variants, enabled }: FlagPlan): boolean {
+  const seen = (list: readonly Strategy[] = []) =>
+    list
+      .filter(({ disabled }) => !disabled)
+      .toSorted((one, other) => one.sortOrder - other.sortOrder)
+      .map(({ id: _, sortOrder: __, ...rest }) => rest);
+  return (
+    variants !== null || enabled !== null || !isDeepStrictEqual(seen(strategies?.removed), seen(strategies?.added))
+  );
 }
 
 /** The names of an import or export, divided among as many events as they need. */
@@ -72,7 +94,7 @@ export function itemsImported(
   { project, environment }: { project: string; environment: string },
 ): Change[] {
   const noun = (orderingKey: string, event: NounEvent): ChangedNoun => ({ context, orderingKey, events: [event] });
-  const tags = (data.featureTags ?? []).map((each) => ({
+  const tags = data.featureTags.map((each) => ({
     featureName: each.featureName,
     tag: { type: typeOfTag(each), value: each.tagValue ?? each.value ?? '' },
   }));

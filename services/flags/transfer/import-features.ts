@@ -44,11 +44,12 @@ export async function importFeatures(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  const { data, ...place } = await readDocument(resources, sent);
+  const document = await readDocument(resources, sent);
+  const { data, place } = document;
   await recordChange(resources, async (trx, emit) => {
     const found = await requirePlace(trx, place);
     const known = await findKnown(trx, found, data, true);
-    const plan = planImport(data, known, resources.limits);
+    const plan = planImport(document, known, resources.limits);
     requireNoProblems(plan);
     const [missing] = missingPermissions(plan, actorOf(context), place);
     if (missing) throw noAccess(missing, place);
@@ -113,7 +114,7 @@ async function carryOut(
   );
   await insertLinks(
     trx,
-    ofFlags(({ links }) => links),
+    ofFlags(({ links }) => links?.added ?? []),
   );
 
   const changed = flags.flatMap((flag): Change | Change[] => {

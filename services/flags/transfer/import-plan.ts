@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ImportedFeatures, maxTags, type Tag, type Variant } from '@yardarm/shared/contracts/flags';
-import { AppError } from '@yardarm/shared/errors';
+import type { ImportedFeatures, Variant } from '@yardarm/shared/contracts/flags';
 import {
   type ChangeableFeature,
   changeBetween,
@@ -11,13 +10,14 @@ import {
 } from '../features/feature.ts';
 import type { Limits } from '../limits/limits.ts';
 import { checkFeatureName } from '../projects/feature-naming.ts';
-import type { LegalValues } from '../strategies/constraint.ts';
 import { maxStrategyBytes } from '../strategies/strategy.ts';
-import { tagKey } from '../tags/tag.ts';
-import { checkedVariants } from '../variants/variant.ts';
+import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
+import type { ReadDocument } from './import-document.ts';
+import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';
 import { type DependencyChange, plannedDependencies } from './imported-dependencies.ts';
+import { type LinkChange, plannedLinks } from './imported-links.ts';
 import { bytesOf, changeOfStrategies, type StrategyChange } from './imported-strategies.ts';
-import { typeOfTag } from './known.repo.ts';
+import { plannedTags, type TagChange } from './imported-tags.ts';
 import type { FeatureState, Known } from './known.ts';
 import { Problems } from './problems.ts';
 
@@ -30,53 +30,39 @@ export interface FlagPlan {
   before: StoredFeature | null;
   /** Of an existing flag; null when nothing differs. */
   update: { after: StoredFeature; difference: FeatureChange } | null;
-  tags: { added: Tag[]; removed: Tag[] };
+  tags: TagChange;
   strategies: StrategyChange | null;
   variants: { before: Variant[]; after: Variant[] } | null;
   /** The new state of the switch; null when it stays. */
   enabled: boolean | null;
   dependencies: DependencyChange[];
-  links: { url: string; title: string | null }[];
+  links: LinkChange | null;
 }
 
-export interface ImportPlan {
+export interface ImportPlan extends NewDefinitions {
   flags: FlagPlan[];
-  contextFields: ImportedFeatures['contextFields'];
-  tagTypes: ImportedFeatures['tagTypes'];
-  problems: Problems;
-}
-
-interface Deciding {
-  data: ImportedFeatures;
-  known: Known;
-  limits: Limits;
   problems: Problems;
 }
 
 /** Decides what an import changes, with every problem that it has. A plan with problems must not be carried out. */
-export function planImport(data: ImportedFeatures, known: Known, limits: Limits): ImportPlan {
+export function planImport({ data, faults, faultyFlags }: ReadDocument, known: Known, limits: Limits): ImportPlan {
   const problems = new Problems();
-  const deciding = { data, known, limits, problems };
-  const names = new Set<string>();
-  for (const { name } of data.features) {
-    if (names.has(name)) problems.add('These flags occur more than once in the document:', name);
-    names.add(name);
-  }
-  requireMembers(deciding, names);
-  requireLegalValues(deciding);
-  const tags = groupedTags(deciding);
+  for (const fault of faults) problems.add('The document has properties that do not conform to the schema:', fault);
+  requireMembers(data, faultyFlags, problems);
+  const definitions = plannedDefinitions(data, known, problems);
+  const tagsOf = plannedTags(data, known, problems);
   const strategies = Map.groupBy(data.featureStrategies, ({ featureName }) => featureName);
   const switches = new Map(data.featureEnvironments.map((each) => [each.featureName ?? each.name ?? '', each]));
-  const dependenciesOf = plannedDependencies(data, known, problems);
-  const links = new Map(data.links.map((each) => [each.feature, each.links]));
+  const dependenciesOf = plannedDependencies(data, faultyFlags, known, problems);
+  const linksOf = plannedLinks(data, problems);
   const checking = {
     ...{ known, limits, problems },
     segmentNames: new Map(data.segments.map(({ id, name }) => [id, name])),
-    definitions: { ...known.definitions, legalValues: legalValuesAfter(deciding) },
+    definitions: { ...known.definitions, legalValues: legalValuesWith(definitions, known) },
   };
   const flags = data.features.map((imported): FlagPlan => {
     const { name } = imported;
-    const before = existing(imported, deciding);
+    const before = existing(imported, known, problems);
     const state = before ? known.states.get(name) : undefined;
     const changed = changeOfStrategies(name, strategies.get(name) ?? [], state, checking);
     const variants = changeOfVariants(name, switches.get(name)?.variants, state, problems);
@@ -88,29 +74,27 @@ export function planImport(data: ImportedFeatures, known: Known, limits: Limits)
     return {
       ...{ imported, before, strategies: changed, variants },
       update: before && updateOf(before, imported),
-      tags: changeOfTags(name, tags?.get(name), state, problems),
+      tags: tagsOf(name, state),
       enabled: switches.has(name) && enabled !== (state?.enabled ?? false) ? enabled : null,
       dependencies: dependenciesOf(name),
-      links: newLinks(links.get(name) ?? [], state),
+      links: linksOf(name, state),
     };
   });
-  return {
-    ...{ flags, problems },
-    contextFields: distinctBy(data.contextFields.filter(({ name }) => !known.contextFields.has(name))),
-    tagTypes: distinctBy(data.tagTypes.filter(({ name }) => !known.tagTypes.has(name))),
-  };
+  requireRoom(flags, known, limits, problems);
+  return { flags, problems, ...definitions };
 }
 
-function distinctBy<Named extends { name: string }>(items: readonly Named[]): Named[] {
-  return [...new Map(items.map((item) => [item.name, item])).values()];
-}
-
-/** Strategies, switches and tags belong to flags of the document. */
-function requireMembers({ data, problems }: Deciding, names: ReadonlySet<string>): void {
+/** Strategies, switches, tags, dependencies and links belong to flags of the document. Each of these occurs once. */
+function requireMembers(data: ImportedFeatures, faultyFlags: readonly string[], problems: Problems): void {
+  const names = new Set(faultyFlags);
+  for (const { name } of data.features) {
+    if (names.has(name)) problems.add('These flags occur more than once in the document:', name);
+    names.add(name);
+  }
   const referring = [
     ...data.featureStrategies.map(({ featureName }) => featureName),
     ...data.featureEnvironments.map(({ featureName, name }) => featureName ?? name ?? ''),
-    ...(data.featureTags ?? []).map(({ featureName }) => featureName),
+    ...data.featureTags.map(({ featureName }) => featureName),
     ...data.dependencies.map(({ feature }) => feature),
     ...data.links.map(({ feature }) => feature),
   ];
@@ -119,34 +103,27 @@ function requireMembers({ data, problems }: Deciding, names: ReadonlySet<string>
   }
 }
 
-/** New fields have the legal values of the document. */
-function legalValuesAfter({ data, known }: Deciding): LegalValues {
-  const added = data.contextFields
-    .filter(({ name, legalValues }) => !known.contextFields.has(name) && legalValues.length > 0)
-    .map(({ name, legalValues }) => [name, legalValues.map(({ value }) => value)] as const);
-  return new Map([...known.definitions.legalValues, ...added]);
-}
-
-function requireLegalValues({ data, known, problems }: Deciding): void {
-  for (const { name, legalValues } of data.contextFields) {
-    const legal = known.contextFields.get(name) ?? [];
-    if (legal.length > 0 && legalValues.some(({ value }) => !legal.includes(value))) {
-      problems.add('These context fields exist without all legal values of the document:', name);
-    }
+/** The transaction of the import decides, because other requests may make flags meanwhile. */
+function requireRoom(flags: readonly FlagPlan[], { counts, project }: Known, limits: Limits, problems: Problems): void {
+  const created = flags.filter(({ before }) => before === null).length;
+  if (created === 0) return;
+  const [all, ofProject] = [counts.features + created, counts.ofProject + created];
+  if (all > limits.features) {
+    problems.add(`There may be at most ${limits.features} features. With the import there would be:`, `${all}`);
+  }
+  if (project.featureLimit !== null && ofProject > project.featureLimit) {
+    const message = `The project may have at most ${project.featureLimit} features. With the import it would have:`;
+    problems.add(message, `${ofProject}`);
   }
 }
 
 /** The flag of the project that the import changes, if there is one. */
-function existing({ name, type }: ImportedFeature, { known, problems }: Deciding): StoredFeature | null {
+function existing({ name, type }: ImportedFeature, known: Known, problems: Problems): StoredFeature | null {
   if (!known.featureTypes.includes(type)) problems.add('These flag types do not exist:', type);
   const feature = known.features.get(name);
   if (!feature) {
-    try {
-      checkFeatureName(name, known.project.featureNaming);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      problems.add('These names do not match the naming pattern of the project:', name);
-    }
+    const message = 'These names do not match the naming pattern of the project:';
+    problems.check(message, name, () => checkFeatureName(name, known.project.featureNaming));
     return null;
   }
   if (feature.project !== known.project.id) {
@@ -168,55 +145,11 @@ function changeOfVariants(
   problems: Problems,
 ): FlagPlan['variants'] {
   if (imported === undefined) return null;
-  const before = state?.variants ?? [];
-  try {
-    // A variant without a weight type has a variable weight.
-    const after = checkedVariants(
-      imported.map((variant) => ({ ...variant, weightType: variant.weightType ?? 'variable' })),
-    );
-    return isDeepStrictEqual(before, after) ? null : { before, after };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    problems.add('These variants are invalid:', `${name}: ${error.message}`);
-    return null;
-  }
-}
-
-/** Undefined when the document says nothing about tags. */
-function groupedTags({ data, known, problems }: Deciding): Map<string, Map<string, Tag>> | undefined {
-  if (data.featureTags === undefined) return undefined;
-  const types = new Set([...known.tagTypes, ...data.tagTypes.map(({ name }) => name)]);
-  const tags = new Map<string, Map<string, Tag>>();
-  for (const each of data.featureTags) {
-    const tag = { type: typeOfTag(each), value: each.tagValue ?? each.value ?? '' };
-    if (!types.has(tag.type))
-      problems.add('These tag types do not exist, and the document does not have them:', tag.type);
-    if (tag.value === '') problems.add('These flags have a tag without a value:', each.featureName);
-    const own = tags.get(each.featureName) ?? new Map<string, Tag>();
-    tags.set(each.featureName, own.set(tagKey(tag), tag));
-  }
-  return tags;
-}
-
-function changeOfTags(
-  name: string,
-  imported: ReadonlyMap<string, Tag> | undefined,
-  state: FeatureState | undefined,
-  problems: Problems,
-): FlagPlan['tags'] {
-  const before = new Map((state?.tags ?? []).map((tag) => [tagKey(tag), tag]));
-  const after = imported ?? before;
-  if (after.size > maxTags) problems.add(`A flag may have at most ${maxTags} tags:`, name);
-  return {
-    added: [...after].flatMap(([key, tag]) => (before.has(key) ? [] : tag)),
-    removed: [...before].flatMap(([key, tag]) => (after.has(key) ? [] : tag)),
-  };
-}
-
-function newLinks(
-  imported: readonly { url: string; title?: string | null | undefined }[],
-  state: FeatureState | undefined,
-): FlagPlan['links'] {
-  const known = new Set((state?.links ?? []).map(({ url }) => url));
-  return imported.flatMap(({ url, title }) => (known.has(url) ? [] : [{ url, title: title ?? null }]));
+  // A variant without a weight type has a variable weight.
+  const variants = imported.map((variant) => ({ ...variant, weightType: variant.weightType ?? 'variable' }));
+  const errors = [...errorsOfVariants(variants)];
+  for (const { message } of errors) problems.add('These variants are invalid:', `${name}: ${message}`);
+  if (errors.length > 0) return null;
+  const [before, after] = [state?.variants ?? [], checkedVariants(variants)];
+  return isDeepStrictEqual(before, after) ? null : { before, after };
 }

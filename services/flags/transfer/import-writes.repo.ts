@@ -2,10 +2,11 @@ import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
 import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import type { Dependency } from '../dependencies/dependency.ts';
 import type { StoredFeature } from '../features/feature.ts';
+import type { StoredLink } from '../links/link.ts';
 import { insertStrategies } from '../strategies/whole-strategies.repo.ts';
 import type { FeatureTag } from '../tags/feature-tags.repo.ts';
-import type { Dependency } from './known.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -44,15 +45,25 @@ export async function insertFeatures(
   return rows.map(toRow);
 }
 
+/**
+ * The planner does not know how many flags have a tag. The offset keeps it from reading all of them for each flag by
+ * the index on tags.
+ */
 export async function deleteTagsOfFeatures(trx: Trx, tags: readonly FeatureTag[]): Promise<void> {
   if (tags.length === 0) return;
   await sql`
-    delete from feature_tags t
-    using unnest(
-      ${tags.map(({ featureName }) => featureName)}::text[], ${tags.map(({ type }) => type)}::text[],
-      ${tags.map(({ value }) => value)}::text[]
-    ) as removed (feature_name, type, value)
-    where t.feature_name = removed.feature_name and t.type = removed.type and t.value = removed.value`.execute(trx);
+    delete from feature_tags using (
+      select own.ctid
+      from unnest(
+        ${tags.map(({ featureName }) => featureName)}::text[], ${tags.map(({ type }) => type)}::text[],
+        ${tags.map(({ value }) => value)}::text[]
+      ) as removed (feature_name, type, value)
+      cross join lateral (
+        select ctid, type, value from feature_tags where feature_name = removed.feature_name offset 0
+      ) as own
+      where own.type = removed.type and own.value = removed.value
+    ) as known
+    where feature_tags.ctid = known.ctid`.execute(trx);
 }
 
 export async function replaceStrategies(
@@ -98,15 +109,13 @@ export async function insertDependencies(
       set enabled = excluded.enabled, variants = excluded.variants`.execute(trx);
 }
 
-export async function insertLinks(
-  trx: Trx,
-  links: readonly { featureName: string; url: string; title: string | null }[],
-): Promise<void> {
+/** The links of a flag are read in the order of their times, which differ by a microsecond each. */
+export async function insertLinks(trx: Trx, links: readonly (StoredLink & { featureName: string })[]): Promise<void> {
   if (links.length === 0) return;
   await sql`
-    insert into feature_links (feature_name, url, title)
-    select "featureName", url, title
-    from json_to_recordset(${JSON.stringify(links)}::json) as link ("featureName" text, url text, title text)`.execute(
-    trx,
-  );
+    insert into feature_links (id, feature_name, url, title, created_at)
+    select
+      (link ->> 'id')::uuid, link ->> 'featureName', link ->> 'url', link ->> 'title',
+      now() + interval '1 microsecond' * row_number() over (partition by link ->> 'featureName' order by position)
+    from json_array_elements(${JSON.stringify(links)}::json) with ordinality as sent (link, position)`.execute(trx);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
-import type { Dependency, Known } from './known.ts';
+import { type ImportedFeatures, maxParents } from '@yardarm/shared/contracts/flags';
+import type { Dependency } from '../dependencies/dependency.ts';
+import type { Known } from './known.ts';
 import type { Problems } from './problems.ts';
 
 export interface DependencyChange {
@@ -15,24 +16,33 @@ export interface DependencyChange {
  */
 export function plannedDependencies(
   data: ImportedFeatures,
+  faultyFlags: readonly string[],
   known: Known,
   problems: Problems,
 ): (child: string) => DependencyChange[] {
-  const imported = new Map(data.dependencies.map(({ feature, dependencies }) => [feature, dependencies]));
-  const names = new Set(data.features.map(({ name }) => name));
+  // A parent that is named twice is as it is named last.
+  const imported = new Map(
+    data.dependencies.map(({ feature, dependencies }) => [
+      feature,
+      [...new Map(dependencies.map((dependency) => [dependency.feature, dependency])).values()],
+    ]),
+  );
+  const names = new Set([...data.features.map(({ name }) => name), ...faultyFlags]);
   const pairs = [...imported].flatMap(([child, parents]) => parents.map(({ feature }) => ({ child, parent: feature })));
   const children = new Set([...pairs, ...known.families].map(({ child }) => child));
   const parents = new Set([
     ...pairs.map(({ parent }) => parent),
     ...known.families.map(({ dependency }) => dependency.feature),
   ]);
-  const present = new Map(
-    known.families.map(({ child, dependency }) => [JSON.stringify([child, dependency.feature]), dependency]),
-  );
+  const parentsOf = Map.groupBy(known.families, (family) => family.child);
 
-  return (child) =>
-    (imported.get(child) ?? []).flatMap((after) => {
-      const { feature } = after;
+  return (child) => {
+    const after = imported.get(child) ?? [];
+    const present = (parentsOf.get(child) ?? []).map(({ dependency }) => dependency);
+    const all = new Set([...present, ...after].map(({ feature }) => feature));
+    if (all.size > maxParents) problems.add(`A flag may depend on at most ${maxParents} flags:`, child);
+    return after.flatMap((dependency) => {
+      const { feature } = dependency;
       const parent = known.features.get(feature);
       const exists = names.has(feature) || (parent?.project === known.project.id && parent.archivedAt === null);
       if (!exists)
@@ -40,7 +50,8 @@ export function plannedDependencies(
       if (feature === child || parents.has(child) || children.has(feature)) {
         problems.add('These flags would depend on a flag that depends on another:', child);
       }
-      const before = present.get(JSON.stringify([child, feature])) ?? null;
-      return isDeepStrictEqual(before, after) ? [] : [{ before, after }];
+      const before = present.find((one) => one.feature === feature) ?? null;
+      return isDeepStrictEqual(before, dependency) ? [] : [{ before, after: dependency }];
     });
+  };
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
-import { AppError } from '@yardarm/shared/errors';
 import type { Limits } from '../limits/limits.ts';
 import type { Definitions } from '../strategies/definitions.ts';
-import { checkedChange } from '../strategies/strategy.ts';
+import { checkedChange, errorsOfStrategy } from '../strategies/strategy.ts';
 import type { FeatureState, Known } from './known.ts';
 import type { Problems } from './problems.ts';
 
@@ -34,15 +33,17 @@ export function changeOfStrategies(
 ): StrategyChange | null {
   const removed = state?.strategies ?? [];
   const added = imported.flatMap((strategy, index) => {
-    try {
-      return checked(strategy, index, { known, limits, problems, segmentNames, definitions });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      problems.add('These strategies are invalid:', `${featureName}: ${error.message}`);
-      return [];
-    }
+    const { ids, missing } = segmentsOf(strategy, segmentNames, known);
+    for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
+    // Without the defaults of new strategies: an export may have a rollout without a percentage, which means nobody.
+    const sorted = { ...strategy, segments: ids, sortOrder: strategy.sortOrder ?? index };
+    const errors = [...errorsOfStrategy(sorted, limits, definitions)];
+    for (const { message } of errors) problems.add('These strategies are invalid:', `${featureName}: ${message}`);
+    if (errors.length > 0) return [];
+    const { sortOrder } = sorted;
+    return { ...checkedChange(sorted, limits, definitions), id: randomUUID(), featureName, sortOrder };
   });
-  if (added.length > limits.strategies) {
+  if (imported.length > limits.strategies) {
     problems.add(`A flag may have at most ${limits.strategies} strategies in an environment:`, featureName);
   }
   const isSame =
@@ -55,21 +56,13 @@ function isEqual(strategy: Strategy, other: Strategy): boolean {
   return isDeepStrictEqual({ ...strategy, id: other.id }, other);
 }
 
-function checked(
-  { featureName, ...strategy }: Imported,
-  index: number,
-  { known, limits, problems, segmentNames, definitions }: Checking,
-): Strategy[] {
-  const names = strategy.segments.map((id) => segmentNames.get(id) ?? `${id}`);
-  const segments = names.flatMap((name) => known.segments.get(name) ?? []);
-  if (segments.length < names.length) {
-    const missing = names.filter((name) => !known.segments.has(name));
-    for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
-  }
-  // Without the defaults of new strategies: an export may have a rollout without a percentage, which means nobody.
-  const sorted = { sortOrder: strategy.sortOrder ?? index };
-  const change = checkedChange({ ...strategy, ...sorted, segments }, limits, definitions);
-  return [{ ...change, ...sorted, id: randomUUID(), featureName }];
+/** The ids of a document may be those of another installation, so that the names decide. */
+function segmentsOf({ segments }: Imported, segmentNames: ReadonlyMap<number, string>, known: Known) {
+  const names = segments.map((id) => segmentNames.get(id) ?? `${id}`);
+  return {
+    ids: names.flatMap((name) => known.segments.get(name) ?? []),
+    missing: names.filter((name) => !known.segments.has(name)),
+  };
 }
 
 /** What the strategies and variants of a flag have as JSON. */

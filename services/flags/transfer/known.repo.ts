@@ -2,11 +2,12 @@ import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import type { Dependency } from '../dependencies/dependency.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import type { StoredProject } from '../projects/project.ts';
 import { findDefinitions } from '../strategies/definitions.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
-import type { Dependency, FeatureState, Known } from './known.ts';
+import type { FeatureState, Known } from './known.ts';
 
 type Db = Kysely<FlagsTables>;
 
@@ -43,11 +44,15 @@ export async function findKnown(
     order by name for key share`.execute(db);
   const types = await sql<{ name: string }>`
     select name from tag_types
-    where name = any(${[...(data.featureTags ?? []).map(typeOfTag), ...data.tagTypes.map(({ name }) => name)]}::text[])
+    where name = any(${[...data.featureTags.map(typeOfTag), ...data.tagTypes.map(({ name }) => name)]}::text[])
     order by name for key share`.execute(db);
   const families = await sql<{ child: string; dependency: Dependency }>`
     select child, json_build_object('feature', parent, 'enabled', enabled, 'variants', variants) as dependency
     from feature_dependencies where child = any(${names}::text[]) or parent = any(${names}::text[])`.execute(db);
+  const counts = await sql<Known['counts']>`
+    select
+      count(*)::integer as features, (count(*) filter (where project = ${project.id}))::integer as "ofProject"
+    from features where archived_at is null`.execute(db);
   const strategies = data.featureStrategies.map((strategy) => ({ ...strategy, segments: [] }));
   const definitions = await findDefinitions(db, strategies, project.id);
   return {
@@ -60,6 +65,7 @@ export async function findKnown(
     contextFields: new Map(fields.rows.map(({ name, legalValues }) => [name, legalValues.map(({ value }) => value)])),
     tagTypes: new Set(types.rows.map(({ name }) => name)),
     families: families.rows,
+    counts: counts.rows[0]!,
   };
 }
 
@@ -101,7 +107,8 @@ async function findStates(db: Db, environment: string, names: readonly string[])
         from feature_tags t where t.feature_name = f.name
       ) as tags,
       (
-        select coalesce(json_agg(json_build_object('url', l.url, 'title', l.title)), '[]')
+        select coalesce(
+          json_agg(json_build_object('id', l.id, 'url', l.url, 'title', l.title) order by l.created_at, l.id), '[]')
         from feature_links l where l.feature_name = f.name
       ) as links
     from features f

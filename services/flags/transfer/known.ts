@@ -1,13 +1,9 @@
 import type { Strategy, Tag, Variant } from '@yardarm/shared/contracts/flags';
+import type { Dependency } from '../dependencies/dependency.ts';
 import type { StoredFeature } from '../features/feature.ts';
+import type { StoredLink } from '../links/link.ts';
 import type { StoredProject } from '../projects/project.ts';
 import type { Definitions } from '../strategies/definitions.ts';
-
-export interface Dependency {
-  feature: string;
-  enabled: boolean;
-  variants: string[];
-}
 
 /** A flag of the project as it is before the import. */
 export interface FeatureState {
@@ -20,7 +16,8 @@ export interface FeatureState {
   /** The size of the strategies and variants in other environments. */
   otherBytes: number;
   tags: Tag[];
-  links: { url: string; title: string | null }[];
+  /** The oldest first. */
+  links: StoredLink[];
 }
 
 /** What an import finds. */
@@ -40,4 +37,6 @@ export interface Known {
   definitions: Definitions;
   /** The parents of the flags that the document names, and the children of these flags. */
   families: readonly { child: string; dependency: Dependency }[];
+  /** The flags that are not archived: of the installation, and of the project. */
+  counts: { features: number; ofProject: number };
 }

@@ -21,7 +21,7 @@ export function missingPermissions(
       permissions: ['UPDATE_FEATURE'],
       isRequired: some(
         ({ before, update, tags, links }) =>
-          before !== null && (update !== null || tags.added.length + tags.removed.length + links.length > 0),
+          before !== null && (update !== null || tags.added.length + tags.removed.length > 0 || links !== null),
       ),
     },
     {

@@ -1,48 +1,37 @@
 // Proves export and import of flags over a real bus and Postgres.
-import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
-
-type Data = z.input<typeof contracts.importedSchema>;
+import {
+  exportDocument,
+  type ImportedData,
+  importPlace,
+  sentDocument,
+  uploadDocument,
+  validateDocument,
+} from '../testing/imports.ts';
 
 const project = 'default';
-const place = { project, environment: 'development' };
-const empty: Data = { features: [], featureStrategies: [] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
 let rig: FlagsRig;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
-  await rig.db.kysely
-    .insertInto('segments')
-    .values({ name: 'beta-users', description: null, project: null, constraints: '[]', created_by: 'root' })
-    .execute();
+  await rig.ask(contracts.createSegment, { name: 'beta-users', constraints: [] });
 });
 afterAll(() => rig?.stop());
 
-const sent = (data: Partial<Data>, at = place) => ({
-  document: { text: JSON.stringify({ ...at, data: { ...empty, ...data } }) },
-});
-const run = (data: Partial<Data>, actor?: Actor, at = place) =>
-  rig.ask(contracts.importFeatures, sent(data, at), actor);
-const validate = async (data: Partial<Data>) => (await rig.askMany(contracts.validateImport, sent(data)))[0]!;
+const run = (data: ImportedData, actor?: Actor, at = importPlace) =>
+  rig.ask(contracts.importFeatures, sentDocument(data, at), actor);
+const validate = (data: ImportedData) => validateDocument(rig, sentDocument(data));
 const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId: project, featureName });
 const revisions = async () => (await rig.ask(contracts.listRevisions, {})).environments;
+const eventsSince = async (count: number) =>
+  (await rig.events()).slice(count).map(({ type, featureName }) => (featureName ? `${type} ${featureName}` : type));
 
-async function exported(filter: { features?: string[]; tag?: string; project?: string }) {
-  const pieces = await rig.askMany(contracts.exportFeatures, { environment: 'development', ...filter });
-  const keys = Object.keys(contracts.exportedSchema.shape) as (keyof contracts.ExportedFeatures)[];
-  return Object.fromEntries(
-    keys.map((key) => [key, pieces.flatMap((piece) => piece[key] as unknown[])]),
-  ) as contracts.ExportedFeatures;
-}
-
-const whole: Partial<Data> = {
+const whole: ImportedData = {
   features: [
     { name: 'imported', type: 'experiment', description: 'From elsewhere', stale: true, impressionData: true },
     { name: 'parent' },
@@ -69,7 +58,7 @@ const whole: Partial<Data> = {
 describe('an import', () => {
   it('makes flags with all that belongs to them, and emits the events of its changes and then of its items', async () => {
     expect(await validate(whole)).toEqual({ errors: [], warnings: [], permissions: [] });
-    const before = await revisions();
+    const [before, count] = [await revisions(), (await rig.events()).length];
     await run(whole);
     expect(await get('imported')).toMatchObject({
       ...{ type: 'experiment', description: 'From elsewhere', stale: true, impressionData: true, enabled: true },
@@ -90,11 +79,14 @@ describe('an import', () => {
     for (const environment of ['development', 'production']) {
       expect(after[environment]?.default).toBe((before[environment]?.default ?? 0) + 1);
     }
-    expect(
-      (await rig.events()).map(({ type, featureName }) => (featureName ? `${type} ${featureName}` : type)),
-    ).toEqual([
+    expect(await eventsSince(count)).toEqual([
       ...['tag-type-created', 'context-field-created', 'tag-created', 'feature-created imported'],
-      ...['feature-tagged imported', 'feature-strategy-add imported', 'feature-strategy-add imported'],
+      ...[
+        'feature-metadata-updated imported',
+        'feature-tagged imported',
+        'feature-strategy-add imported',
+        'feature-strategy-add imported',
+      ],
       ...['feature-environment-variants-updated imported', 'feature-environment-enabled imported'],
       ...['feature-dependency-added imported', 'feature-created parent', 'feature-import imported'],
       ...['feature-import parent', 'feature-tag-import imported', 'tag-import', 'tag-type-import', 'features-imported'],
@@ -124,10 +116,10 @@ describe('an import', () => {
   });
 
   it('reads what an export wrote, into another environment too', async () => {
-    const data = await exported({ features: ['imported'] });
+    const data = await exportDocument(rig, { features: ['imported'] });
     expect(data.features.map(({ name }) => name)).toEqual(['imported']);
     expect(data.links).toEqual([{ feature: 'imported', links: [{ url: 'https://example.com', title: 'Docs' }] }]);
-    await run(data as Data, undefined, { project, environment: 'production' });
+    await run(data as ImportedData, undefined, { project, environment: 'production' });
     const [development, production] = (await get('imported')).environments;
     expect(production?.strategies).toMatchObject(
       (development?.strategies ?? []).map(({ id: _, ...strategy }) => strategy),
@@ -136,46 +128,51 @@ describe('an import', () => {
     expect(event).toMatchObject({ data: { features: ['imported'] }, environment: 'development' });
   });
 
-  it('names every problem and then changes nothing', async () => {
-    await rig.ask(contracts.createFeature, { projectId: project, name: 'gone' });
-    await sql`update features set archived_at = now() where name = 'gone'`.execute(rig.db.kysely);
-    const wrong: Partial<Data> = {
-      features: [{ name: 'gone' }, { name: 'fresh', type: 'nonsense' }, { name: 'fresh' }],
-      featureStrategies: [
-        { featureName: 'fresh', name: 'flexibleRollout', segments: [5], parameters: { rollout: '101' } },
-        { featureName: 'absent', name: 'default' },
-      ],
-      segments: [{ id: 5, name: 'nobody' }],
-      contextFields: [{ name: 'harbour', legalValues: [{ value: 'bergen' }] }],
-      featureTags: [{ featureName: 'fresh', tagType: 'unknown', tagValue: 'xx' }],
-      dependencies: [{ feature: 'fresh', dependencies: [{ feature: 'imported' }, { feature: 'nowhere' }] }],
-    };
-    const { errors } = await validate(wrong);
-    expect(errors.map(({ affectedItems }) => affectedItems)).toEqual(
-      expect.arrayContaining([
-        ['gone'],
-        ['fresh'],
-        ['absent'],
-        ['nobody'],
-        ['nonsense'],
-        ['harbour'],
-        ['unknown'],
-        ['nowhere'],
-      ]),
-    );
-    expect(JSON.stringify(errors)).toContain('rollout');
-    const events = (await rig.events()).length;
-    await expect(run(wrong)).rejects.toMatchObject({ code: 'bad-data', details: { length: errors.length } });
-    await expect(run({}, undefined, { project: 'nowhere', environment: 'development' })).rejects.toMatchObject({
-      code: 'bad-data',
-      message: expect.stringContaining('.project'),
+  it('adds links, which SDKs do not see', async () => {
+    const [before, count] = [await revisions(), (await rig.events()).length];
+    const added = ['https://example.com/b', 'https://example.com/a'].map((url) => ({ url, title: null }));
+    const links = [{ url: 'https://example.com', title: 'Known' }, ...added];
+    const features = [{ name: 'imported', type: 'experiment' }];
+    await run({
+      ...{ features, links: [{ feature: 'imported', links }] },
+      featureStrategies: [{ featureName: 'imported', name: 'userWithId', parameters: { userIds: '7' } }],
     });
-    await expect(run({ features: [{ name: 'not a name' }] })).rejects.toMatchObject({ code: 'validation' });
-    expect(await rig.events()).toHaveLength(events);
+    const own = (await get('imported')).links.map(({ id, url, title }) => ({ id, url, title }));
+    expect(own).toMatchObject([{ url: 'https://example.com', title: 'Docs' }, ...added]);
+    expect(await revisions()).toEqual(before);
+    const [event, ...others] = (await rig.events()).slice(count);
+    expect(event).toMatchObject({
+      ...{ type: 'feature-metadata-updated', featureName: 'imported' },
+      ...{ data: { name: 'imported', links: own }, preData: { name: 'imported', links: own.slice(0, 1) } },
+    });
+    expect(others.map(({ type }) => type)).toEqual(['feature-import', 'features-imported']);
+  });
+
+  it('of disabled strategies alone raises no revision', async () => {
+    const [before, count] = [await revisions(), (await rig.events()).length];
+    await run({
+      features: [{ name: 'imported', type: 'experiment' }],
+      featureStrategies: [
+        { featureName: 'imported', name: 'userWithId', parameters: { userIds: '7' } },
+        { featureName: 'imported', name: 'default', disabled: true },
+      ],
+    });
+    expect(await revisions()).toEqual(before);
+    expect(await eventsSince(count)).toEqual([
+      ...['feature-strategy-remove imported', 'feature-strategy-add imported', 'feature-strategy-add imported'],
+      ...['feature-import imported', 'features-imported'],
+    ]);
+  });
+
+  it('takes the last of several dependencies on one parent', async () => {
+    const parents = [{ feature: 'parent' }, { feature: 'parent', enabled: false }];
+    const features = [{ name: 'imported', type: 'experiment' }];
+    await run({ features, dependencies: [{ feature: 'imported', dependencies: parents }] });
+    expect(await get('imported')).toMatchObject({ dependencies: [{ feature: 'parent', enabled: false }] });
   });
 
   it('needs the permissions of its changes', async () => {
-    const data: Partial<Data> = { features: [{ name: 'forbidden' }], featureStrategies: [] };
+    const data: ImportedData = { features: [{ name: 'forbidden' }], featureStrategies: [] };
     await expect(run(data, viewer)).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringContaining('CREATE_FEATURE'),
@@ -186,55 +183,12 @@ describe('an import', () => {
   });
 
   it('takes a document in parts, which are used once', async () => {
-    const text = JSON.stringify({ ...place, data: { ...empty, features: [{ name: 'in-parts' }] } });
-    const uploadId = randomUUID();
-    for (const [part, piece] of [text.slice(0, 40), text.slice(40)].entries()) {
-      await rig.ask(contracts.storeImportPart, { uploadId, part, text: piece });
-    }
-    await rig.ask(contracts.importFeatures, { document: { uploadId } });
-    expect(await get('in-parts')).toMatchObject({ name: 'in-parts' });
-    await expect(rig.ask(contracts.importFeatures, { document: { uploadId } })).rejects.toMatchObject({
-      code: 'validation',
-    });
+    // The text has two parts.
+    const description = 'x'.repeat(9_000);
+    const names = Array.from({ length: 20 }, (_, index) => `in-parts-${index}`);
+    const sent = await uploadDocument(rig, { features: names.map((name) => ({ name, description })) });
+    await rig.ask(contracts.importFeatures, sent);
+    for (const name of names) expect(await get(name)).toMatchObject({ description });
+    await expect(rig.ask(contracts.importFeatures, sent)).rejects.toMatchObject({ code: 'validation' });
   });
-
-  it('of 5,000 flags takes effect whole, and no other request fails because of it', async () => {
-    const names = Array.from({ length: 5_000 }, (_, index) => `many.${index}`);
-    const data: Partial<Data> = {
-      features: names.map((name) => ({ name, description: 'One of many' })),
-      featureStrategies: names.map((featureName) => ({ featureName, name: 'flexibleRollout' })),
-      featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
-      featureTags: names.map((featureName) => ({ featureName, tagType: 'simple', tagValue: 'many' })),
-    };
-    const uploadId = randomUUID();
-    const text = JSON.stringify({ ...place, data });
-    for (let at = 0; at < text.length; at += 150_000) {
-      await rig.ask(contracts.storeImportPart, { uploadId, part: at / 150_000, text: text.slice(at, at + 150_000) });
-    }
-    let isOver = false;
-    const importing = rig.ask(contracts.importFeatures, { document: { uploadId } }).finally(() => {
-      isOver = true;
-    });
-    const failures: unknown[] = [];
-    let others = 0;
-    for (; !isOver; others += 1) {
-      await Promise.all([
-        rig.ask(contracts.createFeature, { projectId: project, name: `other.${others}` }),
-        rig.ask(contracts.addFeatureTag, { featureName: 'parent', type: 'simple', value: `tag ${others % 40}` }),
-        rig.ask(contracts.switchEnvironment, {
-          ...{ projectId: project, featureName: 'parent', environment: 'development', enabled: others % 2 === 0 },
-        }),
-      ]).catch((error: unknown) => failures.push(error));
-    }
-    await importing;
-    expect(failures).toEqual([]);
-    expect(others).toBeGreaterThan(0);
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from feature_environments
-      where feature_name like 'many.%' and environment = 'development' and enabled`.execute(rig.db.kysely);
-    expect(rows[0]?.count).toBe(5_000);
-    const found = await exported({ tag: 'simple:many' });
-    expect(found.features).toHaveLength(5_000);
-    expect(found.featureStrategies).toHaveLength(5_000);
-  }, 60_000);
 });

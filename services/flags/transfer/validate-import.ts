@@ -7,6 +7,7 @@ import { isBuiltIn } from '../strategies/known-strategies.ts';
 import { readDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { findKnown } from './known.repo.ts';
+import { inMessages } from './problems.ts';
 import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
@@ -16,16 +17,17 @@ export async function* validateImport(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<ImportProblems> {
-  const { data, ...place } = await readDocument(resources, sent);
+  const document = await readDocument(resources, sent);
+  const { data, place } = document;
   const plan = await resources.db.transaction(async (trx) => {
     const known = await findKnown(trx, await requirePlace(trx, place), data, false);
-    return planImport(data, known, resources.limits);
+    return planImport(document, known, resources.limits);
   });
   const missing = missingPermissions(plan, actorOf(context), place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
   const problems = [
-    ...plan.problems.list().map((problem) => ({ kind: 'errors' as const, problem })),
-    ...warningsOf(plan).map((problem) => ({ kind: 'warnings' as const, problem })),
+    ...inMessages(plan.problems.list()).map((problem) => ({ kind: 'errors' as const, problem })),
+    ...inMessages(warningsOf(plan)).map((problem) => ({ kind: 'warnings' as const, problem })),
     ...(missing.length === 0 ? [] : [{ kind: 'permissions' as const, problem: { message, affectedItems: missing } }]),
   ];
   const pieces = splitIntoPieces(problems);

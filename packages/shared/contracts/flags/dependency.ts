@@ -8,18 +8,20 @@ export const maxParents = 30;
 
 const maxVariants = 50;
 
+/** What a flag depends on. */
+export const dependencySchema = z.object({
+  feature: z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters'),
+  enabled: z.boolean().default(true),
+  variants: z.array(variantName).max(maxVariants, `should have at most ${maxVariants} items`).default([]),
+});
+
 const ofChild = { projectId: z.string(), child: z.string() };
 
 export const addDependency = request({
   name: 'flags.dependency.add',
   summary: 'Makes a flag depend on another flag of the project, or changes what it depends on there',
   input: z
-    .object({
-      ...ofChild,
-      feature: z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters'),
-      enabled: z.boolean().default(true),
-      variants: z.array(variantName).max(maxVariants, `should have at most ${maxVariants} items`).default([]),
-    })
+    .object({ ...ofChild, ...dependencySchema.shape })
     .meta({ examples: [{ projectId: 'default', child: 'checkout-button', feature: 'checkout', enabled: true }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'invalid-operation', 'limit-exceeded'],

@@ -4,12 +4,12 @@ import { request } from '../contract.ts';
 /** Consoles show links as they are, and a browser would run the code of these. */
 const runnable = ['javascript:', 'data:', 'vbscript:'];
 
-const urlSchema = z
+export const linkUrlSchema = z
   .string()
   .max(2000, 'should have at most 2000 characters')
   .refine((url) => URL.canParse(url) && !runnable.includes(new URL(url).protocol), 'should be an absolute URL');
 
-const titleSchema = z.string().max(255, 'should have at most 255 characters').nullable();
+export const linkTitleSchema = z.string().max(255, 'should have at most 255 characters').nullable();
 
 export const featureLinkSchema = z.object({
   id: z.string(),
@@ -27,7 +27,7 @@ export const createFeatureLink = request({
   name: 'flags.feature-link.create',
   summary: 'Adds a link to a flag',
   input: z
-    .object({ projectId: z.string(), featureName: z.string(), url: urlSchema, title: titleSchema.optional() })
+    .object({ projectId: z.string(), featureName: z.string(), url: linkUrlSchema, title: linkTitleSchema.optional() })
     .meta({ examples }),
   output: z.object({}),
   errors: ['not-found', 'limit-exceeded'],
@@ -40,7 +40,7 @@ export const updateFeatureLink = request({
   input: z
     .object({
       ...{ projectId: z.string(), featureName: z.string(), linkId: z.string() },
-      ...{ url: urlSchema, title: titleSchema.optional() },
+      ...{ url: linkUrlSchema, title: linkTitleSchema.optional() },
     })
     .meta({ examples }),
   output: z.object({}),

@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { contextFieldNameSchema, contextFieldSettings, legalValueSchema } from './context-field.ts';
+import { dependencySchema } from './dependency.ts';
 import { featureNameSchema, tagSchema } from './feature.ts';
+import { linkTitleSchema, linkUrlSchema } from './feature-link.ts';
 import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
 import { tagTypeSchema } from './tag-type.ts';
 
 const description = z.string().max(10_000, 'should have at most 10000 characters').nullish();
 const names = z.string().max(100, 'should have at most 100 characters');
 
-const dependencySchema = z.object({
-  feature: names,
-  enabled: z.boolean().default(true),
-  variants: z.array(z.string().max(255)).max(1000).default([]),
-});
-
-const linkSchema = z.object({ url: z.string().max(2000), title: z.string().max(255).nullish() });
+const linkSchema = z.object({ url: linkUrlSchema, title: linkTitleSchema.optional() });
 
 const exportedContextField = z.object({
   name: names.min(1),
@@ -141,7 +137,7 @@ export const importedSchema = z.object({
         ...{ tagValue: tagSchema.shape.value.optional(), value: tagSchema.shape.value.optional() },
       }),
     )
-    .optional(),
+    .default([]),
   segments: z.array(z.object({ id: z.number().int(), name: z.string().max(255) })).default([]),
   tagTypes: z
     .array(

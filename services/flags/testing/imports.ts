@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import * as contracts from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import type { FlagsRig } from './flags-rig.ts';
+
+export type ImportedData = Partial<z.input<typeof contracts.importedSchema>>;
+
+/** Where tests import to unless they name another place. */
+export const importPlace = { project: 'default', environment: 'development' };
+
+/** A document as a request has it. */
+export const sentDocument = (data: ImportedData, place = importPlace) => ({ document: { text: text(data, place) } });
+
+/** The same, in parts. */
+export async function uploadDocument(rig: FlagsRig, data: ImportedData, place = importPlace) {
+  const [whole, uploadId] = [text(data, place), randomUUID()];
+  for (let at = 0; at < whole.length; at += partLength) {
+    const part = { uploadId, part: at / partLength, text: whole.slice(at, at + partLength) };
+    await rig.ask(contracts.storeImportPart, part);
+  }
+  return { document: { uploadId } };
+}
+
+export async function validateDocument(rig: FlagsRig, sent: z.input<typeof contracts.validateImport.input>) {
+  return joined<contracts.ImportProblems>(
+    await rig.askMany(contracts.validateImport, sent),
+    contracts.importProblemsSchema,
+  );
+}
+
+export async function exportDocument(rig: FlagsRig, filter: { features?: string[]; tag?: string; project?: string }) {
+  const { environment } = importPlace;
+  return joined<contracts.ExportedFeatures>(
+    await rig.askMany(contracts.exportFeatures, { environment, ...filter }),
+    contracts.exportedSchema,
+  );
+}
+
+/** Far below the size of a message. */
+const partLength = 150_000;
+
+function text(data: ImportedData, place: typeof importPlace): string {
+  return JSON.stringify({ ...place, data: { features: [], featureStrategies: [], ...data } });
+}
+
+/** Joins the pieces of an answer list by list. */
+function joined<Answer extends object>(pieces: readonly Answer[], schema: z.ZodObject): Answer {
+  const keys = Object.keys(schema.shape) as (keyof Answer)[];
+  return Object.fromEntries(keys.map((key) => [key, pieces.flatMap((piece) => piece[key])])) as Answer;
+}

@@ -1,0 +1,42 @@
+import { type ImportedFeatures, maxTags, type Tag } from '@yardarm/shared/contracts/flags';
+import { tagKey } from '../tags/tag.ts';
+import { typeOfTag } from './known.repo.ts';
+import type { FeatureState, Known } from './known.ts';
+import type { Problems } from './problems.ts';
+
+export interface TagChange {
+  added: Tag[];
+  removed: Tag[];
+}
+
+/** Returns what the document changes about the tags of a flag. A flag without tags in the document keeps its own. */
+export function plannedTags(
+  data: ImportedFeatures,
+  known: Known,
+  problems: Problems,
+): (name: string, state: FeatureState | undefined) => TagChange {
+  const imported = groupedTags(data, known, problems);
+  return (name, state) => {
+    const before = new Map((state?.tags ?? []).map((tag) => [tagKey(tag), tag]));
+    const after = imported.get(name) ?? before;
+    if (after.size > maxTags) problems.add(`A flag may have at most ${maxTags} tags:`, name);
+    return {
+      added: [...after].flatMap(([key, tag]) => (before.has(key) ? [] : tag)),
+      removed: [...before].flatMap(([key, tag]) => (after.has(key) ? [] : tag)),
+    };
+  };
+}
+
+function groupedTags(data: ImportedFeatures, known: Known, problems: Problems): Map<string, Map<string, Tag>> {
+  const types = new Set([...known.tagTypes, ...data.tagTypes.map(({ name }) => name)]);
+  const tags = new Map<string, Map<string, Tag>>();
+  for (const each of data.featureTags) {
+    const tag = { type: typeOfTag(each), value: each.tagValue ?? each.value ?? '' };
+    if (!types.has(tag.type))
+      problems.add('These tag types do not exist, and the document does not have them:', tag.type);
+    if (tag.value === '') problems.add('These flags have a tag without a value:', each.featureName);
+    const own = tags.get(each.featureName) ?? new Map<string, Tag>();
+    tags.set(each.featureName, own.set(tagKey(tag), tag));
+  }
+  return tags;
+}
