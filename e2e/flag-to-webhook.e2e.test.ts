@@ -33,7 +33,6 @@ describe('a flag change', () => {
       url: `${system.url}/api/`,
       appName: 'e2e',
       refreshInterval: 50,
-      disableMetrics: true,
       skipInstanceCountWarning: true,
       customHeaders: { Authorization: system.clientTokens.development },
     });

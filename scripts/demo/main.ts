@@ -71,7 +71,6 @@ async function demo(): Promise<void> {
       url: `${url}/api/`,
       appName: 'yardarm-demo',
       refreshInterval: 200,
-      disableMetrics: true,
       skipInstanceCountWarning: true,
       customHeaders: { Authorization: sdkToken },
     });

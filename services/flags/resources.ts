@@ -10,4 +10,6 @@ export interface FlagsResources {
   db: Database<FlagsTables>;
   limits: Limits;
   patches: Patches;
+  /** How long counts of evaluations are kept. */
+  usageRetentionDays: number;
 }

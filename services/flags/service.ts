@@ -8,16 +8,19 @@ import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
 import { serveFlags } from './routes.ts';
 import { startStaleness } from './staleness/start-staleness.ts';
+import { startUsageRetention } from './usage/start-retention.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
   const limits = limitsOf(config);
   const patches = groupPatches({ bus, db, limits });
-  serveFlags({ bus, db, limits, patches });
+  const { USAGE_RETENTION_DAYS: usageRetentionDays } = config;
+  serveFlags({ bus, db, limits, patches, usageRetentionDays });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
   const staleness = startStaleness({ db, bus, log });
+  const retention = startUsageRetention({ db, log, usageRetentionDays });
 
   return {
     health,
@@ -29,6 +32,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
     async drain() {
       await consumption.stop();
       await staleness.stop();
+      await retention.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();

@@ -22,6 +22,11 @@ function isNetwork(text: string): boolean {
   );
 }
 
+const perMinute = (what: string) =>
+  integer(0, 10_000_000)
+    .default(6_000)
+    .describe(`How many ${what} one address may send in a minute to this gateway; 0 is no limit`);
+
 export const settings = {
   ...commonSettings,
   HOST: z.string().default('127.0.0.1').describe('Address of the public listener; loopback unless set'),
@@ -47,6 +52,15 @@ export const settings = {
     // A listing of 1,000 flags has some 400 kB with its compressed forms, so this is 150 different ones.
     .default(64_000_000)
     .describe('The most bytes of listings and deltas in memory; the least recently read are encoded again'),
+  CLIENT_METRICS_LIMIT_BYTES: integer(1, 20_000_000)
+    // Some ten thousand flags with variants. The Node SDK sends no metrics any more after a larger body.
+    .default(2_000_000)
+    .describe('The largest body of a registration or report of an SDK, in bytes'),
+  // The public product's names and defaults.
+  REGISTER_CLIENT_RATE_LIMIT_PER_MINUTE: perMinute('registrations of SDKs'),
+  CLIENT_METRICS_RATE_LIMIT_PER_MINUTE: perMinute('reports of SDKs'),
+  REGISTER_FRONTEND_RATE_LIMIT_PER_MINUTE: perMinute('registrations of frontend SDKs'),
+  FRONTEND_METRICS_RATE_LIMIT_PER_MINUTE: perMinute('reports of frontend SDKs'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

@@ -44,21 +44,16 @@ import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
+import { usageRoutes } from './usage/usage.routes.ts';
+import type { Usage } from './usage/usage.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
 /** Every route of the public API. Only health and the documents are mounted elsewhere. */
-export function routes(
-  bus: Bus,
-  snapshots: Snapshots,
-  tokens: Tokens,
-  config: Pick<
-    GatewayConfig,
-    'SIGNAL_PAYLOAD_LIMIT_BYTES' | 'IMPORT_LIMIT_BYTES' | 'LISTING_CACHE_BYTES' | 'UNLEASH_URL' | 'PORT'
-  >,
-): Route[] {
+export function routes(bus: Bus, snapshots: Snapshots, tokens: Tokens, usage: Usage, config: GatewayConfig): Route[] {
   return [
     ...clientRoutes(snapshots, new Views(config.LISTING_CACHE_BYTES)),
+    ...usageRoutes(usage, config),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
     ...strategyRoutes(bus),

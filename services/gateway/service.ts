@@ -12,6 +12,7 @@ import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
+import { startUsage } from './usage/usage.ts';
 
 export interface RunningGateway extends RunningService {
   port: number;
@@ -30,6 +31,7 @@ export async function startGateway(
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit);
   const seenTokens = startSeenTokens(bus, log);
+  const usage = startUsage(bus, log);
   const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seenTokens);
   const health = async () => ({
     bus: bus.state().connected ? null : 'not connected to NATS',
@@ -45,7 +47,7 @@ export async function startGateway(
     trustProxy: config.TRUST_PROXY,
     log,
   };
-  const table = routes(bus, snapshots, tokens, config);
+  const table = routes(bus, snapshots, tokens, usage, config);
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
   return {
@@ -53,13 +55,13 @@ export async function startGateway(
     health,
     async processAll() {
       await snapshots.synchronise();
-      await seenTokens.send();
+      await Promise.all([seenTokens.send(), usage.send()]);
     },
     async drain() {
       streams.stop();
       await drainServer(server);
       snapshots.stop();
-      await seenTokens.drain();
+      await Promise.all([seenTokens.drain(), usage.drain()]);
     },
     stop: () => bus.drain(),
   };

@@ -1,3 +1,3 @@
 export { AppError, coerceError, throwFirst } from './app-error.ts';
 export { badProperty, describeIssues, payloadError, redactTokens, redactValue } from './issues.ts';
-export { refuseUnserializable, refuseUnstorable } from './storable.ts';
+export { isStorableText, refuseUnserializable, refuseUnstorable } from './storable.ts';

@@ -47,6 +47,7 @@ function walk(value: unknown, path: Path, visit: (leaf: unknown, path: Path) => 
   }
 }
 
-function isStorableText(text: string): boolean {
+/** Whether Postgres stores the text unchanged. */
+export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -86,6 +86,43 @@ export interface FlagsTables extends SharedTables {
   feature_last_seen: { feature_name: string; environment: string; last_seen_at: Date };
   /** The reports of usage of the last days, so that a repeated one counts once. */
   usage_batches: { batch_id: string; received_at: Generated<Date> };
+  /** Evaluations by the hour, in a partition per day. */
+  feature_usage: {
+    feature_name: string;
+    environment: string;
+    application: string;
+    hour: Date;
+    yes: number;
+    no: number;
+    variants: Json<Record<string, number>>;
+  };
+  applications: {
+    name: string;
+    strategies: Generated<string[]>;
+    description: string | null;
+    url: string | null;
+    color: string | null;
+    icon: string | null;
+    created_at: Generated<Date>;
+    /** To the hour; null if an administrator made it and it never reported. */
+    seen_at: Date | null;
+  };
+  /** The SDK versions for which client-register was emitted. */
+  application_sdks: { application: string; sdk_version: string; created_at: Generated<Date> };
+  /** The instances that reported in the last day. */
+  application_instances: {
+    environment: string;
+    application: string;
+    instance_id: string;
+    sdk_version: string | null;
+    sdk_type: 'backend' | 'frontend' | null;
+    address: string | null;
+    seen_at: Date;
+  };
+  /** The flags that each application evaluated. `seen_at` is exact to the hour. */
+  application_features: { application: string; environment: string; feature_name: string; seen_at: Date };
+  /** Names in reports that no flag has. */
+  unknown_flags: { environment: string; feature_name: string; application: string; seen_at: Date };
   /** The flags that SDKs of an environment must forget. A revived flag has no row. */
   removed_features: { environment: string; project: string; feature_name: string; revision: number };
   feature_strategies: {

@@ -1,24 +1,74 @@
-import type { reportUsage as contract, UsageRow } from '@yardarm/shared/contracts/flags';
-import { isForeignKeyViolation } from '@yardarm/shared/db';
+import type { ServedContext } from '@yardarm/shared/bus';
+import { systemActor } from '@yardarm/shared/contracts';
+import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
+import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { FlagsResources } from '../resources.ts';
-import { deferLastUses, deleteOldBatches, insertBatch, type LastUse } from './usage.repo.ts';
+import {
+  deferApplicationUses,
+  deferInstances,
+  deferUnknownFlags,
+  insertApplications,
+  insertSdks,
+} from './reported.repo.ts';
+import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
+import {
+  applicationEventData,
+  applicationOrderingKey,
+  hourlyUsage,
+  lastUses,
+  registrationEventData,
+  reportedApplications,
+  reportedSdks,
+  usageBounds,
+} from './usage.ts';
 
-/** A flag can be deleted during a report. More than a few in a row cannot. */
+/** A flag or application can be deleted during a report. More than a few in a row cannot. */
 const maxAttempts = 4;
 
-/** It is no change of a flag: it raises no version and no revision, and emits no event. */
+/** It is no change of a flag: it raises no version and no revision. */
 export async function reportUsage(
-  { db }: FlagsResources,
-  { batchId, rows }: z.output<typeof contract.input>,
+  { db, usageRetentionDays }: FlagsResources,
+  { batchId, rows, instances }: z.output<typeof contract.input>,
+  context: ServedContext,
 ): Promise<void> {
-  const uses = lastUses(rows);
+  const evaluated = rows.filter(({ yes, no }) => yes + no > 0);
+  const hourly = hourlyUsage(evaluated, usageRetentionDays, Date.now());
+  const applications = reportedApplications(evaluated, instances);
+  const sdks = reportedSdks(instances);
+  const uses = evaluated.map(({ environment, application, featureName, lastMoment }) => ({
+    ...{ environment, application, featureName, lastMoment: new Date(lastMoment) },
+  }));
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(async (trx) => {
         if (!(await insertBatch(trx, batchId))) return;
         deleteOldBatches(trx);
-        deferLastUses(trx, uses);
+        if (applications.length === 0) return;
+        const inserted = await insertApplications(trx, applications, usageBounds);
+        const insertedSdks = await insertSdks(trx, sdks, usageBounds);
+        const created = applications.filter(({ name }) => inserted.has(name));
+        const registered = insertedSdks.map(({ application, sdkVersion }) => {
+          return sdks.find((sdk) => sdk.application === application && sdk.sdkVersion === sdkVersion)!;
+        });
+        appendEvents(trx, [
+          ...created.map(({ name, registration }) => ({
+            ...eventOf(name, context),
+            type: 'application-created' as const,
+            data: applicationEventData({ name, strategies: registration?.strategies ?? [] }, systemActor.username),
+          })),
+          ...registered.map((sdk) => ({
+            ...eventOf(sdk.application, context),
+            type: 'client-register' as const,
+            environment: sdk.environment,
+            data: registrationEventData(sdk),
+          })),
+        ]);
+        deferInstances(trx, instances, usageBounds);
+        deferApplicationUses(trx, uses);
+        deferUnknownFlags(trx, uses, usageBounds);
+        deferHourlyUsage(trx, hourly);
+        deferLastUses(trx, lastUses(evaluated));
       });
     } catch (error) {
       if (!isForeignKeyViolation(error) || attempt === maxAttempts) throw error;
@@ -26,15 +76,6 @@ export async function reportUsage(
   }
 }
 
-/** The last use of each flag in each environment. A row without any evaluation is none. */
-export function lastUses(rows: readonly UsageRow[]): LastUse[] {
-  const uses = new Map<string, LastUse>();
-  for (const { environment, featureName, yes, no, lastMoment: text } of rows) {
-    if (yes + no === 0) continue;
-    const key = JSON.stringify([featureName, environment]);
-    const lastMoment = new Date(text);
-    const known = uses.get(key);
-    if (!known || known.lastMoment < lastMoment) uses.set(key, { featureName, environment, lastMoment });
-  }
-  return [...uses.values()];
+function eventOf(application: string, { requestId, traceparent }: ServedContext) {
+  return { actor: systemActor, orderingKey: applicationOrderingKey(application), requestId, traceparent };
 }

@@ -1,21 +1,31 @@
 import { lifecycleStages } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { type HourlyUsage, type LastUse, maxVariants } from './usage.ts';
+
+type Trx = Transaction<FlagsTables>;
 
 /** A sender repeats a batch within minutes; an outage of a week is not survived in its memory. */
 const keptDays = 7;
 /** More than one, so that old batches become fewer. */
 const deletedPerReport = 10;
 
-/** False if the batch was reported before. Waits for a concurrent report of the same batch. */
-export async function insertBatch(trx: Transaction<FlagsTables>, batchId: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into usage_batches (batch_id) values (${batchId})
-    on conflict on constraint usage_batches_pkey do nothing`.execute(trx);
-  return numAffectedRows === 1n;
+/**
+ * False if the batch was reported before. Reports run one after another, so that they do not exceed the bounds together
+ * and do not deadlock.
+ */
+export async function insertBatch(trx: Trx, batchId: string): Promise<boolean> {
+  const [, inserted] = await trx.batch(
+    sql`select pg_advisory_xact_lock(hashtext('reports of usage'))`,
+    sql<{ id: string }>`
+      insert into usage_batches (batch_id) values (${batchId})
+      on conflict on constraint usage_batches_pkey do nothing
+      returning batch_id as id`,
+  );
+  return inserted.length === 1;
 }
 
-export function deleteOldBatches(trx: Transaction<FlagsTables>): void {
+export function deleteOldBatches(trx: Trx): void {
   trx.pipeline(sql`
     delete from usage_batches
     where batch_id in (
@@ -24,18 +34,45 @@ export function deleteOldBatches(trx: Transaction<FlagsTables>): void {
     )`);
 }
 
-export interface LastUse {
-  featureName: string;
-  environment: string;
-  lastMoment: Date;
+/** The largest number that every reader of JSON has exactly. */
+const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
+
+/** Adds the counts of flags that exist and of known applications. */
+export function deferHourlyUsage(trx: Trx, rows: readonly HourlyUsage[]): void {
+  if (rows.length === 0) return;
+  trx.defer(sql`
+    insert into feature_usage as stored (feature_name, environment, application, hour, yes, no, variants)
+    select sent."featureName", sent.environment, sent.application, sent.hour, sent.yes, sent.no, sent.variants
+    from json_to_recordset(${JSON.stringify(rows)}::json) as sent (
+      "featureName" text, environment text, application text, hour timestamptz, yes bigint, no bigint, variants jsonb)
+    join features f on f.name = sent."featureName"
+    join environments e on e.name = sent.environment
+    join applications a on a.name = sent.application
+    on conflict on constraint feature_usage_pkey do update set
+      yes = least(stored.yes + excluded.yes, ${maxCount}),
+      no = least(stored.no + excluded.no, ${maxCount}),
+      variants = case when excluded.variants = '{}' then stored.variants else (
+        select jsonb_object_agg(name, count)
+        from (
+          select key as name, least(sum(value::numeric), ${maxCount}) as count
+          from (
+            select * from jsonb_each_text(stored.variants) union all select * from jsonb_each_text(excluded.variants)
+          ) as each
+          group by key
+          -- Of invented names the frequent ones stay.
+          order by count desc, key
+          limit ${sql.lit(maxVariants)}
+        ) as summed
+      ) end`);
 }
 
 /**
  * Records that flags were evaluated: when they were last seen, and the stages `pre-live` and, where a flag is on in an
  * environment of the type production, `live`. A flag that is archived or not in the environment is ignored. It locks no
- * flag, and inserts in one order, so that two reports do not deadlock. A moment in the future is now.
+ * flag. A moment in the future is now.
  */
-export function deferLastUses(trx: Transaction<FlagsTables>, uses: readonly LastUse[]): void {
+export function deferLastUses(trx: Trx, uses: readonly LastUse[]): void {
+  if (uses.length === 0) return;
   const stages = sql`${[...lifecycleStages]}::text[]`;
   trx.defer(sql`
     with known as (

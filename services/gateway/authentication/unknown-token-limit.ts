@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { networkOf } from '@yardarm/shared/auth';
 import { AppError } from '@yardarm/shared/errors';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { createCounterOf } from '../http/counter-of.ts';
 
 /**
  * Limits the unknown tokens that one address may send in a minute, in this process.
@@ -10,8 +9,9 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
  *     or the lookup fails. So only unknown tokens count; malformed and cached ones need no lookup.
  *   - Without a free point, a lookup waits for the end of another one of its address: after a start no token is cached.
  *     When no other is in flight, it is refused until the minute of the address has passed.
- *   - Addresses share a fixed number of counters by a salted hash, which bounds the memory. An address that shares a
- *     counter with a guesser is at worst refused lookups of tokens that are not cached.
+ *   - Addresses share a fixed number of counters by a salted hash, which bounds the memory: about 250 bytes each for at
+ *     most a minute, 16 MB when all of them are used. An address that shares a counter with a guesser is at worst
+ *     refused lookups of tokens that are not cached.
  */
 export interface UnknownTokenLimit {
   /** Runs the lookup. Throws `rate-limited` without running it when the limit is used up. */
@@ -19,20 +19,13 @@ export interface UnknownTokenLimit {
 }
 
 const windowSeconds = 60;
-// About 250 bytes each for at most a minute: 16 MB when all of them are used.
-const counters = 65_536;
 
 /** 0 is no limit. */
 export function createUnknownTokenLimit(perMinute: number): UnknownTokenLimit {
   if (perMinute === 0) return { guard: (_address, lookUp) => lookUp() };
   const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
   const lookups = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
-  const salt = randomBytes(16);
-
-  function counterOf(address: string): string {
-    const digest = createHash('sha256').update(salt).update(networkOf(address)).digest();
-    return String(digest.readUInt32BE() % counters);
-  }
+  const counterOf = createCounterOf();
 
   async function reserve(counter: string): Promise<void> {
     for (;;) {
@@ -65,7 +58,7 @@ export function createUnknownTokenLimit(perMinute: number): UnknownTokenLimit {
 
   return {
     async guard(address, lookUp) {
-      const counter = counterOf(address);
+      const counter = String(counterOf(address));
       await reserve(counter);
       let isUnknown = false;
       try {

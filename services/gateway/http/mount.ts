@@ -87,6 +87,7 @@ async function answer(
   const { method, host } = request;
   const authRequest: AuthRequest = { method, host, params: request.params, address, context, header };
   const authResult = await mounting.authenticate(route, authRequest);
+  route.rateLimit?.use(address);
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
   const sent = route.body === undefined ? undefined : await readBody(request, response, route);

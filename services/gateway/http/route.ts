@@ -2,6 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
+import type { RateLimit } from './rate-limit.ts';
 import type { Sink } from './sink.ts';
 
 /**
@@ -73,6 +74,8 @@ export interface Route {
   headers?: Record<string, string>;
   body?: z.ZodType;
   bodyLimitBytes?: number;
+  /** Checked after the token and before the body is read. */
+  rateLimit?: RateLimit | undefined;
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */
   answer: { status: number; schema?: z.ZodType; mediaType?: string; headers?: Record<string, string> };
   errors: readonly ErrorCode[];

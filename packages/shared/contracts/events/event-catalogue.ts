@@ -66,7 +66,10 @@ const switches = 'flags.environment.switch, flags.environment.switch-many, flags
 
 /** The operation that emits each event type, and the contents of its `data` and `preData`. */
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
-  'application-created': created('application: appName, createdBy, strategies, description, url, color, icon'),
+  'application-created': created(
+    'application: appName, createdBy, strategies, description, url, color, icon',
+    'flags.usage.report',
+  ),
   'feature-created': created(feature, 'flags.feature.create, flags.feature.clone, flags.import.run'),
   'feature-deleted': deleted(feature, 'flags.feature.delete, flags.feature.delete-many, flags.project.delete'),
   'feature-updated': unused('feature-metadata-updated is emitted instead', updated('flag')),
@@ -210,8 +213,15 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'setting-created': created('setting: { id, content }'),
   'setting-updated': updated('setting: { id, content }'),
   'setting-deleted': deleted('setting: { id, content }'),
-  'client-metrics': carries('what the SDK counted: { appName, instanceId, bucket }'),
-  'client-register': carries('{ appName, instanceId, sdkVersion, strategies, started, interval }'),
+  'client-metrics': unused(
+    'SDKs report too often: flags sums up what they count',
+    carries('what the SDK counted: { appName, instanceId, bucket }'),
+  ),
+  'client-register': carries(
+    'the first instance with an SDK version: { appName, instanceId, sdkVersion, strategies, started, interval }',
+    'null',
+    'flags.usage.report',
+  ),
   'pat-created': created(token, 'accounts.service-account-token.create, accounts.personal-token.create'),
   'pat-deleted': deleted(
     token,

@@ -6,6 +6,7 @@ import * as projectsAndEnvironments from './0004-projects-and-environments.ts';
 import * as segments from './0005-segments.ts';
 import * as definitions from './0006-definitions.ts';
 import * as featureDetails from './0007-feature-details.ts';
+import * as usage from './0008-usage.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -17,5 +18,6 @@ export const migrations: MigrationSet = {
     '0005-segments': segments,
     '0006-definitions': definitions,
     '0007-feature-details': featureDetails,
+    '0008-usage': usage,
   },
 };

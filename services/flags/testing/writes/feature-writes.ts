@@ -192,8 +192,36 @@ export const featureWrites: readonly Write[] = [
           ...{ variants: {}, lastMoment: '2026-01-31T12:10:00Z' },
         },
       ],
+      instances: [
+        {
+          ...{ environment, application: 'shop', instanceId: 'one', sdkVersion: 'sdk:1', sdkType: null, address: null },
+          ...{ strategies: ['a'], started: null, interval: 60, lastMoment: '2026-01-31T12:10:00Z' },
+        },
+      ],
     },
-    [],
+    [
+      {
+        type: 'application-created',
+        data: {
+          ...{ appName: 'shop', createdBy: 'yardarm-system', strategies: ['a'] },
+          ...{ description: null, url: null, color: null, icon: null },
+        },
+      },
+      {
+        type: 'client-register',
+        environment,
+        data: {
+          ...{
+            appName: 'shop',
+            instanceId: 'one',
+            sdkVersion: 'sdk:1',
+            strategies: ['a'],
+            started: null,
+            interval: 60,
+          },
+        },
+      },
+    ],
   ),
   makeFlag('old'),
   {

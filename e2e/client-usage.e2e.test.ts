@@ -1,0 +1,200 @@
+// What SDKs report: a real SDK with its metrics on, other servers, frontends, and bodies that no SDK sends.
+import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { startUnleash, type Unleash } from 'unleash-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let system: TestSystem;
+let frontendToken: string;
+
+const features = '/api/admin/projects/default/features';
+
+beforeAll(async () => {
+  system = await startSystem({ CLIENT_METRICS_LIMIT_BYTES: '100000', REGISTER_FRONTEND_RATE_LIMIT_PER_MINUTE: '3' });
+  for (const name of ['counted', 'live']) await system.call('POST', features, { body: { name } });
+  for (const path of ['counted/environments/development', 'live/environments/production'])
+    await system.call('POST', `${features}/${path}/on`);
+  await system.processAll();
+  const made = await system.call('POST', '/api/admin/api-tokens', {
+    body: { type: 'frontend', tokenName: 'web', environment: 'development' },
+  });
+  frontendToken = made.body.secret;
+});
+
+afterAll(() => system?.stop());
+
+interface Stored {
+  environment: string;
+  application: string;
+  feature_name: string;
+  yes: string;
+  no: string;
+  variants: Record<string, number>;
+}
+
+async function stored(application: string) {
+  await system.processAll();
+  const rows = await system.database.rows<Stored>(
+    'select * from flags.feature_usage where application = $1 order by feature_name, environment',
+    [application],
+  );
+  return rows.map(({ environment, feature_name, yes, no, variants }) => ({
+    ...{ environment, feature: feature_name, yes: Number(yes), no: Number(no), variants },
+  }));
+}
+
+const post = (path: string, body: unknown, token = system.clientTokens.development) =>
+  system.call('POST', path, { token, body });
+const bucket = (toggles: Record<string, unknown>) => ({
+  ...{ start: new Date(Date.now() - 1_000).toISOString(), stop: new Date().toISOString(), toggles },
+});
+
+describe('the real SDK with its default settings', () => {
+  const metricsInterval = 100;
+  let sdk: Unleash;
+  let sent = 0;
+  const warnings: unknown[] = [];
+
+  beforeAll(async () => {
+    sdk = await startUnleash({
+      url: `${system.url}/api/`,
+      appName: 'shop',
+      metricsInterval,
+      customHeaders: { Authorization: system.clientTokens.development },
+    });
+    sdk.on('sent', () => (sent += 1));
+    sdk.on('warn', (warning) => warnings.push(warning));
+    sdk.on('error', (error) => warnings.push(error));
+  });
+
+  afterAll(() => sdk?.destroy());
+
+  test('registers, reports over three intervals without a warning, and every evaluation is stored', async () => {
+    let evaluations = 0;
+    await eventually(async () => {
+      sdk.isEnabled('counted');
+      sdk.isEnabled('live');
+      evaluations += 1;
+      expect(sent).toBeGreaterThanOrEqual(3);
+    });
+    await eventually(async () => {
+      expect(await stored('shop')).toEqual([
+        { environment: 'development', feature: 'counted', yes: evaluations, no: 0, variants: {} },
+        { environment: 'development', feature: 'live', yes: 0, no: evaluations, variants: {} },
+      ]);
+    });
+    expect(warnings).toEqual([]);
+    const { body } = await system.call('POST', '/api/admin/events/search', { body: { type: 'client-register' } });
+    expect(body.events).toMatchObject([
+      {
+        environment: 'development',
+        data: { appName: 'shop', sdkVersion: expect.stringMatching(/^unleash-node-sdk:/) },
+      },
+    ]);
+    const applications = await system.call('POST', '/api/admin/events/search', {
+      body: { type: 'application-created' },
+    });
+    expect(applications.body.events).toMatchObject([{ createdBy: 'yardarm-system', data: { appName: 'shop' } }]);
+  });
+});
+
+test('a report alone moves a flag from initial to live', async () => {
+  const stage = async () => (await system.call('GET', `${features}/live`)).body.lifecycle.stage;
+  await system.database.rows("delete from flags.feature_lifecycle where feature_name = 'live' and stage <> 'initial'");
+  expect(await stage()).toBe('initial');
+  const sent = await post(
+    '/api/client/metrics',
+    { appName: 'till', environment: 'development', bucket: bucket({ live: { yes: 1, no: 0 } }) },
+    system.clientTokens.production,
+  );
+  expect(sent).toMatchObject({ status: 202, text: '' });
+  expect(await stored('till')).toMatchObject([{ environment: 'production', feature: 'live', yes: 1 }]);
+  expect(await stage()).toBe('live');
+});
+
+test('another server reports what it received, in the environment of its token', async () => {
+  const sent = await post('/api/client/metrics/bulk', {
+    applications: [{ appName: 'behind-edge', instanceId: 'one', environment: 'production', connectVia: [] }],
+    metrics: [
+      {
+        ...{ featureName: 'counted', appName: 'behind-edge', environment: 'production', yes: 4, no: 1 },
+        ...{ timestamp: new Date().toISOString(), variants: { blue: 4 } },
+      },
+    ],
+    impactMetrics: [{ name: 'x' }],
+  });
+  expect(sent).toMatchObject({ status: 202, text: '' });
+  expect(await stored('behind-edge')).toEqual([
+    { environment: 'development', feature: 'counted', yes: 4, no: 1, variants: { blue: 4 } },
+  ]);
+  expect((await post('/api/client/metrics/edge', { identifier: 'one', appName: 'edge' })).status).toBe(202);
+});
+
+test('frontends report and register with 200, and only with a frontend token', async () => {
+  const metrics = { appName: 'web', instanceId: 'browser', bucket: bucket({ counted: { yes: 2 } }) };
+  expect(await post('/api/frontend/client/metrics', metrics, frontendToken)).toMatchObject({ status: 200, text: '' });
+  expect((await post('/api/frontend/client/metrics', metrics)).status).toBe(403);
+  expect((await post('/api/client/metrics', metrics, frontendToken)).status).toBe(403);
+  expect(await stored('web')).toMatchObject([{ feature: 'counted', yes: 2, no: 0 }]);
+});
+
+test('an address may register only so often in a minute', async () => {
+  const register = () => post('/api/frontend/client/register', { appName: 'web' }, frontendToken);
+  // A minute may end between two of them.
+  const answers = await Promise.all(Array.from({ length: 8 }, register));
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3);
+  const refused = answers.find(({ status }) => status !== 200);
+  expect(refused).toMatchObject({ status: 429, body: { name: 'RateLimitError' } });
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+describe('what no SDK sends', () => {
+  const nested = (depth: number) => `{"appName":"odd","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const metrics = '/api/client/metrics';
+
+  test.each([
+    ['a body that is too large', metrics, `{"appName":"${'x'.repeat(200_000)}"}`, 413],
+    ['a body nested a thousand deep', metrics, nested(1_000), 400],
+    ['a list', metrics, '[]', 400],
+    ['no JSON', metrics, '{"appName":', 400],
+    ['a number that is none', metrics, '{"appName":"odd","x":1e400}', 400],
+    ['a report without an application', metrics, '{"bucket":{"toggles":{}}}', 400],
+    ['a registration with a null as application', '/api/client/register', '{"appName":null}', 400],
+    ['other entries of a report', `${metrics}/bulk`, '{"metrics":[1,null,{"appName":"odd"}],"applications":[[]]}', 202],
+    [
+      'absurd times',
+      metrics,
+      '{"appName":"odd","bucket":{"start":-1,"stop":"9999999-01-01","toggles":{"a":{"yes":1}}}}',
+      202,
+    ],
+    [
+      'names of Object',
+      metrics,
+      '{"appName":"odd","bucket":{"toggles":{"__proto__":{"yes":1},"constructor":{"yes":1}}}}',
+      202,
+    ],
+  ])('is answered and leaves the gateway working: %s', async (_, path, body, status) => {
+    const answer = await system.call('POST', path, {
+      ...{ token: system.clientTokens.development, body, headers: { 'content-type': 'application/json' } },
+    });
+    expect(answer.status).toBe(status);
+    if (status >= 400) expect(answer.body).toMatchObject({ id: expect.any(String), message: expect.any(String) });
+    expect((await post(metrics, { appName: 'odd' })).status).toBe(202);
+  });
+
+  test('another content type is a 415', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await system.call('POST', metrics, { token: system.clientTokens.development, body: 'x', headers });
+    expect(answer.status).toBe(415);
+  });
+
+  test('names of flags that do not exist are bounded, and flags that exist still count', async () => {
+    for (let part = 0; part < 20; part += 1) {
+      const invented = Array.from({ length: 1_500 }, (_, index) => [`invented-${part}-${index}`, { yes: 1, no: 0 }]);
+      const toggles = { ...Object.fromEntries(invented), counted: { yes: 1, no: 0 } };
+      expect((await post(metrics, { appName: 'inventive', bucket: bucket(toggles) })).status).toBe(202);
+    }
+    expect(await stored('inventive')).toMatchObject([{ feature: 'counted', yes: 20 }]);
+    const [unknown] = await system.database.rows<{ count: string }>('select count(*) from flags.unknown_flags');
+    expect(Number(unknown?.count)).toBeLessThanOrEqual(1_000);
+  });
+});

@@ -1,0 +1,147 @@
+// What reports of usage write of applications, and the names that no flag has. Reports run one after another.
+import type { UsageInstance } from '@yardarm/shared/contracts/flags';
+import { sql, type Transaction } from '@yardarm/shared/db';
+import type { FlagsTables } from '../db/schema.ts';
+import type { LastUse, ReportedApplication, UsageBounds } from './usage.ts';
+
+type Trx = Transaction<FlagsTables>;
+
+/** Inserts applications that are not known, up to the bound in all. Returns the names of the inserted ones. */
+export async function insertApplications(
+  trx: Trx,
+  applications: readonly ReportedApplication[],
+  { applications: bound }: UsageBounds,
+): Promise<Set<string>> {
+  const sent = applications.map(({ name, registration }) => ({ name, strategies: registration?.strategies ?? null }));
+  const { rows } = await sql<{ name: string }>`
+    with sent as (
+      select * from json_to_recordset(${JSON.stringify(sent)}::json) as sent (name text, strategies text[])
+    ), updated as (
+      update applications a set seen_at = now(), strategies = coalesce(sent.strategies, a.strategies)
+      from sent
+      where a.name = sent.name and (
+        a.seen_at is null or a.seen_at < now() - interval '1 hour' or a.strategies <> sent.strategies
+      )
+    )
+    insert into applications (name, strategies, seen_at)
+    select name, coalesce(strategies, '{}'), now() from sent
+    where not exists (select from applications a where a.name = sent.name)
+    order by name
+    limit greatest(0, ${bound} - (select count(*) from applications))
+    on conflict on constraint applications_pkey do nothing
+    returning name`.execute(trx);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Inserts SDK versions that are new to their application, up to the bound per application. Returns these. */
+export async function insertSdks(
+  trx: Trx,
+  sdks: readonly { application: string; sdkVersion: string }[],
+  { sdks: bound }: UsageBounds,
+): Promise<{ application: string; sdkVersion: string }[]> {
+  if (sdks.length === 0) return [];
+  const { rows } = await sql<{ application: string; sdkVersion: string }>`
+    with fresh as (
+      select sent.*, row_number() over (partition by sent.application order by sent.sdk_version) as place
+      from unnest(
+        ${sdks.map(({ application }) => application)}::text[], ${sdks.map(({ sdkVersion }) => sdkVersion)}::text[]
+      ) as sent (application, sdk_version)
+      join applications a on a.name = sent.application
+      where not exists (
+        select from application_sdks s where s.application = sent.application and s.sdk_version = sent.sdk_version
+      )
+    )
+    insert into application_sdks (application, sdk_version)
+    select application, sdk_version from fresh
+    where place <= ${bound} - (select count(*) from application_sdks s where s.application = fresh.application)
+    order by application, sdk_version
+    on conflict on constraint application_sdks_pkey do nothing
+    returning application, sdk_version as "sdkVersion"`.execute(trx);
+  return rows;
+}
+
+/** Updates when instances reported, and inserts those that are not known, up to the bound per environment. */
+export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { instances: bound }: UsageBounds): void {
+  if (instances.length === 0) return;
+  trx.defer(sql`
+    with sent as (
+      select distinct on (sent.environment, sent.application, sent."instanceId") sent.*, known.instance_id is null as is_new
+      from json_to_recordset(${JSON.stringify(instances)}::json) as sent (
+        environment text, application text, "instanceId" text, "sdkVersion" text, "sdkType" text, address text,
+        "lastMoment" timestamptz)
+      join environments e on e.name = sent.environment
+      join applications a on a.name = sent.application
+      left join application_instances known on known.environment = sent.environment
+        and known.application = sent.application and known.instance_id = sent."instanceId"
+      order by sent.environment, sent.application, sent."instanceId", sent."sdkVersion" nulls last
+    ), sizes as (
+      select environment, count(*) as size from application_instances
+      where environment in (select environment from sent where is_new) group by environment
+    ), placed as (
+      select sent.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
+      from sent left join sizes using (environment)
+    )
+    insert into application_instances as stored (
+      environment, application, instance_id, sdk_version, sdk_type, address, seen_at)
+    select environment, application, "instanceId", "sdkVersion", "sdkType", address, least("lastMoment", now())
+    from placed where not is_new or place <= ${bound}
+    on conflict on constraint application_instances_pkey do update set
+      sdk_version = coalesce(excluded.sdk_version, stored.sdk_version),
+      sdk_type = coalesce(excluded.sdk_type, stored.sdk_type),
+      address = coalesce(excluded.address, stored.address),
+      seen_at = greatest(excluded.seen_at, stored.seen_at)`);
+}
+
+export interface ApplicationUse extends LastUse {
+  application: string;
+}
+
+/** Records which applications evaluated which flags, exact to the hour. */
+export function deferApplicationUses(trx: Trx, uses: readonly ApplicationUse[]): void {
+  if (uses.length === 0) return;
+  trx.defer(sql`
+    insert into application_features as stored (application, environment, feature_name, seen_at)
+    select sent.application, sent.environment, sent."featureName", least(max(sent."lastMoment"), now())
+    from ${sentUses(uses)}
+    join features f on f.name = sent."featureName"
+    group by sent.application, sent.environment, sent."featureName"
+    on conflict on constraint application_features_pkey do update set seen_at = excluded.seen_at
+      where stored.seen_at < excluded.seen_at - interval '1 hour'`);
+}
+
+/** Records the names that no flag has, up to the bound per environment. */
+export function deferUnknownFlags(
+  trx: Trx,
+  uses: readonly ApplicationUse[],
+  { unknownFlags: bound }: UsageBounds,
+): void {
+  if (uses.length === 0) return;
+  trx.defer(sql`
+    with unknown as (
+      select sent.environment, sent."featureName" as feature_name, sent.application,
+        least(max(sent."lastMoment"), now()) as seen_at, bool_and(known.application is null) as is_new
+      from ${sentUses(uses)}
+      left join unknown_flags known on known.environment = sent.environment
+        and known.feature_name = sent."featureName" and known.application = sent.application
+      where not exists (select from features f where f.name = sent."featureName")
+      group by sent.environment, sent."featureName", sent.application
+    ), sizes as (
+      select environment, count(*) as size from unknown_flags
+      where environment in (select environment from unknown where is_new) group by environment
+    ), placed as (
+      select unknown.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
+      from unknown left join sizes using (environment)
+    )
+    insert into unknown_flags as stored (environment, feature_name, application, seen_at)
+    select environment, feature_name, application, seen_at from placed where not is_new or place <= ${bound}
+    on conflict on constraint unknown_flags_pkey do update set seen_at = excluded.seen_at
+      where stored.seen_at < excluded.seen_at`);
+}
+
+function sentUses(uses: readonly ApplicationUse[]) {
+  return sql`
+    json_to_recordset(${JSON.stringify(uses)}::json) as sent (
+      environment text, "featureName" text, application text, "lastMoment" timestamptz)
+    join environments e on e.name = sent.environment
+    join applications a on a.name = sent.application`;
+}

@@ -1,0 +1,134 @@
+import type { UsageInstance, UsageRow } from '@yardarm/shared/contracts/flags';
+
+const hourMs = 3_600_000;
+
+/** More names of variants than a flag has. Reports of an application with invented ones do not grow a row further. */
+export const maxVariants = 100;
+
+export interface UsageBounds {
+  applications: number;
+  /** Versions of SDKs of one application. */
+  sdks: number;
+  /** Per environment. */
+  instances: number;
+  /** Names of no flag with an application, per environment. */
+  unknownFlags: number;
+}
+
+/**
+ * SDKs choose these names, and a frontend token is public. So reports make no more of them: the services of a large
+ * company, some years of SDK versions, ten instances of each of a thousand services, and what a console lists.
+ */
+export const usageBounds: UsageBounds = { applications: 5_000, sdks: 50, instances: 10_000, unknownFlags: 1_000 };
+
+export interface LastUse {
+  featureName: string;
+  environment: string;
+  lastMoment: Date;
+}
+
+/** The last use of each flag in each environment. A row without any evaluation is none. */
+export function lastUses(rows: readonly UsageRow[]): LastUse[] {
+  const uses = new Map<string, LastUse>();
+  for (const { environment, featureName, yes, no, lastMoment: text } of rows) {
+    if (yes + no === 0) continue;
+    const key = JSON.stringify([featureName, environment]);
+    const lastMoment = new Date(text);
+    const known = uses.get(key);
+    if (!known || known.lastMoment < lastMoment) uses.set(key, { featureName, environment, lastMoment });
+  }
+  return [...uses.values()];
+}
+
+export type HourlyUsage = Omit<UsageRow, 'lastMoment'>;
+
+/**
+ * One row for each flag, environment, application and hour. An hour in the future, by the clock of another machine, is
+ * the current one. Hours that are older than retention are dropped.
+ */
+export function hourlyUsage(rows: readonly UsageRow[], keepDays: number, now: number): HourlyUsage[] {
+  const current = now - (now % hourMs);
+  // Partitions are days.
+  const oldest = now - (now % (24 * hourMs)) - keepDays * 24 * hourMs;
+  const merged = new Map<string, HourlyUsage>();
+  for (const { lastMoment: _, ...row } of rows) {
+    const sent = Date.parse(row.hour);
+    const at = Math.min(sent - (sent % hourMs), current);
+    if (at < oldest || row.yes + row.no === 0) continue;
+    const hour = new Date(at).toISOString();
+    const key = JSON.stringify([row.featureName, row.environment, row.application, hour]);
+    const known = merged.get(key);
+    merged.set(key, known ? sum(known, row) : { ...row, hour, variants: bounded(Object.entries(row.variants)) });
+  }
+  return [...merged.values()];
+}
+
+function sum(one: HourlyUsage, { yes, no, variants }: Pick<UsageRow, 'yes' | 'no' | 'variants'>): HourlyUsage {
+  const summed = new Map(Object.entries(one.variants));
+  for (const [name, count] of Object.entries(variants)) summed.set(name, (summed.get(name) ?? 0) + count);
+  return { ...one, yes: one.yes + yes, no: one.no + no, variants: bounded(summed) };
+}
+
+function bounded(variants: Iterable<[string, number]>): Record<string, number> {
+  return Object.fromEntries([...variants].slice(0, maxVariants));
+}
+
+/** What is known of each application of a batch: the instance that registered last, if one did. */
+export interface ReportedApplication {
+  name: string;
+  registration: UsageInstance | null;
+}
+
+export function reportedApplications(
+  rows: readonly UsageRow[],
+  instances: readonly UsageInstance[],
+): ReportedApplication[] {
+  const applications = new Map<string, ReportedApplication>();
+  for (const { application: name } of rows) applications.set(name, { name, registration: null });
+  for (const instance of instances) {
+    const known = applications.get(instance.application)?.registration ?? null;
+    const registration = instance.strategies === null ? known : instance;
+    applications.set(instance.application, { name: instance.application, registration });
+  }
+  return [...applications.values()];
+}
+
+/** The first instance with each SDK version of each application. */
+export function reportedSdks(instances: readonly UsageInstance[]): (UsageInstance & { sdkVersion: string })[] {
+  const sdks = new Map<string, UsageInstance & { sdkVersion: string }>();
+  for (const instance of instances) {
+    const { application, sdkVersion } = instance;
+    if (sdkVersion === null) continue;
+    const key = JSON.stringify([application, sdkVersion]);
+    const known = sdks.get(key);
+    // A registration says more than a report.
+    if (!known || (known.strategies === null && instance.strategies !== null))
+      sdks.set(key, { ...instance, sdkVersion });
+  }
+  return [...sdks.values()];
+}
+
+export function applicationOrderingKey(name: string): string {
+  return `application:${name}`;
+}
+
+export function applicationEventData(
+  { name: appName, strategies = [], description = null, url = null, color = null, icon = null }: NewApplication,
+  createdBy: string,
+): Record<string, unknown> {
+  return { appName, createdBy, strategies, description, url, color, icon };
+}
+
+interface NewApplication {
+  name: string;
+  strategies?: readonly string[] | undefined;
+  description?: string | null | undefined;
+  url?: string | null | undefined;
+  color?: string | null | undefined;
+  icon?: string | null | undefined;
+}
+
+export function registrationEventData(instance: UsageInstance): Record<string, unknown> {
+  const { application: appName, instanceId, sdkVersion, strategies, started, interval } = instance;
+  return { appName, instanceId, sdkVersion, strategies: strategies ?? [], started, interval };
+}

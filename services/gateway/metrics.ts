@@ -1,0 +1,8 @@
+import { Counter, metrics } from '@yardarm/shared/telemetry';
+
+export const droppedUsage = new Counter({
+  name: 'yardarm_gateway_usage_entries_dropped_total',
+  help: 'Entries of register and metrics requests that were not counted',
+  labelNames: ['reason'],
+  registers: [metrics],
+});

@@ -1,0 +1,89 @@
+import { maxUsageInstances, maxUsageRows } from '@yardarm/shared/contracts/flags';
+import { expect, test } from 'vitest';
+import type { FlagCount, SentInstance } from './sent-usage.ts';
+import { UsageBuffer } from './usage-buffer.ts';
+
+const now = Date.parse('2026-03-10T10:30:00Z');
+const count = (more: Partial<FlagCount> = {}): FlagCount => ({
+  ...{ application: 'shop', featureName: 'a', from: now - 60_000, until: now, yes: 1, no: 2, variants: [], ...more },
+});
+const instance = (more: Partial<SentInstance> = {}): SentInstance => ({
+  ...{ application: 'shop', instanceId: 'one', sdkVersion: null, sdkType: 'backend', address: null },
+  ...{ strategies: null, started: null, interval: null, ...more },
+});
+const add = (buffer: UsageBuffer, counts: FlagCount[], instances: SentInstance[] = [], environment = 'production') =>
+  buffer.add(environment, { counts, instances, dropped: 0 }, now);
+const rowsOf = (buffer: UsageBuffer) => buffer.take().flatMap(({ rows }) => rows);
+
+test('counts of one flag and hour are summed up, by application and environment, and taken once', () => {
+  const buffer = new UsageBuffer();
+  add(buffer, [count({ variants: [['blue', 1]] }), count({ variants: [['blue', 1]] })]);
+  add(buffer, [count({ from: now - 3_600_000, until: now - 100_000 }), count({ application: 'blog' })]);
+  add(buffer, [count()], [], 'development');
+  const row = { environment: 'production', application: 'shop', featureName: 'a', yes: 1, no: 2, variants: {} };
+  const current = { hour: '2026-03-10T10:00:00.000Z', lastMoment: '2026-03-10T10:30:00.000Z' };
+  const last = { hour: '2026-03-10T09:00:00.000Z', lastMoment: '2026-03-10T10:28:20.000Z' };
+  expect(rowsOf(buffer)).toEqual([
+    { ...row, ...current, yes: 2, no: 4, variants: { blue: 2 } },
+    { ...row, ...last },
+    { ...row, ...current, application: 'blog' },
+    { ...row, ...current, environment: 'development' },
+  ]);
+  expect(buffer.take()).toEqual([]);
+});
+
+test('an instance is one, with what it said last of itself', () => {
+  const buffer = new UsageBuffer();
+  const registered = instance({ sdkVersion: 'a:1', strategies: ['x'], interval: 60 });
+  add(buffer, [], [instance(), registered, instance({ address: '192.0.2.1' })]);
+  expect(buffer.take()).toMatchObject([
+    { rows: [], instances: [{ sdkVersion: 'a:1', strategies: ['x'], interval: 60, address: '192.0.2.1' }] },
+  ]);
+});
+
+test('a batch has a limited number of rows and instances, and each its own id', () => {
+  const buffer = new UsageBuffer();
+  const counts = Array.from({ length: 2 * maxUsageRows + 1 }, (_, index) => count({ featureName: `f-${index}` }));
+  const instances = Array.from({ length: maxUsageInstances + 1 }, (_, index) => instance({ instanceId: `i-${index}` }));
+  expect(add(buffer, counts, instances)).toBe(0);
+  const batches = buffer.take();
+  expect(new Set(batches.map(({ batchId }) => batchId)).size).toBe(batches.length);
+  for (const { rows, instances: some } of batches) {
+    expect(rows.length).toBeLessThanOrEqual(maxUsageRows);
+    expect(some.length).toBeLessThanOrEqual(maxUsageInstances);
+    // What a NATS message may have, with its headers.
+    expect(Buffer.byteLength(JSON.stringify({ rows, instances: some }))).toBeLessThan(1_000_000);
+  }
+  expect(batches.flatMap(({ rows }) => rows)).toHaveLength(counts.length);
+});
+
+test('beyond the memory of an application its new names are dropped; known ones and others count', () => {
+  const buffer = new UsageBuffer({ bytes: 20_000, bytesPerApplication: 10_000 });
+  const invented = Array.from({ length: 100 }, (_, index) => count({ featureName: `invented-${index}` }));
+  const dropped = add(buffer, invented);
+  expect(dropped).toBeGreaterThan(70);
+  expect(add(buffer, [count({ featureName: 'invented-0' }), count({ application: 'blog' })])).toBe(0);
+  const variants = Array.from({ length: 200 }, (_, index): [string, number] => [`v-${index}`, 1]);
+  expect(add(buffer, [count({ application: 'blog', variants })])).toBeGreaterThan(90);
+  expect(add(buffer, [], [instance({ instanceId: 'x'.repeat(255) })])).toBe(1);
+  const rows = rowsOf(buffer);
+  expect(rows.find(({ featureName }) => featureName === 'invented-0')?.yes).toBe(2);
+  expect(rows.find(({ application }) => application === 'blog')?.yes).toBe(2);
+  // The memory is free again.
+  expect(add(buffer, invented.slice(0, 10))).toBe(0);
+});
+
+test('beyond all memory new applications are dropped', () => {
+  const buffer = new UsageBuffer({ bytes: 20_000, bytesPerApplication: 10_000 });
+  const counts = Array.from({ length: 100 }, (_, index) => count({ application: `app-${index}` }));
+  const dropped = add(buffer, counts);
+  expect(dropped).toBeGreaterThan(50);
+  expect(rowsOf(buffer)).toHaveLength(100 - dropped);
+});
+
+test('a sum stays an exact number', () => {
+  const buffer = new UsageBuffer();
+  const most = count({ yes: Number.MAX_SAFE_INTEGER, variants: [['blue', Number.MAX_SAFE_INTEGER]] });
+  add(buffer, [most, most]);
+  expect(rowsOf(buffer)).toMatchObject([{ yes: most.yes, variants: { blue: most.yes } }]);
+});
