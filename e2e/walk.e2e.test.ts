@@ -31,6 +31,20 @@ const withoutFields = [
   ...['addAccessToProject', 'setProjectAccess', 'addRoleAccessToProject', 'setRolesForUser', 'setRolesForGroup'],
 ];
 
+/** The operations that show no written field. */
+const withoutViews = [
+  // They count, or name other flags.
+  ...['getProjectStatus', 'getFeatureLifecycleStageCount', 'checkDependenciesExist', 'listParentOptions'],
+  ...[
+    'getStrategiesBySegmentId',
+    'getProjectFlagCreators',
+    'getPersonalDashboard',
+    'getPersonalDashboardProjectDetails',
+  ],
+  // accounts answers it.
+  'getProjectAccess',
+];
+
 let system: TestSystem;
 let context: WalkContext;
 let segments: number[];
@@ -67,4 +81,12 @@ test.each(Object.entries(groups))('every view has both values of %s', async (_, 
     });
   }
   expect(failures).toEqual({});
+});
+
+test('every operation that shows written fields was read', () => {
+  const reads = [...context.api.operations].filter(
+    ([, { method, tag }]) => method === 'GET' && [...tags, 'Client', 'Search'].includes(tag),
+  );
+  const read = new Set([...withoutViews, ...context.api.called]);
+  expect(reads.map(([name]) => name).filter((name) => !read.has(name))).toEqual([]);
 });

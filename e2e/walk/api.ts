@@ -16,8 +16,14 @@ export type Params = Record<string, string | number>;
 /** Calls the operations of the served OpenAPI document. */
 export interface Api {
   operations: ReadonlyMap<string, Operation>;
+  /** The operations that were called. */
+  called: ReadonlySet<string>;
   /** Throws for an answer that is no success. */
-  call(operation: string, params?: Params, options?: { body?: unknown; query?: string; token?: string }): Promise<Json>;
+  call(
+    operation: string,
+    params?: Params,
+    options?: { body?: unknown; query?: string; token?: string; headers?: Record<string, string> },
+  ): Promise<Json>;
 }
 
 type Content = { content?: { 'application/json'?: { schema: JsonSchema } } };
@@ -45,9 +51,12 @@ export async function openApi(system: TestSystem): Promise<Api> {
       }),
     ),
   );
+  const called = new Set<string>();
   return {
     operations,
+    called,
     async call(name, params = {}, { query = '', ...options } = {}) {
+      called.add(name);
       const operation = operations.get(name);
       if (operation === undefined) throw new Error(`There is no operation ${name}.`);
       const path = operation.path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(`${params[param]}`));

@@ -45,6 +45,10 @@ export function definitionWalks(context: WalkContext): Walk[] {
           ...{ params: segmentUse, token: system.clientTokens.production, at: 'strategies[]' },
           ...{ pick: ({ strategies }) => strategies[0], except: { name: 'SDKs get the constraints' } },
         }),
+        answer('getAllClientFeatures', {
+          ...{ token: system.clientTokens.production, at: 'segments[]', withSegments: true },
+          pick: ({ segments }) => segments.find(({ id }: Json) => id === segmentId),
+        }),
         event(['segment-created', 'segment-updated']),
       ],
     },

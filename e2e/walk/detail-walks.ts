@@ -57,7 +57,7 @@ export async function makeSegments({ api }: WalkContext): Promise<number[]> {
 /** What belongs to flags. */
 export function detailWalks(context: WalkContext, segmentIds: readonly number[]): Walk[] {
   const { api, system } = context;
-  const { answer, event } = viewsOf(context);
+  const { answer, event, other } = viewsOf(context);
   const make = (name: string) => api.call('createFeature', { projectId }, { body: { name } });
   const segments = [...segmentIds];
 
@@ -75,7 +75,8 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
       (flag) => inProduction(flag)?.strategies?.[0],
     );
     const token = system.clientTokens.production;
-    const except = { 'segments[]': 'SDKs get the constraints of the segments' };
+    const inlined = 'SDKs get the constraints of the segments';
+    const name = 'the strategy with another name is disabled';
     const shows = ({ disabled }: Json) => !disabled;
     const ofClient = (flag: Json) => withoutSegments(flag?.strategies?.[0]);
     return {
@@ -101,24 +102,34 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
         answer('getFeatureStrategy', { params: () => ({ ...place, strategyId }) }),
         answer('getFeatureStrategies', { params: place, at: '[]', pick: (list) => list[0] }),
         answer('getFeatureEnvironment', { params: place, at: 'strategies[]', pick: (found) => found.strategies[0] }),
-        answer('getAllClientFeatures', {
-          ...{
+        ...[true, false].flatMap((withSegments) => {
+          const common = {
             token,
-            at: 'features[].strategies[]',
-            except: { ...except, name: 'the strategy with another name is disabled' },
+            withSegments,
             shows,
-          },
-          pick: ({ features }) => ofClient(features.find(({ name }: Json) => name === featureName)),
+            except: { name, ...(!withSegments && { 'segments[]': inlined }) },
+          };
+          const pick = withSegments ? (flag: Json) => flag?.strategies[0] : ofClient;
+          return [
+            answer('getAllClientFeatures', {
+              ...{ ...common, at: 'features[].strategies[]' },
+              pick: ({ features }) => pick(features.find((feature: Json) => feature.name === featureName)),
+            }),
+            answer('getClientFeature', { ...common, params: { featureName }, at: 'strategies[]', pick }),
+          ];
         }),
-        answer('getClientFeature', {
-          ...{
-            token,
-            at: 'strategies[]',
-            except: { ...except, name: 'the strategy with another name is disabled' },
-            shows,
-          },
-          ...{ params: { featureName }, pick: ofClient },
-        }),
+        other('getStrategiesByContextField', ['constraints[].contextName'], async (body) => ({
+          constraints: await Promise.all(
+            body.constraints.map(async ({ contextName }: Json) => {
+              const found = await Promise.all([
+                api.call('getStrategiesByContextField', { contextField: contextName }),
+                api.call('getStrategiesByContextFieldForProject', { projectId, contextField: contextName }),
+              ]);
+              const isFound = found.every(({ strategies }) => strategies.some(({ id }: Json) => id === strategyId));
+              return { contextName: isFound ? contextName : null };
+            }),
+          ),
+        })),
         event(['feature-strategy-add', 'feature-strategy-update']),
       ],
     };
@@ -138,6 +149,10 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
         ...flagViews(context, 'varied', at('variants'), (flag) => inBody(flag?.variants)),
         answer('getEnvironmentFeatureVariants', {
           ...{ params: variantPlace, at: at('variants'), pick: (found) => inBody(found.variants) },
+        }),
+        other('listParentVariantOptions', [field === '' ? '[].name' : 'variants[].name'], async () => {
+          const names = await api.call('listParentVariantOptions', { projectId, parent: 'varied' });
+          return inBody(names.map((name: string) => ({ name })));
         }),
         event('feature-environment-variants-updated', { pick: ({ data }) => inBody(data.variants) }),
       ],

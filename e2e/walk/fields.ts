@@ -5,7 +5,8 @@ export interface JsonSchema {
   oneOf?: JsonSchema[];
   type?: string;
   properties?: Record<string, JsonSchema>;
-  items?: JsonSchema;
+  /** False behind the items of a tuple, whose parts no body names. */
+  items?: JsonSchema | false;
   maxItems?: number;
   const?: unknown;
 }
@@ -26,7 +27,10 @@ export function fieldsOf(schema: JsonSchema, schemas: Record<string, JsonSchema>
       fieldsOf(property, schemas, path === '' ? name : `${path}.${name}`),
     );
   }
-  if (schema.type === 'array') return schema.maxItems === 0 ? [] : fieldsOf(schema.items ?? {}, schemas, `${path}[]`);
+  if (schema.type === 'array') {
+    const { items = {}, maxItems } = schema;
+    return maxItems === 0 || items === false ? [] : fieldsOf(items, schemas, `${path}[]`);
+  }
   return 'const' in schema ? [] : [path];
 }
 

@@ -134,6 +134,7 @@ function tagWalks(context: WalkContext): Walk[] {
     answer('listTags', { params: { featureName }, at: 'tags[]', pick }),
   ];
   const last = (found: Json) => found?.tags?.at(-1);
+  const ofValue = ({ tags }: Json, { value }: Json) => tags.find((tag: Json) => tag.value === value);
   const changes = (operation: 'updateTags' | 'addTagToFeatures', featureName: string): Walk => {
     const isBulk = operation === 'addTagToFeatures';
     const bodyOf = (tags: Json) => (isBulk ? { features: [featureName], tags } : tags);
@@ -170,10 +171,11 @@ function tagWalks(context: WalkContext): Walk[] {
         await api.call('createTag', {}, { body });
       },
       views: [
-        answer('getTags', {
-          at: 'tags[]',
-          pick: ({ tags }, body) => tags.find(({ value }: Json) => value === body.value),
-        }),
+        answer('getTags', { at: 'tags[]', pick: ofValue }),
+        other('getTagsByType', ['type', 'value'], async (body) =>
+          ofValue(await api.call('getTagsByType', { type: body.type }), body),
+        ),
+        other('getTag', ['type', 'value'], async (body) => (await api.call('getTag', body)).tag),
         event('tag-created'),
       ],
       once: true,
@@ -186,7 +188,15 @@ function tagWalks(context: WalkContext): Walk[] {
         if (index === 0) await make('tagged');
         await api.call('addTag', { featureName: 'tagged' }, { body });
       },
-      views: [...listed('tagged', last), event('feature-tagged')],
+      views: [
+        ...listed('tagged', last),
+        other('getAllClientFeatures by tag', ['type', 'value'], async ({ type, value }) => {
+          const options = { token: context.system.clientTokens[environment], query: `?tag=${type}:${value}` };
+          const { features } = await api.call('getAllClientFeatures', {}, options);
+          return features.some(({ name }: Json) => name === 'tagged') ? { type, value } : {};
+        }),
+        event('feature-tagged'),
+      ],
     },
     changes('updateTags', 'tags-put'),
     changes('addTagToFeatures', 'tags-bulk'),

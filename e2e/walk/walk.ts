@@ -94,6 +94,8 @@ type Options = {
   params?: Params | (() => Params);
   query?: string;
   token?: string;
+  /** SDKs that implement the client specification get segments beside the flags. */
+  withSegments?: boolean;
   /** Where the documented answer has the fields, such as `environments[].strategies[]`. */
   at?: string;
   /** Takes from the answer what is at `at`. */
@@ -106,15 +108,17 @@ type Options = {
 export function viewsOf({ system, api }: WalkContext) {
   /** The documented answer of an operation that reads. */
   const answer = (operation: string, options: Options = {}): View => {
-    const { params = {}, query, token, at = '', pick = (body: Json) => body, shows, except = {} } = options;
+    const { params = {}, query, token, withSegments, at = '', shows, except = {} } = options;
+    const { pick = (body: Json) => body } = options;
     const documented = fieldsBelow(api.operations.get(operation)?.answer ?? [], at);
     return {
-      name: `${operation} ${at}`.trim(),
+      name: `${operation} ${at}${withSegments ? ' with segments' : ''}`.trim(),
       fields: (ofBody) => ofBody.filter((field) => documented.includes(field) && !(field in except)),
       async read(body) {
         const read = await api.call(operation, typeof params === 'function' ? params() : params, {
           ...(query && { query }),
           ...(token && { token }),
+          ...(withSegments && { headers: { 'unleash-client-spec': '5.2.0' } }),
         });
         return pick(read, body);
       },
