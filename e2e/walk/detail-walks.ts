@@ -136,11 +136,16 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
   };
 
   const variantPlace = { projectId, featureName: 'varied', environment };
-  const varied = (operation: string, field: '' | 'variants', write: (body: Json) => Promise<unknown>): Walk => {
+  const varied = (
+    operation: string,
+    field: '' | 'variants',
+    write: (body: Json) => Promise<unknown>,
+    by = operation,
+  ): Walk => {
     const inBody = (list: Json) => (field === '' ? (list ?? []) : { variants: list ?? [] });
     const at = (path: string) => (field === '' ? path : path.replace(/\.?variants$/, ''));
     return {
-      name: `variants changed by ${operation}`,
+      name: `variants changed by ${by}`,
       operations: [operation],
       bodies: overridden.map((list) => (field === '' ? list : { variants: list, environments: [environment] })),
       write,
@@ -167,6 +172,15 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
       await api.call('createFeature', { projectId }, { body: { name: 'varied' } }).catch(() => {});
       await api.call('overwriteEnvironmentFeatureVariants', variantPlace, { body });
     }),
+    varied(
+      'overwriteEnvironmentFeatureVariants',
+      '',
+      (body) => {
+        const operations = body.map((value: Json, index: number) => ({ op: 'replace', path: `/${index}`, value }));
+        return api.call('patchEnvironmentsFeatureVariants', variantPlace, { body: operations });
+      },
+      'patchEnvironmentsFeatureVariants',
+    ),
     varied('overwriteFeatureVariantsOnEnvironments', 'variants', (body) =>
       api.call('overwriteFeatureVariantsOnEnvironments', variantPlace, { body }),
     ),
