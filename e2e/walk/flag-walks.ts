@@ -51,8 +51,8 @@ export function flagWalks(context: WalkContext): Walk[] {
       await write(body);
     },
     views: [...flagViews(context, name), event('feature-metadata-updated')],
-    // The next walk has the other value.
-    selects: ['archived'],
+    // A later walk has the other value of the archive. A name cannot change.
+    selects: ['archived', 'name'],
   });
 
   return [

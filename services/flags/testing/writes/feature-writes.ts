@@ -31,12 +31,7 @@ function archivedData(name: string) {
 }
 
 const archive = (name: string) =>
-  write(
-    contracts.archiveFeature,
-    { projectId, featureName: name },
-    ofFlag(name, { type: 'feature-archived' }),
-    'not-found',
-  );
+  write(contracts.archiveFeature, { projectId, featureName: name }, ofFlag(name, { type: 'feature-archived' }));
 
 /** The flag is on and depends on `parent`, so that it shows all that its archival and its revival end. */
 const withDetails = (featureName: string): Write[] => [
@@ -119,7 +114,7 @@ export const featureWrites: readonly Write[] = [
   ...changesOf('patched', patch('patched')),
   ...changesOf('updated', update('updated')),
   ...withDetails('alone'),
-  write(contracts.archiveFeature, { projectId, featureName: 'alone' }, archived('alone'), 'not-found'),
+  write(contracts.archiveFeature, { projectId, featureName: 'alone' }, archived('alone')),
   write(contracts.reviveFeature, { featureName: 'alone' }, revived('alone')),
   ...withDetails('among'),
   write(contracts.archiveFeatures, { projectId, features: ['among'] }, archived('among')),

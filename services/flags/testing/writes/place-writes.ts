@@ -141,12 +141,9 @@ const projectWrites: readonly Write[] = [
     ],
     'not-found',
   ),
-  write(
-    contracts.archiveFeature,
-    { ...ofShop, featureName: 'sold' },
-    [{ type: 'feature-archived', project: 'shop', featureName: 'sold' }],
-    'not-found',
-  ),
+  write(contracts.archiveFeature, { ...ofShop, featureName: 'sold' }, [
+    { type: 'feature-archived', project: 'shop', featureName: 'sold' },
+  ]),
   write(contracts.archiveProject, ofShop, [{ type: 'project-archived', project: 'shop' }]),
   write(contracts.reviveProject, ofShop, [{ type: 'project-revived', project: 'shop' }]),
   write(
