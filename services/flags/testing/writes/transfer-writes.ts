@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import {
+  anyText,
   type ExpectedEvent,
   environment,
   flagData,
@@ -14,6 +15,7 @@ import {
 
 type Data = z.input<typeof contracts.importedSchema>;
 
+const link = { url: 'https://example.com', title: 'Docs' };
 const place = { project: projectId, environment };
 const [name, stale] = ['imported', true];
 const parent = { feature: 'parent', enabled: true, variants: [] };
@@ -90,6 +92,7 @@ export const transferWrites: readonly Write[] = [
         },
       ],
       featureTags: tagged('masts'),
+      links: [{ feature: name, links: [link] }],
     },
     [
       { type: 'tag-created', data: tag('masts') },
@@ -97,8 +100,8 @@ export const transferWrites: readonly Write[] = [
         name,
         {
           type: 'feature-metadata-updated',
-          data: described,
-          preData: flagData(name),
+          data: { ...described, links: [{ id: anyText, ...link }] },
+          preData: { ...flagData(name), links: [] },
         },
         { type: 'feature-stale-on' },
         { type: 'feature-untagged', data: tag('sails') },
