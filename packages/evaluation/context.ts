@@ -16,10 +16,7 @@ export type ReadField = (context: Context) => string | undefined;
 
 /** Reads the field of a context as text. */
 export function fieldReader(field: string): ReadField {
-  // Every object inherits `constructor` and its like.
-  if (field in Object.prototype) {
-    return (context) => textOf(ownValue(context, field)) ?? textOf(ownValue(propertiesOf(context), field));
-  }
+  // What every object inherits, such as `constructor`, is a function or an object and counts as absent.
   return (context) => textOf(context[field]) ?? textOf(propertiesOf(context)?.[field]);
 }
 
@@ -39,8 +36,4 @@ export function timeOf({ currentTime }: Context, now: number): number {
 
 function propertiesOf({ properties }: Context): Record<string, unknown> | undefined {
   return typeof properties === 'object' && properties !== null ? (properties as Record<string, unknown>) : undefined;
-}
-
-function ownValue(object: object | undefined, field: string): unknown {
-  return object && Object.hasOwn(object, field) ? (object as Record<string, unknown>)[field] : undefined;
 }

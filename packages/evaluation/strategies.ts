@@ -44,7 +44,7 @@ function userWithId({ userIds }: Parameters): Check {
 /** A text is in the same one of 100 buckets of a group in every SDK. */
 function isInRollout(groupId: string, percentage: number): (text: string) => boolean {
   const hash = prefixedHash(`${groupId}:`, 0);
-  return (text) => percentage > 0 && (hash(text) % 100) + 1 <= percentage;
+  return (text) => (hash(text) % 100) + 1 <= percentage;
 }
 
 function flexibleRollout({ rollout, groupId = '', stickiness }: Parameters, { random }: Surroundings): Check {
