@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { parseNetwork } from '@yardarm/evaluation';
 import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 
@@ -14,12 +14,7 @@ const trustedProxies = z.string().transform((text, context) => {
 });
 
 function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  return (
-    maxBits > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
-  );
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== null;
 }
 
 const perMinute = (what: string) =>
