@@ -51,15 +51,20 @@ describe('evaluateWithReasons', () => {
     expect(reasonsOf([{ name: 'own' }, { name: 'default' }])).toMatchObject({ result: true });
   });
 
-  it('a disabled strategy is unevaluated and counts as absent', () => {
-    const disabled = { name: 'default', disabled: true };
+  it('a disabled strategy is unknown, and SDKs evaluate the flag without it', () => {
     const off = { name: 'default', constraints: [isUser('2')] };
+    const disabled = { ...off, disabled: true };
     expect(reasonsOf([disabled, off])).toMatchObject({
       evaluation: { enabled: false },
-      result: false,
-      strategies: [{ result: { evaluationStatus: 'unevaluated', enabled: 'unknown' } }, {}],
+      result: 'unknown',
+      strategies: [{ result: { evaluationStatus: 'unevaluated', enabled: 'unknown' }, constraints: [false] }, {}],
     });
-    expect(reasonsOf([disabled])).toMatchObject({ evaluation: { enabled: true }, result: true });
+    expect(reasonsOf([disabled, { name: 'default' }])).toMatchObject({ evaluation: { enabled: true }, result: true });
+    expect(reasonsOf([disabled])).toMatchObject({ evaluation: { enabled: true }, result: 'unknown' });
+  });
+
+  it.each([true, false])('the result of no strategies is whether the flag is enabled: %s', (enabled) => {
+    expect(reasonsOf([], { enabled })).toMatchObject({ evaluation: { enabled }, result: enabled });
   });
 
   it('shows the strategies of a flag that is disabled or whose parent is off', () => {

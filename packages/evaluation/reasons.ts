@@ -8,7 +8,10 @@ import { type CompiledFlag, type CompiledStrategy, onWithVariant } from './flag.
 export interface Reasons {
   readonly evaluation: Evaluation;
   readonly hasUnsatisfiedDependency: boolean;
-  /** Of all strategies together, whether or not the flag is enabled. */
+  /**
+   * Of all strategies together, whether or not the flag is enabled. It is unknown if none is on, but one is unknown.
+   * Without strategies it is whether the flag is enabled.
+   */
   readonly result: boolean | 'unknown';
   readonly strategies: readonly StrategyReason[];
 }
@@ -16,7 +19,10 @@ export interface Reasons {
 export interface StrategyReason {
   readonly result:
     | { readonly evaluationStatus: 'complete'; readonly enabled: boolean; readonly variant?: Variant }
-    /** A disabled strategy is unevaluated; one of a type that only the code of an application knows is incomplete. */
+    /**
+     * A disabled strategy is unevaluated and unknown. One of a type that only the code of an application knows is
+     * incomplete. It is false if a constraint or a segment is.
+     */
     | { readonly evaluationStatus: 'unevaluated' | 'incomplete'; readonly enabled: 'unknown' | false };
   readonly constraints: readonly boolean[];
   readonly segments: readonly SegmentReason[];
@@ -34,17 +40,14 @@ type StrategyReasons = Omit<Reasons, 'hasUnsatisfiedDependency'>;
 /** As `evaluateStrategies`, but evaluates every strategy with everything in it, each once. */
 export function evaluateStrategiesWithReasons(flag: CompiledFlag, context: Context, now: number): StrategyReasons {
   const strategies = flag.all.map((strategy) => reasonOf(strategy, context, now));
-  const counted = strategies.filter((_, index) => !flag.all[index]?.isDisabled);
-  if (counted.length === 0) return { evaluation: onWithVariant(flag, null, context), result: true, strategies };
-  const first = strategies.findIndex(({ result }) => result.enabled === true);
-  if (first < 0) {
-    const isUnknown = counted.some(({ result }) => result.enabled === 'unknown');
-    return { evaluation: off, result: isUnknown ? 'unknown' : false, strategies };
-  }
-  const { result } = strategies[first]!;
-  const variant = result.evaluationStatus === 'complete' ? result.variant : undefined;
+  const results = strategies.map(({ result }) => result);
+  const first = results.find(({ enabled }) => enabled === true);
+  const isUnknown = results.some(({ enabled }) => enabled === 'unknown');
+  const result = first !== undefined || (isUnknown ? 'unknown' : strategies.length === 0 && flag.definition.enabled);
+  if (first === undefined && flag.strategies.length > 0) return { evaluation: off, result, strategies };
+  const variant = first?.evaluationStatus === 'complete' ? first.variant : undefined;
   const evaluation = variant ? { enabled: true, variant } : onWithVariant(flag, null, context);
-  return { evaluation, result: true, strategies };
+  return { evaluation, result, strategies };
 }
 
 function reasonOf(strategy: CompiledStrategy, context: Context, now: number): StrategyReason {
@@ -68,12 +71,8 @@ function resultOf(
   context: Context,
   now: number,
 ): StrategyReason['result'] {
-  if (isDisabled || check === null) {
-    return {
-      evaluationStatus: isDisabled ? 'unevaluated' : 'incomplete',
-      enabled: areSatisfied ? 'unknown' : false,
-    };
-  }
+  if (isDisabled) return { evaluationStatus: 'unevaluated', enabled: 'unknown' };
+  if (check === null) return { evaluationStatus: 'incomplete', enabled: areSatisfied ? 'unknown' : false };
   const enabled = areSatisfied && check(context, now);
   if (!enabled || !chooseVariant) return { evaluationStatus: 'complete', enabled };
   return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context).variant };
