@@ -70,6 +70,11 @@ test('lists, overviews and the dashboard show members, owners, tokens, flags and
   });
   expect(status.activityCountByDate.at(-1).count).toBeGreaterThanOrEqual(3);
   expect((await ask('GET', `${path}/shown/flag-creators`)).body).toEqual([{ id: ann.id, name: ann.username }]);
+  const { body: creators } = await ask('GET', '/api/admin/flag-creators?limit=10000');
+  expect(creators.flagCreators).toContainEqual({ id: ann.id, name: ann.username });
+  expect(creators.total).toBe(creators.flagCreators.length);
+  const { body: past } = await ask('GET', `/api/admin/flag-creators?offset=${creators.total}`);
+  expect(past).toEqual({ flagCreators: [], total: creators.total });
 
   const { body: dashboard } = await ask('GET', '/api/admin/personal-dashboard');
   expect(dashboard.flags).toEqual([{ name: 'shown-flag', project: 'shown', type: 'release' }]);

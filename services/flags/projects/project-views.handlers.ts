@@ -78,9 +78,9 @@ export async function getProjectStatus(
 
 export async function* listFlagCreators(
   { db }: FlagsResources,
-  { projectId }: OfProject,
+  { projectId }: Partial<OfProject>,
 ): AsyncGenerator<{ creators: { id: number; name: string }[] }> {
-  if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
+  if (projectId !== undefined && !(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   const people = (await findFlagCreators(db.kysely, projectId)).map(toPerson);
   const creators = people
     .map(({ id, name }) => ({ id, name }))

@@ -96,6 +96,10 @@ describe('what a project shows', () => {
     });
     const creators = await rig.askMany(contracts.listFlagCreators, { projectId });
     expect(creators).toEqual([{ creators: [{ id: 7, name: 'Ann' }] }]);
+    await rig.ask(contracts.createFeature, { projectId: await newProject(), name: 'of-the-system' });
+    const all = (await rig.askMany(contracts.listFlagCreators, {})).flatMap((piece) => piece.creators);
+    expect(all).toContainEqual({ id: 7, name: 'Ann' });
+    expect(all.length).toBeGreaterThan(1);
     const { flags } = await rig.ask(contracts.listOwnFlags, {}, ann);
     expect(flags).toContainEqual({ name: third!.name, project: projectId, type: 'release' });
     expect(flags.map(({ name }) => name)).not.toContain(second!.name);

@@ -147,10 +147,14 @@ export async function findStatusDetails(
   return rows[0]!;
 }
 
-export async function findFlagCreators(db: Kysely<FlagsTables>, id: string): Promise<KnownPerson[]> {
+/** Of one project, or of all. */
+export async function findFlagCreators(db: Kysely<FlagsTables>, project?: string): Promise<KnownPerson[]> {
   const { rows } = await sql<KnownPerson>`
     select creator.id, u.name, u.username, u.email
-    from (select distinct created_by_user_id as id from features where project = ${id}) as creator
+    from (
+      select distinct created_by_user_id as id from features
+      ${project === undefined ? sql`` : sql`where project = ${project}`}
+    ) as creator
     left join users u on u.id = creator.id`.execute(db);
   return rows;
 }

@@ -11,8 +11,10 @@ import {
   updateProjectSettings,
   validateProject,
 } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
-import type { Route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { pageQuery, requestWhole, wholeNumber } from '../http/wire.ts';
 import { personalDashboardRoutes } from './personal-dashboard.routes.ts';
 import { projectViewRoutes } from './project-views.routes.ts';
 
@@ -35,6 +37,34 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
     }),
     admin.post(`${path}/:projectId/favorites`, 'addFavoriteProject', addFavoriteProject),
     admin.delete(`${path}/:projectId/favorites`, 'removeFavoriteProject', removeFavoriteProject),
+    flagCreatorsRoute(bus),
     ...personalDashboardRoutes(bus, baseUrl),
   ];
+}
+
+/** Consoles ask for it when they search flags of all projects. */
+function flagCreatorsRoute(bus: Bus): Route {
+  const { creators } = listFlagCreators.output.shape;
+  return route({
+    method: 'get',
+    path: '/api/admin/flag-creators',
+    operationId: 'getFlagCreators',
+    ...ofContract(listFlagCreators),
+    summary: 'Who has created flags that exist, by name',
+    tag: 'Projects',
+    audience: 'admin',
+    // Consoles ask for 10,000 at once.
+    query: pageQuery.extend({ limit: wholeNumber(1, 10_000).default(50) }),
+    answer: {
+      status: 200,
+      schema: z
+        .object({ flagCreators: creators, total: z.number().int().min(0) })
+        .meta({ examples: [{ flagCreators: [{ id: 12, name: 'Ann Bonny' }], total: 1 }] }),
+    },
+    errors: [],
+    async handle({ query: { limit, offset }, context }) {
+      const { creators: all } = await requestWhole(bus, listFlagCreators, {}, context);
+      return { status: 200, body: { flagCreators: all.slice(offset, offset + limit), total: all.length } };
+    },
+  });
 }

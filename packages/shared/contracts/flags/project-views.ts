@@ -162,8 +162,8 @@ export const getProjectStatus = request({
 
 export const listFlagCreators = request({
   name: 'flags.project.list-flag-creators',
-  summary: 'Who has created flags of a project that exist, by name',
-  input: z.object({ projectId: z.string() }),
+  summary: 'Who has created flags that exist, of one project if it is named, by name',
+  input: z.object({ projectId: z.string().optional() }),
   output: z.object({
     creators: z
       .array(z.object({ id: z.number().int(), name: z.string() }))
