@@ -451,9 +451,9 @@ describe('lists', () => {
     );
   });
 
-  it('one empty piece for a project without flags, and not-found for a missing project', async () => {
+  it('no piece for a project without flags, and not-found for a missing project', async () => {
     await rig.db.kysely.insertInto('projects').values({ id: 'empty', name: 'Empty' }).execute();
-    expect(await rig.askMany(contracts.listFeatures, { projectId: 'empty' })).toEqual([{ features: [] }]);
+    expect(await rig.askMany(contracts.listFeatures, { projectId: 'empty' })).toEqual([]);
     await expect(rig.askMany(contracts.listFeatures, { projectId: 'nowhere' })).rejects.toMatchObject({
       code: 'not-found',
     });

@@ -4,6 +4,7 @@ import type { HintContract, RequestContract } from '../contracts/contract.ts';
 import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
+import type { EncodedPiece } from './items.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -97,6 +98,8 @@ export interface Reading {
   lag(): Promise<number>;
 }
 
+export type Piece<C extends RequestContract> = z.input<C['output']> | EncodedPiece;
+
 export type Answer<C extends RequestContract> =
   | Promise<z.input<C['output']>>
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
@@ -125,15 +128,28 @@ export interface Bus {
     input: z.input<C['input']>,
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
+  /**
+   * As `requestMany()`, for a contract whose output is one list: yields the items of each piece as JSON, separated by
+   * commas, without parsing them. The service has checked them. The deadline is that of the first piece; each later
+   * piece has as long again, counted from the moment when the caller asks for it.
+   */
+  requestItems<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    context: RequestContext,
+  ): AsyncIterable<Uint8Array>;
   /** Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. */
   serve<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => Answer<C>,
   ): void;
-  /** Serves a contract in pieces that fit a message. The next piece is read when the caller can receive it. */
+  /**
+   * Serves a contract in pieces that fit a message: outputs, or what `encodePieces()` made of them. The next piece is
+   * read when the caller can receive it.
+   */
   serveMany<C extends RequestContract>(
     contract: C,
-    handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<z.input<C['output']>>,
+    handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<Piece<C>>,
   ): void;
   /**
    * Publishes to the stream of the subject and resolves when the stream has acknowledged the message, within 5 s. The

@@ -7,7 +7,7 @@ import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
 import { request } from './request.ts';
-import { requestMany } from './request-many.ts';
+import { requestItems, requestMany } from './request-many.ts';
 import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
@@ -42,6 +42,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   return {
     request: (contract, input, context) => request(connection, contract, input, context),
     requestMany: (contract, input, context) => requestMany(connection, contract, input, context),
+    requestItems: (contract, input, context) => requestItems(connection, contract, input, context),
     serve: server.serve,
     serveMany: server.serveMany,
     publish: (subject, payload, publishOptions) =>

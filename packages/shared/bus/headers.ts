@@ -15,6 +15,8 @@ export const headerNames = {
   piece: 'Yardarm-Piece',
   /** The number of pieces, in the last message of an answer. */
   pieces: 'Yardarm-Pieces',
+  /** `deflate` on a message whose body is deflated. */
+  encoding: 'Yardarm-Encoding',
   msgId: 'Nats-Msg-Id',
 } as const;
 

@@ -13,6 +13,8 @@ export type {
 } from './bus.ts';
 export { connectBus } from './connect-bus.ts';
 export type { BusOptions } from './connection.ts';
+export { EncodedPiece, encodePieces, listFieldOf } from './items.ts';
 export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
+export { readAhead } from './read-ahead.ts';
 export { serveUseCases } from './serve-use-cases.ts';
 export { subjectToken, tokenText } from './subjects.ts';

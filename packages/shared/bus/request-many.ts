@@ -4,24 +4,48 @@ import type { RequestContract } from '../contracts/contract.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { headerNames, headerOf } from './headers.ts';
-import { outcomeUnknown, prepareRequest, readAnswer, requestFailure } from './request.ts';
+import { outcomeUnknown, prepareRequest, readAnswer, readItems, requestFailure } from './request.ts';
 
 /**
  * The protocol of an answer in pieces. The server sends the pieces to the caller's inbox, numbered from 1, each with a
  * reply subject. The caller sends the number of handled pieces there. The server is at most `pieceWindow` pieces ahead,
  * which bounds the buffers of both sides and of NATS. The last message has the number of pieces and no piece. On `stop`
- * the server ends the answer.
+ * the server ends the answer, and so it does when nothing was handled for as long as the request had until its deadline.
  */
 export const pieceWindow = 4;
 export const stopMessage = 'stop';
 
 /** Implements `Bus.requestMany`. */
-export async function* requestMany<C extends RequestContract>(
+export function requestMany<C extends RequestContract>(
   connection: Connection,
   contract: C,
   input: z.input<C['input']>,
   context: RequestContext,
 ): AsyncGenerator<z.output<C['output']>, void, undefined> {
+  return piecesOf(connection, contract, input, context, readAnswer, { isRenewed: false });
+}
+
+/** Implements `Bus.requestItems`. */
+export function requestItems<C extends RequestContract>(
+  connection: Connection,
+  contract: C,
+  input: z.input<C['input']>,
+  context: RequestContext,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  return piecesOf(connection, contract, input, context, readItems, { isRenewed: true });
+}
+
+/** With `isRenewed`, each piece has as long as the first one: the caller may take any time over the whole answer. */
+async function* piecesOf<C extends RequestContract, Piece>(
+  connection: Connection,
+  contract: C,
+  input: z.input<C['input']>,
+  context: RequestContext,
+  read: (contract: C, message: Msg) => Piece,
+  { isRenewed }: { isRenewed: boolean },
+): AsyncGenerator<Piece, void, undefined> {
+  let { deadline } = context;
+  const patienceMs = deadline - Date.now();
   const { subject, body, headers } = prepareRequest(connection, contract, input, context, 'many');
   const { nc } = connection;
   const arrived: Msg[] = [];
@@ -42,7 +66,7 @@ export async function* requestMany<C extends RequestContract>(
       const message = arrived.shift();
       if (message) return message;
       if (failure) throw requestFailure(contract, failure);
-      const remainingMs = context.deadline - Date.now();
+      const remainingMs = deadline - Date.now();
       if (remainingMs <= 0) throw outcomeUnknown(contract);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, remainingMs);
@@ -67,7 +91,8 @@ export async function* requestMany<C extends RequestContract>(
       if (number !== null && Number(number) !== expected) throw outcomeUnknown(contract);
       if (total !== null || headerOf(message.headers, headerNames.error) !== null) isOver = true;
       if (total !== null) return;
-      yield readAnswer(contract, message);
+      yield read(contract, message);
+      if (isRenewed) deadline = Date.now() + patienceMs;
       if (control !== undefined) nc.publish(control, String(expected));
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
 import { headerAllowanceBytes, headerNames, headerOf, requestHeaders } from './headers.ts';
+import { inflatePiece, itemsOf } from './items.ts';
 import { decodeBody, decodeRefusal, encodeBody } from './wire.ts';
 
 /** Implements `Bus.request`. */
@@ -93,18 +94,30 @@ export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): 
   if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
   const output = contract.output.safeParse(bodyOf(contract, reply));
   if (output.success) return output.data as z.output<C['output']>;
-  throw new AppError(
-    'internal',
-    `The answer of the ${contract.service} service to ${contract.name} does not conform to the contract.`,
-    {
-      cause: output.error,
-    },
-  );
+  throw nonconforming(contract, output.error);
+}
+
+/** Returns the items of a reply that is one list, unread. Throws the error in it, or `internal` when it is no list. */
+export function readItems(contract: RequestContract, reply: Msg): Uint8Array {
+  if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
+  const items = itemsOf(contract, dataOf(reply));
+  if (items === undefined) throw nonconforming(contract);
+  return items;
+}
+
+function nonconforming({ name, service }: RequestContract, cause?: unknown): AppError {
+  return new AppError('internal', `The answer of the ${service} service to ${name} does not conform to the contract.`, {
+    cause,
+  });
+}
+
+function dataOf({ headers, data }: Msg): Uint8Array {
+  return headerOf(headers, headerNames.encoding) === null ? data : inflatePiece(data);
 }
 
 function bodyOf(contract: RequestContract, reply: Msg): unknown {
   try {
-    return decodeBody(reply.data);
+    return decodeBody(dataOf(reply));
   } catch (error) {
     throw new AppError(
       'internal',

@@ -9,6 +9,7 @@ import type { Bus, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
+import { EncodedPiece } from './items.ts';
 import { pieceWindow, stopMessage } from './request-many.ts';
 import { within } from './waiting.ts';
 import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
@@ -166,7 +167,10 @@ function send(message: Msg, body: Uint8Array, values: Record<string, string> = {
   }
 }
 
-/** Sends pieces, at most the window ahead of the caller, until the last one, a stop of the caller, or the deadline. */
+/**
+ * Sends pieces, at most the window ahead of the caller. Ends after the last one, on a stop of the caller, or when the
+ * caller has handled none for as long as the request had until its deadline.
+ */
 async function sendPieces(
   connection: Connection,
   contract: RequestContract,
@@ -175,6 +179,8 @@ async function sendPieces(
   message: Msg,
 ): Promise<void> {
   const control = createInbox();
+  const patienceMs = context.deadline - Date.now();
+  let { deadline } = context;
   let acknowledged = 0;
   let isStopped = false;
   let wake = (): void => {};
@@ -182,16 +188,17 @@ async function sendPieces(
     callback: (error, reply) => {
       if (error || reply.string() === stopMessage) isStopped = true;
       else acknowledged = Math.max(acknowledged, Number(reply.string()) || 0);
+      deadline = Date.now() + patienceMs;
       wake();
     },
   });
-  const isOver = () => isStopped || Date.now() >= context.deadline;
+  const isOver = () => isStopped || Date.now() >= deadline;
   let sent = 0;
   try {
     for await (const piece of pieces) {
       while (sent - acknowledged >= pieceWindow && !isOver()) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.max(0, context.deadline - Date.now()));
+          const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
           wake = () => {
             clearTimeout(timer);
             resolve();
@@ -200,8 +207,10 @@ async function sendPieces(
       }
       if (isOver()) return;
       sent += 1;
-      const body = encodeBody(parseOutput(contract, piece));
-      if (!send(message, body, { [headerNames.piece]: String(sent) }, control)) {
+      const isEncoded = piece instanceof EncodedPiece;
+      const body = isEncoded ? piece.deflated : encodeBody(parseOutput(contract, piece));
+      const encoding = isEncoded ? { [headerNames.encoding]: 'deflate' } : {};
+      if (!send(message, body, { [headerNames.piece]: String(sent), ...encoding }, control)) {
         throw new AppError('internal', `Piece ${sent} of ${contract.name} is larger than a message may be.`);
       }
     }

@@ -10,9 +10,21 @@ export type Row<Table extends keyof FlagsTables> = CamelCased<Selectable<FlagsTa
 export type NewRow<Table extends keyof FlagsTables> = CamelCased<Insertable<FlagsTables[Table]>>;
 
 export function toRow<Columns extends object>(columns: Columns): CamelCased<Columns> {
-  const toProperty = (column: string) => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const entries = Object.entries(columns).map(([column, value]) => [toProperty(column), value]);
-  return Object.fromEntries(entries) as CamelCased<Columns>;
+  const row: Record<string, unknown> = {};
+  for (const column in columns) row[toProperty(column)] = columns[column];
+  return row as CamelCased<Columns>;
+}
+
+/** The properties by column. A long list has few columns and many rows. */
+const properties = new Map<string, string>();
+
+function toProperty(column: string): string {
+  let property = properties.get(column);
+  if (property === undefined) {
+    property = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    properties.set(column, property);
+  }
+  return property;
 }
 
 /** The values of a row by column, such as `impression_data` for `impressionData`. */

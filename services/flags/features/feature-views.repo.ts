@@ -39,13 +39,34 @@ export function deferFindFeatures(
   });
 }
 
-/** The flags of a project after a name, by name, without the archived ones, as this user sees them. */
-export async function listFeaturesAfter(
-  db: Kysely<FlagsTables>,
-  { project, after, userId, limit }: { project: string; after: string; userId: number | null; limit: number },
-): Promise<VersionedFeature[]> {
-  const filter = sql`f.project = ${project} and f.archived_at is null and f.name > ${after}`;
-  return await findFeatures(db, filter, userId, limit);
+/** How many flags are fetched at once, and how often before the first of them has arrived. */
+const portion = 50;
+const portionsAhead = 2;
+
+/**
+ * The flags of a project by name, without the archived ones, as this user sees them: in portions, from one cursor, so
+ * at one moment. Postgres works on the next portions while the caller uses one.
+ */
+export async function* readFeatures(
+  trx: Transaction<FlagsTables>,
+  { project, userId }: { project: string; userId: number | null },
+): AsyncGenerator<VersionedFeature[]> {
+  const filter = sql`f.project = ${project} and f.archived_at is null`;
+  trx.pipeline(sql`
+    declare project_features no scroll cursor for ${selectFeatures(filter, sql`${userId}::bigint`, null)}`);
+  const fetch = () => {
+    const answer = sql<FeatureColumns>`fetch ${sql.raw(String(portion))} from project_features`.execute(trx);
+    // Its error is thrown where it is awaited, which may be never.
+    answer.catch(() => {});
+    return answer;
+  };
+  const sent = Array.from({ length: portionsAhead }, fetch);
+  for (;;) {
+    const { rows } = await sent.shift()!;
+    if (rows.length === portion) sent.push(fetch());
+    yield rows.map((row) => toFeature(toRow(row)));
+    if (rows.length < portion) return;
+  }
 }
 
 async function findFeatures(
@@ -62,7 +83,7 @@ async function findFeatures(
 function selectFeatures(
   filter: RawBuilder<unknown>,
   userId: RawBuilder<unknown>,
-  limit: number,
+  limit: number | null,
 ): RawBuilder<FeatureColumns> {
   return sql<FeatureColumns>`
     select

@@ -1,14 +1,15 @@
-import { pieceLimits, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
-import type { Feature, FeatureEnvironment, VersionedFeature } from '@yardarm/shared/contracts/flags';
+import { type EncodedPiece, encodePieces, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import {
+  listFeatures as contract,
+  type FeatureEnvironment,
+  type VersionedFeature,
+} from '@yardarm/shared/contracts/flags';
 import { environmentNotFound } from '../environments/environment.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { listFeaturesAfter } from './feature-views.repo.ts';
+import { readFeatures } from './feature-views.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
-
-/** The contract's limit of a piece. One read is as large, so that a large project needs little memory. */
-const maxFlagsPerPiece = 100;
 
 export async function getFeature(
   { db }: FlagsResources,
@@ -29,25 +30,24 @@ export async function getFeatureEnvironment(
   return found;
 }
 
-/** By name. Each piece is read at its own moment, so a flag that is made meanwhile may be missing. */
-export async function* listFeatures(
+/** By name, in the state of one moment. All flags are read before a slow caller has received them. */
+export function listFeatures(
   { db }: FlagsResources,
   { projectId }: { projectId: string },
-  { actor }: ServedContext,
-): AsyncGenerator<{ features: Feature[] }> {
-  if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
-  let after = '';
-  let isFirst = true;
-  for (;;) {
-    const features = await listFeaturesAfter(db.kysely, {
-      ...{ project: projectId, after, userId: actor?.id ?? null, limit: maxFlagsPerPiece },
-    });
-    if (isFirst && features.length === 0) yield { features };
-    for (const piece of splitIntoPieces(features, { ...pieceLimits, items: maxFlagsPerPiece }))
-      yield { features: piece };
-    const last = features.at(-1);
-    if (last === undefined || features.length < maxFlagsPerPiece) return;
-    after = last.name;
-    isFirst = false;
-  }
+  context: ServedContext,
+): AsyncGenerator<EncodedPiece> {
+  const userId = context.actor?.id ?? null;
+  return readAhead(
+    (push) =>
+      db.transaction(
+        async (trx) => {
+          if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
+          for await (const features of readFeatures(trx, { project: projectId, userId }))
+            encodePieces(contract, features).forEach(push);
+        },
+        // Only reads, which collide with nothing: it never runs again and pushes a piece twice.
+        { isolation: 'repeatable read', readOnly: true },
+      ),
+    context,
+  );
 }

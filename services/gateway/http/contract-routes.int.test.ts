@@ -25,6 +25,16 @@ const list = request({
   permission: 'authenticated',
   replies: 'many',
 });
+const names = request({
+  ...{
+    name: 'flags.anchor.names',
+    summary: 'Lists the names of anchors',
+    input: z.object({ shipId: z.number().int() }),
+  },
+  output: z.object({ names: z.array(z.string()) }),
+  permission: 'authenticated',
+  replies: 'many',
+});
 const remove = request({
   name: 'flags.anchor.delete',
   summary: 'Deletes an anchor',
@@ -53,6 +63,10 @@ beforeAll(async () => {
   bus.serveMany(list, async function* () {
     yield { anchors: ['one', 'two'], total: 3 };
     yield { anchors: ['three'], total: 3 };
+  });
+  bus.serveMany(names, async function* () {
+    yield { names: ['one', 'two'] };
+    yield { names: ['three'] };
   });
   bus.serve(remove, async () => {});
   await bus.flush();
@@ -118,6 +132,19 @@ test('pieces are joined, and the version comes first', async () => {
   const route = admin.get('/ships/:id/anchors', 'getAnchors', list, { version: 1 });
   const { body } = await call(route, { params: { id: '12' } });
   expect(JSON.stringify(body)).toBe('{"version":1,"anchors":["one","two","three"],"total":3}');
+});
+
+test.each([
+  ['as the output', {}, '{"names":["one","two","three"]}'],
+  ['with a version', { version: 1 }, '{"version":1,"names":["one","two","three"]}'],
+  ['as its items alone', { answerField: 'names' as const }, '["one","two","three"]'],
+])('an output that is one list is sent in pieces, %s', async (_title, options, body) => {
+  const { list: sent, ...reply } = await call(admin.get('/ships/:id/names', 'getNames', names, options), {
+    params: { id: '12' },
+  });
+  expect(reply).toEqual({ status: 200, headers: {} });
+  const pieces = (await Array.fromAsync(sent!.pieces)).map((piece) => Buffer.from(piece).toString());
+  expect(`${sent!.head}${pieces.join(',')}${sent!.tail}`).toBe(body);
 });
 
 test('an output without fields is an answer without a body', async () => {

@@ -1,4 +1,4 @@
-import type { Bus } from '@yardarm/shared/bus';
+import { type Bus, listFieldOf } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import { z } from 'zod';
 import { type Audience, ofContract, type Route } from './route.ts';
@@ -106,6 +106,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   const created = createdOf(options.creates);
   const status = options.status ?? (created ? 201 : 200);
   const isEmpty = Object.keys(contract.output.shape).length === 0;
+  const list = contract.replies === 'many' && !created ? listFieldOf(contract) : undefined;
   checkFields(contract, [
     ...used,
     ...(bodyField ? [bodyField] : []),
@@ -146,6 +147,11 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
         ...Object.fromEntries(fromHeaders),
         ...Object.fromEntries(fromPath),
       };
+      if (list !== undefined) {
+        const pieces = bus.requestItems(contract, input, call.context);
+        const headers: Record<string, string> = options.hasSecret ? { 'cache-control': 'no-store' } : {};
+        return { status, headers, list: { ...aroundItems(list, options), pieces } };
+      }
       const answer = await requestWhole(bus, contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
       const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
@@ -161,6 +167,16 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       };
     },
   };
+}
+
+/** The text around the items of an answer that is one list. */
+function aroundItems(
+  field: string,
+  { answerField, version }: Pick<Options<z.ZodObject, z.ZodObject>, 'answerField' | 'version'>,
+): { head: string; tail: string } {
+  if (answerField) return { head: '[', tail: ']' };
+  const before = version === undefined ? '' : `"version":${version},`;
+  return { head: `{${before}${JSON.stringify(field)}:[`, tail: ']}' };
 }
 
 function bodyOf<Output extends z.ZodObject>(

@@ -10,7 +10,9 @@ import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts
 import { sendError } from './error-body.ts';
 import { readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
-import { type Streams, writeHead } from './streams.ts';
+import { sendList } from './send-list.ts';
+import type { Streams } from './streams.ts';
+import { writeHead } from './write.ts';
 
 export const duration = new Histogram({
   name: 'yardarm_http_request_seconds',
@@ -43,7 +45,8 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       response.setHeader('x-request-id', context.requestId);
       try {
         const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
-        if (reply.stream === undefined) send(response, reply);
+        if (reply.list) await sendList(response, reply, reply.list, mounting.requestTimeoutMs);
+        else if (reply.stream === undefined) send(response, reply);
         else {
           const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
           await mounting.streams.send(response, reply, { authResult, authenticate }, context);

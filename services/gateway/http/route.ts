@@ -3,6 +3,7 @@ import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/con
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
 import type { RateLimit } from './rate-limit.ts';
+import type { ListBody } from './send-list.ts';
 import type { Sink } from './sink.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface Reply {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
+  /** A long list, instead of `body`. An error of its first piece is an ordinary answer (send-list.ts). */
+  list?: ListBody;
   /** Streams the body, instead of `body`. The answer is complete when it returns and broken off when it throws. */
   stream?: (sink: Sink) => Promise<void>;
 }

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Response } from 'express';
 import type { AuthResult } from '../authentication/authenticator.ts';
 import type { Reply } from './route.ts';
+import { write, writeHead } from './write.ts';
 
 /** An idle stream is a socket and a timer. This many take some tens of megabytes. */
 const maxStreams = 1_000;
@@ -129,7 +129,7 @@ export function createStreams(limits: { requestTimeoutMs: number; authenticateEv
         response.flushHeaders();
         await reply.stream?.({
           signal: controller.signal,
-          write: (text) => write(response, text, controller),
+          write: (text) => write(response, [text], controller, writeTimeoutMs),
           context: authenticate,
         });
         response.end();
@@ -157,23 +157,4 @@ export function createStreams(limits: { requestTimeoutMs: number; authenticateEv
 /** The key for the limit per caller: the actor, or the token, since all admin tokens have the same actor. */
 function callerKey({ actor, token }: Caller): string {
   return actor === null || actor.kind === 'admin-token' ? `token ${token?.id}` : `${actor.kind} ${actor.id}`;
-}
-
-export function writeHead(response: Response, { status, headers = {} }: Reply): void {
-  response.status(status);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
-async function write(response: Response, text: string, controller: AbortController): Promise<void> {
-  controller.signal.throwIfAborted();
-  if (response.write(text)) return;
-  try {
-    await once(response, 'drain', {
-      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(writeTimeoutMs)]),
-    });
-  } catch (error) {
-    controller.abort();
-    response.destroy();
-    throw error;
-  }
 }

@@ -1,0 +1,63 @@
+// A list that is larger than a message and than what sockets buffer arrives complete, in order, and as of one moment.
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const features = '/api/admin/projects/default/features';
+const names = Array.from({ length: 24 }, (_, n) => `long-${String(n).padStart(2, '0')}`);
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+  // The list has each strategy twice: 19 MB.
+  const strategy = { name: 'default', parameters: { filling: 'x'.repeat(400_000) } };
+  for (const name of names.toReversed()) {
+    await system.call('POST', features, { body: { name } });
+    await system.call('POST', `${features}/${name}/environments/production/strategies`, { body: strategy });
+  }
+});
+
+afterAll(() => system?.stop());
+
+/** The answer to a request for the list, of which nothing is read yet. */
+function openList(): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(`${system.url}${features}`, { headers: { authorization: system.adminToken } }, resolve).on('error', reject);
+  });
+}
+
+async function expectedText(): Promise<string> {
+  const flags = [];
+  for (const name of names) flags.push((await system.call('GET', `${features}/${name}`)).body);
+  return JSON.stringify({ version: 1, features: flags });
+}
+
+test('a list has the bytes of all its flags, by name', async () => {
+  const list = await system.call('GET', features);
+  expect(list.status).toBe(200);
+  expect(list.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(list.text === (await expectedText())).toBe(true);
+});
+
+test('a slow client gets the state of one moment and occupies no connection to Postgres', async () => {
+  const expected = await expectedText();
+  const list = await openList();
+  await eventually(async () => {
+    const open = await system.database.rows(
+      `select pid from pg_stat_activity
+       where datname = current_database() and usename = 'yardarm_flags' and state <> 'idle' and pid <> pg_backend_pid()`,
+    );
+    expect(open).toEqual([]);
+  });
+  const last = `${features}/${names.at(-1)}`;
+  expect((await system.call('DELETE', last)).status).toBe(202);
+  expect((await text(list)) === expected).toBe(true);
+  expect((await system.call('GET', features)).body.features).toHaveLength(names.length - 1);
+});
+
+test('after clients that leave in the middle of a list, the next one gets it', async () => {
+  for (let n = 0; n < 20; n += 1) (await openList()).destroy();
+  expect((await system.call('GET', features)).body.features).toHaveLength(names.length - 1);
+});

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { Reply } from './route.ts';
+
+export function writeHead(response: Response, { status, headers = {} }: Reply): void {
+  response.status(status);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/**
+ * Resolves when the socket accepts more. When the client reads nothing for `timeoutMs`, aborts the controller and breaks
+ * the answer off. Throws then, and when the controller has been aborted.
+ */
+export async function write(
+  response: Response,
+  chunks: readonly (string | Uint8Array)[],
+  controller: AbortController,
+  timeoutMs: number,
+): Promise<void> {
+  controller.signal.throwIfAborted();
+  // Together in one system call.
+  response.cork();
+  for (const chunk of chunks) response.write(chunk);
+  response.uncork();
+  if (!response.writableNeedDrain) return;
+  try {
+    await once(response, 'drain', {
+      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)]),
+    });
+  } catch (error) {
+    controller.abort();
+    response.destroy();
+    throw error;
+  }
+}
