@@ -31,7 +31,7 @@ function openList(): Promise<IncomingMessage> {
 async function expectedText(): Promise<string> {
   const flags = [];
   for (const name of names) flags.push((await system.call('GET', `${features}/${name}`)).body);
-  return JSON.stringify({ version: 1, features: flags });
+  return JSON.stringify({ version: 2, features: flags });
 }
 
 test('a list has the bytes of all its flags, by name', async () => {

@@ -209,8 +209,9 @@ async function sendPieces(
       sent += 1;
       const isEncoded = piece instanceof EncodedPiece;
       const body = isEncoded ? piece.deflated : encodeBody(parseOutput(contract, piece));
-      const encoding = isEncoded ? { [headerNames.encoding]: 'deflate' } : {};
-      if (!send(message, body, { [headerNames.piece]: String(sent), ...encoding }, control)) {
+      const values: Record<string, string> = { [headerNames.piece]: String(sent) };
+      if (isEncoded) values[headerNames.encoding] = 'deflate';
+      if (!send(message, body, values, control)) {
         throw new AppError('internal', `Piece ${sent} of ${contract.name} is larger than a message may be.`);
       }
     }

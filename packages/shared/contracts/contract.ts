@@ -13,7 +13,7 @@ export type ServiceName = (typeof serviceNames)[number];
 export type RequiredPermission = Permission | readonly Permission[] | 'authenticated' | 'public' | 'internal';
 
 /**
- * A request between services. Both sides parse with its schemas.
+ * A request between services. Both sides parse with its schemas, except a caller that passes a long list on unread.
  *
  * The serving side checks `permission` before the handler runs: a project permission in the project `input.projectId`,
  * an environment permission also in `input.environment`.

@@ -2,6 +2,7 @@ import { type Bus, listFieldOf } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import { z } from 'zod';
 import { type Audience, ofContract, type Route } from './route.ts';
+import { listBody } from './send-list.ts';
 import { idOf, requestWhole } from './wire.ts';
 
 interface PathParameter {
@@ -150,7 +151,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       if (list !== undefined) {
         const pieces = bus.requestItems(contract, input, call.context);
         const headers: Record<string, string> = options.hasSecret ? { 'cache-control': 'no-store' } : {};
-        return { status, headers, list: { ...aroundItems(list, options), pieces } };
+        return { status, headers, list: listBody(list, pieces, options) };
       }
       const answer = await requestWhole(bus, contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
@@ -167,16 +168,6 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       };
     },
   };
-}
-
-/** The text around the items of an answer that is one list. */
-function aroundItems(
-  field: string,
-  { answerField, version }: Pick<Options<z.ZodObject, z.ZodObject>, 'answerField' | 'version'>,
-): { head: string; tail: string } {
-  if (answerField) return { head: '[', tail: ']' };
-  const before = version === undefined ? '' : `"version":${version},`;
-  return { head: `{${before}${JSON.stringify(field)}:[`, tail: ']}' };
 }
 
 function bodyOf<Output extends z.ZodObject>(

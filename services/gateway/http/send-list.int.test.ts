@@ -11,7 +11,7 @@ import { request } from '@yardarm/shared/contracts';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import express from 'express';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { sendList } from './send-list.ts';
 
@@ -56,6 +56,8 @@ async function* bytesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
     await setImmediate();
   }
 }
+
+const piece = Buffer.from(JSON.stringify('x'.repeat(64_000)));
 
 const readNothing = (port: number) => {
   const socket = connect(port, '127.0.0.1');
@@ -105,7 +107,6 @@ test('an error after the second piece breaks the answer off', async () => {
 });
 
 test('a client that reads nothing costs a few pieces, and the list ends when it leaves', async () => {
-  const piece = Buffer.from(JSON.stringify('x'.repeat(64_000)));
   let made = 0;
   let hasEnded = false;
   const { port } = await serve(async function* () {
@@ -131,15 +132,19 @@ test('a client that reads nothing costs a few pieces, and the list ends when it 
 
 test('a client that reads nothing for too long is disconnected', async () => {
   let hasEnded = false;
+  let hasReachedEnd = false;
   const { port } = await serve(async function* () {
     try {
-      for (;;) yield Buffer.from(JSON.stringify('x'.repeat(64_000)));
+      // 320 MB: much more than sockets buffer.
+      for (let made = 0; made < 5_000; made += 1) yield piece;
+      hasReachedEnd = true;
     } finally {
       hasEnded = true;
     }
   }, 50);
   readNothing(port);
   await eventually(() => expect(hasEnded).toBe(true));
+  expect(hasReachedEnd).toBe(false);
   expect(faults).toEqual([]);
 });
 
@@ -152,7 +157,7 @@ const anchors = request({
   replies: 'many',
 });
 
-/** Serves `anchors` without end. */
+/** Serves `anchors`: a gigabyte, more than is read until the process is killed. */
 const program = `
   const [{ connectBus, encodePieces }, { request }, { z }] =
     await Promise.all(process.argv.slice(1, 4).map((module) => import(module)));
@@ -163,7 +168,7 @@ const program = `
     name: 'flags.anchor.list', summary: '', input: z.object({}), output, permission: 'public', replies: 'many',
   });
   bus.serveMany(contract, async function* () {
-    for (;;) yield* encodePieces(contract, ['x'.repeat(10_000)]);
+    for (let n = 0; n < 100_000; n += 1) yield* encodePieces(contract, ['x'.repeat(10_000)]);
   });
   await bus.flush();
   process.stdout.write('up');
@@ -175,25 +180,24 @@ test('a service that dies in the middle of a list breaks the answer off', async 
   const args = ['--input-type=module', '-e', program, ...modules, inject('natsUrl'), prefix];
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const service = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void service.kill('SIGKILL'));
   await once(service.stdout, 'data');
   const log = createLogger({ service: 'test', level: 'silent' });
   const bus = await connectBus({ url: inject('natsUrl'), prefix, log, name: 'gateway' });
+  onTestFinished(() => bus.drain());
   const { url } = await serve(() => {
     const context = { requestId: 'test', actor: null, deadline: Date.now() + 1_000, traceparent: null };
     return bus.requestItems(anchors, {}, context);
   });
   const response = await fetch(url);
   const reader = response.body!.getReader();
-  await reader.read();
+  const readToEnd = async () => {
+    while (!(await reader.read()).done);
+  };
   // The list outlives the deadline of its first piece.
   const until = Date.now() + 1_500;
   while (Date.now() < until) await reader.read();
   service.kill('SIGKILL');
-  await expect(
-    (async () => {
-      while (!(await reader.read()).done);
-    })(),
-  ).rejects.toThrow();
+  await expect(readToEnd()).rejects.toThrow();
   expect(faults).toMatchObject([{ code: 'timeout' }]);
-  await bus.drain();
 });

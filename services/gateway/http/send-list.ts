@@ -9,6 +9,17 @@ export interface ListBody {
   tail: string;
 }
 
+/** The list in a field of an object, after a version if there is one, or by itself if it is the whole answer. */
+export function listBody(
+  field: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { answerField, version }: { answerField?: string; version?: number },
+): ListBody {
+  if (answerField) return { head: '[', pieces, tail: ']' };
+  const before = version === undefined ? '' : `"version":${version},`;
+  return { head: `{${before}${JSON.stringify(field)}:[`, pieces, tail: ']}' };
+}
+
 const comma = Buffer.from(',');
 
 /**

@@ -18,11 +18,9 @@ export async function write(
   timeoutMs: number,
 ): Promise<void> {
   controller.signal.throwIfAborted();
-  // Together in one system call.
-  response.cork();
-  for (const chunk of chunks) response.write(chunk);
-  response.uncork();
-  if (!response.writableNeedDrain) return;
+  let isAccepted = true;
+  for (const chunk of chunks) isAccepted = response.write(chunk);
+  if (isAccepted) return;
   try {
     await once(response, 'drain', {
       signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)]),
