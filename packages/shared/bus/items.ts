@@ -32,7 +32,7 @@ export function listFieldOf({ output }: RequestContract): string | undefined {
   return schema instanceof z.ZodArray && others.length === 0 ? field : undefined;
 }
 
-/** Encodes items as pieces within the limits, in order. Throws when the output is no list or an item does not fit it. */
+/** Encodes items as pieces within the limits, in order. Throws when the output is no list or an item is refused. */
 export function encodePieces<C extends RequestContract>(
   contract: C,
   items: readonly unknown[],

@@ -13,9 +13,10 @@ let waitingBytes = 0;
 type Read = (push: (piece: EncodedPiece) => void) => Promise<void>;
 
 /**
- * Yields the pieces that `read` pushes, in order. `read` never waits for the caller, so it may use a transaction: a slow
- * caller occupies memory and no connection. `push` throws when the caller has left, at the deadline of the request, and
- * `unavailable` when slow callers of this process occupy too much memory. Throws the error of `read` after its pieces.
+ * Yields the pieces that `read` pushes, in order. `read` never waits for the caller, so it may use a transaction: a
+ * slow caller occupies memory and no connection. `push` throws when the caller has left, at the deadline of the
+ * request, and `unavailable` when slow callers of this process occupy too much memory. Throws the error of `read`
+ * after its pieces.
  */
 export async function* readAhead(read: Read, { deadline }: RequestContext): AsyncGenerator<EncodedPiece> {
   const waiting: EncodedPiece[] = [];

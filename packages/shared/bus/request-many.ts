@@ -9,8 +9,8 @@ import { outcomeUnknown, prepareRequest, readAnswer, readItems, requestFailure }
 /**
  * The protocol of an answer in pieces. The server sends the pieces to the caller's inbox, numbered from 1, each with a
  * reply subject. The caller sends the number of handled pieces there. The server is at most `pieceWindow` pieces ahead,
- * which bounds the buffers of both sides and of NATS. The last message has the number of pieces and no piece. On `stop`
- * the server ends the answer, and so it does when nothing was handled for as long as the request had until its deadline.
+ * which bounds the buffers of both sides and of NATS. The last message has the number of pieces and no piece. The
+ * server ends the answer on `stop`, and when nothing was handled for as long as the request had until its deadline.
  */
 export const pieceWindow = 4;
 export const stopMessage = 'stop';

@@ -1,8 +1,8 @@
 import { type Bus, listFieldOf } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import { z } from 'zod';
+import { listBody } from './list-body.ts';
 import { type Audience, ofContract, type Route } from './route.ts';
-import { listBody } from './send-list.ts';
 import { idOf, requestWhole } from './wire.ts';
 
 interface PathParameter {

@@ -2,8 +2,8 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { z } from 'zod';
+import type { ListBody } from './list-body.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { ListBody } from './send-list.ts';
 import type { Sink } from './sink.ts';
 
 /**

@@ -1,24 +1,7 @@
 import type { Response } from 'express';
+import type { ListBody } from './list-body.ts';
 import type { Reply } from './route.ts';
 import { write, writeHead } from './write.ts';
-
-/** A body whose items arrive in pieces: the text before them, the pieces with commas inside, and the text after them. */
-export interface ListBody {
-  head: string;
-  pieces: AsyncIterable<Uint8Array>;
-  tail: string;
-}
-
-/** The list in a field of an object, after a version if there is one, or by itself if it is the whole answer. */
-export function listBody(
-  field: string,
-  pieces: AsyncIterable<Uint8Array>,
-  { answerField, version }: { answerField?: string; version?: number },
-): ListBody {
-  if (answerField) return { head: '[', pieces, tail: ']' };
-  const before = version === undefined ? '' : `"version":${version},`;
-  return { head: `{${before}${JSON.stringify(field)}:[`, pieces, tail: ']}' };
-}
 
 const comma = Buffer.from(',');
 

@@ -8,8 +8,8 @@ export function writeHead(response: Response, { status, headers = {} }: Reply): 
 }
 
 /**
- * Resolves when the socket accepts more. When the client reads nothing for `timeoutMs`, aborts the controller and breaks
- * the answer off. Throws then, and when the controller has been aborted.
+ * Resolves when the socket accepts more. When the client reads nothing for `timeoutMs`, aborts the controller and
+ * breaks the answer off. Throws then, and when the controller has been aborted.
  */
 export async function write(
   response: Response,
