@@ -114,7 +114,11 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
         unread.delete(snapshot.environment);
         await fetchOnce(snapshot);
       } while (dirty.has(snapshot) && !isStopped);
-    })().finally(() => fetching.delete(snapshot));
+    })().finally(() => {
+      fetching.delete(snapshot);
+      // After a failed fetch. The poll tries again, unless the environment is deleted.
+      dirty.delete(snapshot);
+    });
     fetching.set(snapshot, run);
     return run;
   }
@@ -132,12 +136,10 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
 
   async function synchronise(): Promise<void> {
     const latest = await askRevisions();
-    for (const snapshots of [environments, loading]) {
-      for (const name of snapshots.keys()) {
-        if (Object.hasOwn(latest.environments, name)) continue;
-        snapshots.delete(name);
-        notify(name);
-      }
+    for (const name of [...environments.keys(), ...loading.keys()]) {
+      if (Object.hasOwn(latest.environments, name)) continue;
+      for (const held of [environments, loading, readAt, unread]) held.delete(name);
+      notify(name);
     }
     await Promise.all(
       Object.entries(latest.environments).map(async ([name, revisions]) => {
