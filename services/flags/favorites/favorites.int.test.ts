@@ -1,11 +1,13 @@
 // Favorites: they belong to the caller and change nothing of the flag.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { publishedEvent } from '@yardarm/testing/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const place = { projectId: 'default', featureName: 'loved' };
 const ann: Actor = { kind: 'user', id: 31, username: 'ann', grants: [] };
+const eve: Actor = { kind: 'user', id: 33, username: 'eve', grants: [] };
 const bob: Actor = { kind: 'service-account', id: 32, username: 'bob', grants: [] };
 
 let rig: FlagsRig;
@@ -49,6 +51,24 @@ describe('a favorite', () => {
   it('cannot be set by an admin token, which all share', async () => {
     await expect(add()).rejects.toMatchObject({ code: 'no-access' });
     await expect(remove()).rejects.toMatchObject({ code: 'no-access' });
+  });
+
+  it('ends with the account of its user, and nobody else loses one', async () => {
+    const accounts = [ann, bob];
+    for (const actor of [...accounts, eve]) {
+      await add(actor);
+      await rig.ask(contracts.addFavoriteProject, { projectId: 'default' }, actor);
+    }
+    for (const [index, type] of (['user-deleted', 'service-account-deleted'] as const).entries()) {
+      const event = publishedEvent({ type, source: 'accounts', project: null, preData: { id: accounts[index]!.id } });
+      await rig.bus.publish(`evt.accounts.${type}`, event, { msgId: event.eventId });
+    }
+    await rig.service.processAll();
+    for (const table of ['feature_favorites', 'project_favorites'] as const) {
+      const rows = await rig.db.kysely.selectFrom(table).select('user_id').execute();
+      expect(rows.map(({ user_id }) => Number(user_id))).toEqual([eve.id]);
+    }
+    expect(await isFavoriteOf(eve)).toBe(true);
   });
 
   it('needs a flag that exists in the project', async () => {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 export interface UserVersion {
@@ -17,4 +17,10 @@ export async function upsertUser(db: Kysely<FlagsTables>, user: UserVersion): Pr
     on conflict on constraint users_pkey do update
     set name = excluded.name, username = excluded.username, email = excluded.email, told_at = excluded.told_at
     where users.told_at < excluded.told_at`.execute(db);
+}
+
+/** Deletes the favorite flags and projects of a user. */
+export async function deleteFavorites(trx: Transaction<FlagsTables>, userId: number): Promise<void> {
+  await trx.deleteFrom('feature_favorites').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('project_favorites').where('user_id', '=', userId).execute();
 }

@@ -3,17 +3,15 @@ import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contr
 import { type Database, firstTime } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
-import { upsertUser } from './users.repo.ts';
+import { deleteFavorites, upsertUser } from './users.repo.ts';
 
 /** The name of the durable, and of the consumer in the inbox. */
 export const usersConsumer = 'flags-users';
 
-const types: readonly PublishedEvent['type'][] = [
-  'user-created',
-  'user-updated',
-  'service-account-created',
-  'service-account-updated',
-];
+type EventTypes = readonly PublishedEvent['type'][];
+
+const naming: EventTypes = ['user-created', 'user-updated', 'service-account-created', 'service-account-updated'];
+const deletions: EventTypes = ['user-deleted', 'service-account-deleted'];
 
 const accountSchema = z.object({
   id: z.number().int(),
@@ -22,13 +20,21 @@ const accountSchema = z.object({
   email: z.string().nullish(),
 });
 
-/** Copies names from the events of accounts. The bus makes a dead letter of a message that is not an event. */
+/**
+ * Copies names from the events of accounts, and deletes the favorites of deleted users, whose names stay for what they
+ * did. The bus makes a dead letter of a message that is not an event.
+ */
 export async function handleAccountEvent(db: Database<FlagsTables>, message: BusMessage): Promise<void> {
   const event = publishedEventSchema.parse(message.payload);
-  if (!types.includes(event.type)) return;
-  const { id, name, username, email } = accountSchema.parse(event.data);
+  const isDeletion = deletions.includes(event.type);
+  if (!isDeletion && !naming.includes(event.type)) return;
+  const { id, name, username, email } = accountSchema.parse(isDeletion ? event.preData : event.data);
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, usersConsumer, event.eventId))) return;
+    if (isDeletion) {
+      await deleteFavorites(trx, id);
+      return;
+    }
     await upsertUser(trx, {
       id,
       name: name || null,
