@@ -2,25 +2,23 @@ import type { Bus, Consumption } from '@yardarm/shared/bus';
 import {
   createdConsumer,
   deletedConsumer,
+  environmentDeletedConsumer,
+  handleEnvironmentDeleted,
   handleProjectCreated,
   handleProjectDeleted,
-} from './projects/follow-projects.ts';
+} from './incarnations/follow-flags.ts';
 import type { AccountsResources } from './resources.ts';
 
 /**
- * Two durables, so that accounts receives no other event of flags. Consumption begins when JetStream answers; requests
- * do not need it.
+ * A durable per type, so that accounts receives no other event of flags. Consumption begins when JetStream answers;
+ * requests do not need it.
  */
-export async function consumeProjects(
-  bus: Bus,
-  resources: Pick<AccountsResources, 'bus' | 'db'>,
-): Promise<Consumption[]> {
+export async function consumeFlags(bus: Bus, resources: Pick<AccountsResources, 'bus' | 'db'>): Promise<Consumption[]> {
+  const consume = (durable: string, type: string, handle: typeof handleProjectCreated) =>
+    bus.consume({ stream: 'EVENTS', durable, filter: `evt.flags.${type}` }, (message) => handle(resources, message));
   return [
-    await bus.consume({ stream: 'EVENTS', durable: createdConsumer, filter: 'evt.flags.project-created' }, (message) =>
-      handleProjectCreated(resources, message),
-    ),
-    await bus.consume({ stream: 'EVENTS', durable: deletedConsumer, filter: 'evt.flags.project-deleted' }, (message) =>
-      handleProjectDeleted(resources, message),
-    ),
+    await consume(createdConsumer, 'project-created', handleProjectCreated),
+    await consume(deletedConsumer, 'project-deleted', handleProjectDeleted),
+    await consume(environmentDeletedConsumer, 'environment-deleted', handleEnvironmentDeleted),
   ];
 }

@@ -9,6 +9,7 @@ import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { getGroup, listGroups } from './groups/groups.handlers.ts';
 import { updateGroup } from './groups/update-group.ts';
+import { removeAccessOfDeleted } from './incarnations/remove-access.ts';
 import { checkPasswordReset } from './password-resets/password-resets.handlers.ts';
 import { requestReset } from './password-resets/request-reset.ts';
 import { useReset } from './password-resets/use-reset.ts';
@@ -73,6 +74,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serveMany(contracts.getAccessOverview, getAccessOverview);
   serveMany(contracts.getProjectAccess, getProjectAccess);
   serveMany(contracts.summarizeProjectAccess, summarizeProjectAccess);
+  serve(contracts.removeAccessOfDeleted, removeAccessOfDeleted);
   serve(contracts.addProjectAccess, grantAccess);
   serve(contracts.setProjectAccess, replaceAccess);
   serve(contracts.addProjectRole, addProjectRole);

@@ -5,7 +5,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
-import { consumeProjects } from './consumers.ts';
+import { consumeFlags } from './consumers.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
 import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
@@ -45,7 +45,7 @@ export async function startAccounts(
   const initialTokens = keepTrying('make the initial tokens', makeTokens, log);
   const attempts = createAttempts(db.kysely, config);
   serveAccounts({ bus, db, config, attempts, initialTokensFault: initialTokens.fault });
-  const consumptions = await consumeProjects(bus, { bus, db });
+  const consumptions = await consumeFlags(bus, { bus, db });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
   await bus.flush();

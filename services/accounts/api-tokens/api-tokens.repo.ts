@@ -130,6 +130,21 @@ export async function lockApiTokensOfProject(
   return rows.map(toStored);
 }
 
+/** Locks the SDK tokens of this environment until the transaction ends. */
+export async function lockApiTokensOfEnvironment(
+  trx: Transaction<AccountsTables>,
+  environment: string,
+): Promise<StoredApiToken[]> {
+  const rows = await trx
+    .selectFrom('tokens')
+    .select(columns)
+    .where('environment', '=', environment)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(toStored);
+}
+
 /** Removes a project from the SDK tokens that name it. A constraint refuses a token without a project. */
 export async function removeProjectFromTokens(trx: Transaction<AccountsTables>, project: string): Promise<void> {
   await sql`

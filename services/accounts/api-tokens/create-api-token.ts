@@ -2,9 +2,8 @@ import { makeToken, requirePermission } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { CreatedApiToken } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import { lockIncarnations } from '../incarnations/incarnations.repo.ts';
 import { projectNotFound } from '../project-access/project-access.ts';
-import { catchUp } from '../projects/catch-up.ts';
-import { lockProjectsForShare } from '../projects/projects.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { decideExpiry } from '../tokens/token.ts';
 import {
@@ -52,8 +51,8 @@ export async function createProjectApiToken(
 }
 
 /**
- * Only the answer contains the secret. Concurrent requests do not exceed the limit. No token is issued for a project
- * that was deleted after flags was asked.
+ * Only the answer contains the secret. Concurrent requests do not exceed the limit. No token is issued for a project or
+ * environment that was deleted after flags was asked.
  */
 async function issueApiToken(
   { db, bus, config }: AccountsResources,
@@ -64,11 +63,10 @@ async function issueApiToken(
   const expiry = expiresAt == null ? null : decideExpiry(expiresAt, new Date());
   const places = await findPlaces(bus, scope, context);
   refuse(places);
-  await catchUp({ db, bus }, places.found);
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
   return db.transaction(async (trx) => {
     requireBelowApiTokenLimit(await lockAndCountApiTokens(trx), config.UNLEASH_API_TOKENS_LIMIT);
-    refuse({ projects: await lockProjectsForShare(trx, places.found), environments: [] });
+    refuse(await lockIncarnations(trx, places.found));
     const stored = await insertApiToken(trx, { name, scope, expiresAt: expiry, selector, hash });
     appendEvent(trx, {
       type: 'api-token-created',

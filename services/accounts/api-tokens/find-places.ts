@@ -1,5 +1,5 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { findMissingProjectsAndEnvironments, type ProjectIncarnation } from '@yardarm/shared/contracts/flags';
+import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { ApiTokenScope } from './api-token.ts';
 
 /** What flags knows and misses of the projects and the environment of the scope. Never called in a transaction. */
@@ -7,7 +7,7 @@ export async function findPlaces(
   bus: Bus,
   scope: ApiTokenScope,
   context: RequestContext,
-): Promise<{ projects: string[]; environments: string[]; found: ProjectIncarnation[] }> {
+): Promise<{ projects: string[]; environments: string[]; found: Incarnation[] }> {
   if (scope.environment === null) return { projects: [], environments: [], found: [] };
   const projects = scope.projects.filter((project) => project !== '*');
   return bus.request(findMissingProjectsAndEnvironments, { projects, environments: [scope.environment] }, context);

@@ -100,8 +100,9 @@ export interface ProjectGroupRolesTable {
   added_at: Generated<Date>;
 }
 
-/** The known incarnation of a project of flags. Roles and tokens of the project belong to it. */
-export interface ProjectsTable {
+/** The known incarnation of a project or environment of flags. Roles and tokens that name it belong to it. */
+export interface IncarnationsTable {
+  kind: 'project' | 'environment';
   id: string;
   created_at: Date;
   is_deleted: Generated<boolean>;
@@ -124,7 +125,7 @@ export interface AccountsTables extends SharedTables {
   password_resets: PasswordResetsTable;
   groups: GroupsTable;
   group_users: GroupUsersTable;
-  projects: ProjectsTable;
+  incarnations: IncarnationsTable;
   project_user_roles: ProjectUserRolesTable;
   project_group_roles: ProjectGroupRolesTable;
   rate_limits: RateLimitsTable;

@@ -1,15 +1,14 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { findMissingProjectsAndEnvironments, type ProjectIncarnation } from '@yardarm/shared/contracts/flags';
+import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { catchUp } from '../projects/catch-up.ts';
-import { lockProjectsForShare } from '../projects/projects.repo.ts';
+import { lockIncarnations } from '../incarnations/incarnations.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { lockProjectAccess } from './project-access.repo.ts';
 import { projectNotFound } from './project-access.ts';
 
 /** Throws `not-found` unless flags knows the project. Call it before a transaction, never within one. */
-export async function requireProject(bus: Bus, id: string, context: RequestContext): Promise<ProjectIncarnation> {
+export async function requireProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {
   const { found } = await bus.request(
     findMissingProjectsAndEnvironments,
     { projects: [id], environments: [] },
@@ -31,10 +30,10 @@ export async function changeAccess(
   change: (trx: Transaction<AccountsTables>) => Promise<void>,
 ): Promise<void> {
   const project = await requireProject(bus, projectId, context);
-  await catchUp({ db, bus }, [project]);
   await db.transaction(async (trx) => {
     await lockProjectAccess(trx, projectId);
-    if ((await lockProjectsForShare(trx, [project])).length > 0) throw projectNotFound(projectId);
+    const gone = await lockIncarnations(trx, [project]);
+    if (gone.projects.length > 0) throw projectNotFound(projectId);
     await change(trx);
   });
 }

@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { Role, RoleDefinition } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { AccountsResources } from '../resources.ts';
-import { requireEnvironments } from './require-environments.ts';
+import { lockEnvironments, requireEnvironments } from './require-environments.ts';
 import { decidePermissions, roleEventData, roleNameTaken, roleOrderingKey, toRole } from './role.ts';
 import { insertRole, replaceRolePermissions, roleNameConstraint } from './roles.repo.ts';
 
@@ -13,9 +13,10 @@ export async function createRole(
   context: RequestContext,
 ): Promise<Role> {
   const permissions = decidePermissions(type, requested);
-  await requireEnvironments(bus, requested, context);
+  const environments = await requireEnvironments(bus, requested, context);
   try {
     return await db.transaction(async (trx) => {
+      await lockEnvironments(trx, environments, requested);
       const role = await insertRole(trx, { type, name, description });
       await replaceRolePermissions(trx, role.id, permissions);
       appendEvent(trx, {

@@ -60,25 +60,64 @@ export async function findRoleByName(db: Kysely<AccountsTables>, name: string): 
   return (await db.selectFrom('roles').select(columns).where('name', '=', name).executeTakeFirst()) ?? null;
 }
 
+interface RoleAndPermissions extends StoredRole {
+  permissions: RolePermission[];
+}
+
 /** The roles with these ids and their permissions, locked against changes and deletion until the transaction ends. */
-export async function lockRolesWithPermissionsForShare(
+export function lockRolesWithPermissionsForShare(
   trx: Transaction<AccountsTables>,
   ids: readonly number[],
-): Promise<(StoredRole & { permissions: RolePermission[] })[]> {
-  const roles = await trx
+): Promise<RoleAndPermissions[]> {
+  return lockRolesWithPermissions(trx, ids, 'share');
+}
+
+async function lockRolesWithPermissions(
+  trx: Transaction<AccountsTables>,
+  ids: readonly number[],
+  mode: 'share' | 'update',
+): Promise<RoleAndPermissions[]> {
+  const query = trx
     .selectFrom('roles')
     .select(columns)
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
-    .orderBy('id')
-    .forShare()
-    .execute();
+    .orderBy('id');
+  const roles = await (mode === 'share' ? query.forShare() : query.forUpdate()).execute();
   const permissions = await trx
     .selectFrom('role_permissions')
     .select(['role_id', 'permission', 'environment'])
     .where('role_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('permission')
+    .orderBy('environment')
     .execute();
   const ofRole = Map.groupBy(permissions, ({ role_id }) => role_id);
   return roles.map((role) => ({ ...role, permissions: ofRole.get(role.id) ?? [] }));
+}
+
+/**
+ * The roles with permissions in this environment alone, and all their permissions, locked until the transaction ends.
+ * The caller has locked the environment, so that no role gets such a permission meanwhile.
+ */
+export async function lockRolesOfEnvironment(
+  trx: Transaction<AccountsTables>,
+  environment: string,
+): Promise<RoleAndPermissions[]> {
+  const found = await trx
+    .selectFrom('role_permissions')
+    .select('role_id')
+    .where('environment', '=', environment)
+    .execute();
+  const roles = await lockRolesWithPermissions(trx, [...new Set(found.map(({ role_id }) => role_id))], 'update');
+  // A change of a role that was committed meanwhile may have removed its permission.
+  return roles.filter(({ permissions }) => permissions.some((each) => each.environment === environment));
+}
+
+/** The caller has locked the roles. */
+export async function deletePermissionsOfEnvironment(
+  trx: Transaction<AccountsTables>,
+  environment: string,
+): Promise<void> {
+  await trx.deleteFrom('role_permissions').where('environment', '=', environment).execute();
 }
 
 export function findRolePermissions(db: Kysely<AccountsTables>, roleId: number): Promise<RolePermission[]> {

@@ -3,7 +3,7 @@ import { accessChangedHint, type updateRole as contract, type Role } from '@yard
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
-import { requireEnvironments } from './require-environments.ts';
+import { lockEnvironments, requireEnvironments } from './require-environments.ts';
 import {
   decidePermissions,
   permitsSame,
@@ -29,9 +29,10 @@ export async function updateRole(
   { roleId, type, permissions: requested, ...names }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<Role> {
-  await requireEnvironments(bus, requested ?? [], context);
+  const environments = await requireEnvironments(bus, requested ?? [], context);
   try {
     return await db.transaction(async (trx) => {
+      await lockEnvironments(trx, environments, requested ?? []);
       const before = await lockRole(trx, roleId);
       if (!before) throw roleNotFound(roleId);
       requireCustom(before);

@@ -4,7 +4,7 @@ import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
-import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
+import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -40,10 +40,10 @@ export interface AccountsRig {
   resolved(secret: string): Promise<contracts.ResolvedToken | null>;
   /** Runs a statement as the owner of the tables. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** The events of these types in the outbox, oldest first. */
+  /** The events of these types, or of all, in the outbox, oldest first. */
   events(...types: string[]): Promise<PublishedEvent[]>;
-  /** The stand-in for flags: its projects with the times of their creation, and what happens before it answers. */
-  flags: { projects: Map<string, string>; beforeAnswer(): Promise<void> };
+  /** The stand-in for flags: what it has, with the times of their creation, and what happens before it answers. */
+  flags: { projects: Map<string, string>; environments: Map<string, string>; beforeAnswer(): Promise<void> };
   /** Publishes an event of flags. */
   announce(event: Partial<PublishedEvent>): Promise<void>;
   /** The hints of accounts since the rig started. */
@@ -64,17 +64,19 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
   const logged: string[] = [];
   const log = createLogger({ service: 'test', level: 'error' });
   const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
-  const environments = ['development', 'production'];
-  const projects = new Map(['default', 'other'].map((id) => [id, '2026-01-01T00:00:00.000Z']));
-  const flags: AccountsRig['flags'] = { projects, beforeAnswer: async () => {} };
+  const madeAtStart = (...ids: string[]) => new Map(ids.map((id) => [id, '2026-01-01T00:00:00.000Z']));
+  const [projects, environments] = [madeAtStart('default', 'other'), madeAtStart('development', 'production')];
+  const flags: AccountsRig['flags'] = { projects, environments, beforeAnswer: async () => {} };
   bus.serve(findMissingProjectsAndEnvironments, async (requested) => {
+    const found = (kind: Incarnation['kind'], ids: readonly string[], existing: ReadonlyMap<string, string>) =>
+      ids.flatMap((id): Incarnation[] => (existing.has(id) ? [{ kind, id, createdAt: existing.get(id)! }] : []));
     const answer = {
       projects: requested.projects.filter((id) => !projects.has(id)),
-      environments: requested.environments.filter((environment) => !environments.includes(environment)),
-      found: requested.projects.flatMap((id) => {
-        const createdAt = projects.get(id);
-        return createdAt === undefined ? [] : [{ id, createdAt }];
-      }),
+      environments: requested.environments.filter((name) => !environments.has(name)),
+      found: [
+        ...found('project', requested.projects, projects),
+        ...found('environment', requested.environments, environments),
+      ],
     };
     await flags.beforeAnswer();
     return answer;
@@ -127,7 +129,7 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
     rows: async (text, values = []) => (await owner.query(text, values)).rows,
     async events(...types) {
       const { rows } = await owner.query<{ payload: string }>(
-        'select payload from accounts.outbox where type = any($1) order by id',
+        'select payload from accounts.outbox where type = any($1) or $1 = array[]::text[] order by id',
         [types],
       );
       return rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);

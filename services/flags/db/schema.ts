@@ -40,7 +40,10 @@ export interface FlagsTables extends SharedTables {
     enabled: Generated<boolean>;
     protected: Generated<boolean>;
     required_approvals: number | null;
+    created_at: Generated<Date>;
   };
+  /** Deleted projects and environments to which accounts may still give access. No other has their name. */
+  deleted_incarnations: { kind: 'project' | 'environment'; id: string; created_at: Date };
   project_environments: { project: string; environment: string; default_strategy: NullableJson<NewStrategy> };
   /** The people who change flags. Their names come from the actor of a write, later from the events of accounts. */
   users: {

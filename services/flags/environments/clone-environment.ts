@@ -5,6 +5,7 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { freeName } from '../incarnations/free-name.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
 import { lockFeaturesOfProjects } from '../project-environments/project-environments.repo.ts';
 import { projectOrderingKey } from '../projects/project.ts';
@@ -34,6 +35,7 @@ export async function cloneEnvironment(
   { name: source, clone: { name, type, projects: chosen } }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Environment> {
+  await freeName(resources, { kind: 'environment', id: name }, context);
   return await recordChange(resources, async (trx, emit) => {
     const projects = await lockChosenProjects(trx, chosen, source);
     const copied = (await lockEnvironments(trx, [source], 'share')).get(source);

@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { createEnvironment as contract, Environment } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
+import { freeName } from '../incarnations/free-name.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { environmentEventData, environmentExists, environmentOrderingKey, toEnvironment } from './environment.ts';
@@ -13,8 +14,9 @@ export async function createEnvironment(
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<Environment> {
+  const { name } = input;
+  await freeName(resources, { kind: 'environment', id: name }, context);
   return await recordChange(resources, async (trx, emit) => {
-    const { name } = input;
     const environment = await insertEnvironment(trx, input);
     if (environment === null) throw environmentExists(name);
     const data = environmentEventData(environment);

@@ -27,7 +27,7 @@ export async function deleteEnvironment(
     if (environment.protected) throw environmentProtected(name);
     const projects = await findProjectsWith(trx, name);
     if (projects.length > 0) throw environmentInUse(name, projects);
-    await deleteEnvironmentRow(trx, name);
+    await deleteEnvironmentRow(trx, environment);
     const preData = environmentEventData(environment);
     const events = [{ type: 'environment-deleted' as const, environment: name, preData }];
     await emit({ context, orderingKey: environmentOrderingKey(name), events });

@@ -10,7 +10,7 @@ export function toEnvironment(stored: StoredEnvironment): Environment {
 }
 
 export function environmentEventData(stored: StoredEnvironment): Record<string, unknown> {
-  return toEnvironment(stored);
+  return { ...toEnvironment(stored), createdAt: stored.createdAt.toISOString() };
 }
 
 export function environmentOrderingKey(name: string): string {

@@ -2,6 +2,7 @@ import type { ListedEnvironment } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type NewRow, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { findDeletedIncarnation, insertDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
 import type { StoredEnvironment } from './environment.ts';
 
 type Columns = Selectable<FlagsTables['environments']>;
@@ -71,7 +72,10 @@ export async function lockEnvironments(
   return new Map(rows.map((row) => [row.name, toRow(row)]));
 }
 
-/** Inserts an environment, last without a sort order. Null when the name is taken: the primary key decides races. */
+/**
+ * Inserts an environment, last without a sort order. Null when the name is taken: the primary key decides races. Null
+ * also when the insert has waited for a deletion that began after `freeName`; the caller then rolls back.
+ */
 export async function insertEnvironment(
   trx: Transaction<FlagsTables>,
   { sortOrder, ...environment }: Omit<NewRow<'environments'>, 'sortOrder'> & { sortOrder?: number | undefined },
@@ -83,7 +87,8 @@ export async function insertEnvironment(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  return row ? toRow(row) : null;
+  const isTaken = !row || (await findDeletedIncarnation(trx, { kind: 'environment', id: row.name })) !== null;
+  return isTaken ? null : toRow(row);
 }
 
 /** The caller has locked the rows. */
@@ -111,6 +116,10 @@ export async function findProjectsWith(db: Kysely<FlagsTables>, environment: str
 }
 
 /** No project has the environment. Its counters in `revisions` stay. */
-export async function deleteEnvironmentRow(trx: Transaction<FlagsTables>, name: string): Promise<void> {
+export async function deleteEnvironmentRow(
+  trx: Transaction<FlagsTables>,
+  { name, createdAt }: StoredEnvironment,
+): Promise<void> {
   await trx.deleteFrom('environments').where('name', '=', name).execute();
+  await insertDeletedIncarnation(trx, { kind: 'environment', id: name, createdAt });
 }

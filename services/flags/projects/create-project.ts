@@ -6,6 +6,8 @@ import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { lockAllEnvironmentsForShare } from '../environments/environments.repo.ts';
+import { freeName } from '../incarnations/free-name.ts';
+import { findDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import {
@@ -26,9 +28,13 @@ export async function createProject(
   input: Input,
   context: ServedContext,
 ): Promise<z.output<typeof contract.output>> {
+  await freeName(resources, { kind: 'project', id: input.id || idFromName(input.name) }, context);
   return await recordChange(resources, async (trx, emit) => {
     const environments = environmentsOfNewProject(await lockAllEnvironmentsForShare(trx), input.environments);
     const project = await insertWithId(trx, input, environments);
+    // The insert has waited for a deletion that began after `freeName`.
+    if ((await findDeletedIncarnation(trx, { kind: 'project', id: project.id })) !== null)
+      throw projectExists(project.id);
     await emit({
       context,
       orderingKey: projectOrderingKey(project.id),

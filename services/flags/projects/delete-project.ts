@@ -43,7 +43,7 @@ export async function deleteProject(
     const environments = await findEnvironmentsOfProject(trx, id);
     await deleteArchived(trx, emit, features, context);
     const definitions = await deleteDefinitions(trx, id, context);
-    await deleteProjectRow(trx, id);
+    await deleteProjectRow(trx, project);
     await emit(...definitions, {
       context,
       orderingKey: projectOrderingKey(id),

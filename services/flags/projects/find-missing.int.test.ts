@@ -19,16 +19,21 @@ afterAll(async () => {
 });
 
 it('projects and environments that do not exist are missing, the others are found with the time of their creation', async () => {
-  const { createdAt } = (await rig.db.kysely
+  const { project, environment } = await rig.db.kysely
     .selectFrom('projects')
-    .select('created_at as createdAt')
+    .innerJoin('environments', (join) => join.onTrue())
+    .select(['projects.created_at as project', 'environments.created_at as environment'])
     .where('id', '=', 'default')
-    .executeTakeFirst()) as { createdAt: Date };
+    .where('environments.name', '=', 'production')
+    .executeTakeFirstOrThrow();
   const asked = { projects: ['nowhere', 'default'], environments: ['production', 'Production'] };
   expect(await rig.ask(findMissingProjectsAndEnvironments, asked)).toEqual({
     projects: ['nowhere'],
     environments: ['Production'],
-    found: [{ id: 'default', createdAt: createdAt.toISOString() }],
+    found: [
+      { kind: 'project', id: 'default', createdAt: project.toISOString() },
+      { kind: 'environment', id: 'production', createdAt: environment.toISOString() },
+    ],
   });
 });
 

@@ -1,9 +1,9 @@
 import { splitIntoPieces } from '@yardarm/shared/bus';
-import type { ProjectIncarnation } from '@yardarm/shared/contracts/flags';
-import { findMissingEnvironments } from '../environments/environments.repo.ts';
+import type { Incarnation } from '@yardarm/shared/contracts/flags';
+import { findIncarnations } from '../incarnations/incarnations.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { projectExists } from './project.ts';
-import { findProjectIds, findProjectIncarnations, hasProject } from './projects.repo.ts';
+import { findProjectIds, hasProject } from './projects.repo.ts';
 
 export async function* listProjectIds({ db }: FlagsResources): AsyncGenerator<{ projects: string[] }> {
   for (const projects of splitIntoPieces(await findProjectIds(db.kysely))) yield { projects };
@@ -12,16 +12,16 @@ export async function* listProjectIds({ db }: FlagsResources): AsyncGenerator<{ 
 export async function findMissingProjectsAndEnvironments(
   { db }: FlagsResources,
   asked: { projects: string[]; environments: string[] },
-): Promise<{ projects: string[]; environments: string[]; found: ProjectIncarnation[] }> {
-  const [found, environments] = await Promise.all([
-    findProjectIncarnations(db.kysely, asked.projects),
-    findMissingEnvironments(db.kysely, asked.environments),
-  ]);
-  const ids = new Set(found.map(({ id }) => id));
+): Promise<{ projects: string[]; environments: string[]; found: Incarnation[] }> {
+  const found = await findIncarnations(db.kysely, asked);
+  const isMissing = (kind: Incarnation['kind']) => {
+    const ids = new Set(found.flatMap((each) => (each.kind === kind ? [each.id] : [])));
+    return (id: string) => !ids.has(id);
+  };
   return {
-    projects: asked.projects.filter((id) => !ids.has(id)),
-    environments,
-    found: found.map(({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() })),
+    projects: asked.projects.filter(isMissing('project')),
+    environments: asked.environments.filter(isMissing('environment')),
+    found,
   };
 }
 

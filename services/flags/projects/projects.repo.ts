@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type NewRow, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { insertDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
 import { featureLimitExceeded, type StoredProject } from './project.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -36,16 +37,6 @@ export async function findProject(db: Kysely<FlagsTables>, id: string): Promise<
 export async function hasProject(db: Kysely<FlagsTables>, id: string): Promise<boolean> {
   const row = await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
-}
-
-/** Those of the ids that a project has, with the time of its creation. */
-export async function findProjectIncarnations(
-  db: Kysely<FlagsTables>,
-  ids: readonly string[],
-): Promise<{ id: string; createdAt: Date }[]> {
-  const { rows } = await sql<{ id: string; created_at: Date }>`
-    select id, created_at from projects where id = any(${ids}::text[])`.execute(db);
-  return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }));
 }
 
 /**
@@ -90,8 +81,9 @@ export async function updateProjectRow(trx: Trx, project: StoredProject): Promis
 }
 
 /** Environments, favorites and context fields of the project go with it. Its flags and segments are deleted before. */
-export async function deleteProjectRow(trx: Trx, id: string): Promise<void> {
+export async function deleteProjectRow(trx: Trx, { id, createdAt }: StoredProject): Promise<void> {
   await trx.deleteFrom('projects').where('id', '=', id).execute();
+  await insertDeletedIncarnation(trx, { kind: 'project', id, createdAt });
 }
 
 /** The first flags of a project that are not archived, by name. */

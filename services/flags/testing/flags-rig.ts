@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor, RequestContract } from '@yardarm/shared/contracts';
+import { removeAccessOfDeleted } from '@yardarm/shared/contracts/accounts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
@@ -31,6 +33,8 @@ export interface FlagsObserver {
   /** The ids of events that are not marked as published. */
   unmarked(): Promise<string[]>;
   published(): Promise<BusMessage[]>;
+  /** The stand-in for accounts: the incarnations to which it has removed the access, and what it does before. */
+  accounts: { removed: Incarnation[]; beforeRemoval(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -54,11 +58,19 @@ export async function observeFlags(environment: Record<string, string>): Promise
   const log = createLogger({ service: 'flags-test', level: 'error' });
   const bus = await connectBus({ url: config.NATS_URL, name: 'flags-test', prefix: config.YARDARM_PREFIX, log });
   const db = createDatabase<FlagsTables>({ url: config.DATABASE_URL, schema: 'flags', log, maxConnections: 2 });
+  const accounts: FlagsObserver['accounts'] = { removed: [], beforeRemoval: async () => {} };
+  bus.serve(removeAccessOfDeleted, async (incarnation) => {
+    await accounts.beforeRemoval();
+    accounts.removed.push(incarnation);
+    return {};
+  });
+  await bus.flush();
   return {
     bus,
     db,
     log,
     environment,
+    accounts,
     ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
     async askMany(contract, input) {
       const pieces = [];

@@ -1,3 +1,4 @@
+export * from './access-of-deleted.ts';
 export * from './access-overview.ts';
 export * from './api-token.ts';
 export * from './group.ts';

@@ -40,13 +40,14 @@ const project =
 const strategyRemovals = 'flags.strategy.delete, flags.strategy.update, flags.strategy.patch';
 const strategyType = 'strategy type: name, title, description, parameters, editable, deprecated';
 const segment = 'segment: id, name, description, project, constraints, createdBy, createdAt';
-const environment = 'environment: name, type, sortOrder, enabled, protected, requiredApprovals';
+const environment = 'environment: name, type, sortOrder, enabled, protected, requiredApprovals, createdAt';
 const defaultStrategy = 'strategy: name, title, disabled, parameters, constraints, variants, segments';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
 // The operations that also delete the tokens, memberships and roles of an account.
 const accountDeletions = 'accounts.user.delete, accounts.service-account.delete';
 const projectDeletion = 'accounts: the deletion of a project';
+const environmentDeletion = 'accounts: the deletion of an environment';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
 const tagType = 'tag type: { name, description, icon, color }';
 const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many, flags.import.run';
@@ -165,7 +166,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'project-group-added': replacedByAccess(carries('{ groupId, roleId, roleName }')),
   'project-group-removed': replacedByAccess(carries('null', '{ groupId, roleId, roleName }')),
   'role-created': created('role: id, name, description, type, permissions', 'accounts.role.create'),
-  'role-updated': updated('role: id, name, description, type, permissions', 'accounts.role.update'),
+  'role-updated': updated(
+    'role: id, name, description, type, permissions',
+    `accounts.role.update, ${environmentDeletion}`,
+  ),
   'role-deleted': deleted('role', 'accounts.role.delete'),
   'drop-projects': dropped('all-projects'),
   'tag-created': created('tag: { type, value }', `flags.tag.create, flags.feature.create, ${tagChanges}`),
@@ -253,7 +257,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'api-token-updated': updated(token, `accounts.api-token.update, ${projectDeletion}`),
   'api-token-deleted': deleted(
     token,
-    `accounts.api-token.delete, accounts.api-token.delete-of-project, ${projectDeletion}`,
+    `accounts.api-token.delete, accounts.api-token.delete-of-project, ${projectDeletion}, ${environmentDeletion}`,
   ),
   'feature-favorited': carries('{ feature } by name', 'null', 'flags.feature.add-favorite'),
   'feature-unfavorited': carries('{ feature } by name', 'null', 'flags.feature.remove-favorite'),

@@ -11,6 +11,7 @@ export * from './feature-search.ts';
 export * from './feature-strategy.ts';
 export * from './feature-transfer.ts';
 export * from './feature-type.ts';
+export * from './incarnation.ts';
 export * from './lifecycle.ts';
 export * from './limits.ts';
 export * from './project.ts';

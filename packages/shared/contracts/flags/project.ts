@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { incarnationSchema } from './incarnation.ts';
 
 /** The rule for the names of a project's new flags. The pattern is in RE2 syntax and matches a whole name. */
 export const featureNamingSchema = z.object({
@@ -38,23 +39,15 @@ export const listProjectIds = request({
   replies: 'many',
 });
 
-/**
- * A project under its id. The time of creation tells it from an earlier project with the same id. The data of
- * `project-created` and the preData of `project-deleted` contain it too.
- */
-export const projectIncarnationSchema = z.object({ id: z.string(), createdAt: z.iso.datetime() });
-
-export type ProjectIncarnation = z.infer<typeof projectIncarnationSchema>;
-
 /** For services that store data of projects and environments, and must refuse those that do not exist. */
 export const findMissingProjectsAndEnvironments = request({
   name: 'flags.project.find-missing',
-  summary: 'Which of these projects and environments do not exist, and when the other projects were created',
+  summary: 'Which of these projects and environments do not exist, and when the others were created',
   input: z.object({ projects: z.array(z.string()).max(1000), environments: z.array(z.string()).max(1000) }),
   output: z.object({
     projects: z.array(z.string()),
     environments: z.array(z.string()),
-    found: z.array(projectIncarnationSchema).max(1000),
+    found: z.array(incarnationSchema).max(2000),
   }),
   permission: 'internal',
 });

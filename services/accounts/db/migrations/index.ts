@@ -2,7 +2,7 @@ import type { MigrationSet } from '@yardarm/shared/db';
 import { accountsTables } from './0001-accounts.ts';
 import { peopleTables } from './0002-people.ts';
 import { loginNames } from './0003-login-names.ts';
-import { projects } from './0004-projects.ts';
+import { incarnations } from './0004-incarnations.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -10,6 +10,6 @@ export const migrations: MigrationSet = {
     '0001-accounts': accountsTables,
     '0002-people': peopleTables,
     '0003-login-names': loginNames,
-    '0004-projects': projects,
+    '0004-incarnations': incarnations,
   },
 };

@@ -4,7 +4,7 @@ import { anyNumber, anyTime, environment, flagData, projectId, type Write, write
 
 const staging = {
   ...{ name: 'staging', type: 'preproduction', sortOrder: 3, enabled: true, protected: false },
-  requiredApprovals: null,
+  ...{ requiredApprovals: null, createdAt: anyTime },
 };
 const strategy = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'default', groupId: '' } };
 const defaultStrategy = { ...strategy, title: null, disabled: false, segments: [], constraints: [], variants: [] };

@@ -13,7 +13,7 @@ import { hintAccessChanged } from '../roles/hint-access-changed.ts';
  * Removes the roles of users and groups in a project, and the project from SDK tokens. A token that names no other
  * project is deleted. The caller has locked the access to the project and its row.
  */
-export async function removeAccess(
+export async function removeProjectAccess(
   trx: Transaction<AccountsTables>,
   bus: Bus,
   project: string,

@@ -1,7 +1,7 @@
 import type { Bus, BusMessage } from '@yardarm/shared/bus';
 import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
-import { type ProjectIncarnation, projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
-import { appendEvent, type EventOrigin, firstTime, type Transaction } from '@yardarm/shared/db';
+import { environmentIncarnationSchema, projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
+import { appendEvent, firstTime, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { grantRoles, lockProjectAccess } from '../project-access/project-access.repo.ts';
 import { projectAccessOrderingKey } from '../project-access/project-access.ts';
@@ -9,17 +9,19 @@ import type { AccountsResources } from '../resources.ts';
 import { hintAccessChanged } from '../roles/hint-access-changed.ts';
 import { lockUsersForShare } from '../roles/holders.repo.ts';
 import { ownerRoleId } from '../roles/role.ts';
-import { lockProjectsForShare, markProjectDeleted, updateIncarnation } from './projects.repo.ts';
+import { lockIncarnations, markEarlierDeleted } from './incarnations.repo.ts';
 import { removeAccess } from './remove-access.ts';
+import { removeProjectAccess } from './remove-project-access.ts';
 
 /** The names of the durables, and of the consumers in the inbox. */
 export const createdConsumer = 'accounts-project-created';
 export const deletedConsumer = 'accounts-project-deleted';
+export const environmentDeletedConsumer = 'accounts-environment-deleted';
 
 type Resources = Pick<AccountsResources, 'bus' | 'db'>;
 
 /**
- * Makes the creator Owner of a new project. A project that is already deleted gets none. Two durables deliver creations
+ * Makes the creator Owner of a new project. A project that is already deleted gets none. A replay delivers creations
  * and deletions in any order, so a later incarnation also removes the access to an earlier one.
  */
 export async function handleProjectCreated({ bus, db }: Resources, message: BusMessage): Promise<void> {
@@ -28,31 +30,28 @@ export async function handleProjectCreated({ bus, db }: Resources, message: BusM
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, createdConsumer, event.eventId))) return;
     await lockProjectAccess(trx, project.id);
-    await beginIncarnation(trx, bus, project, originOf(event));
-    if ((await lockProjectsForShare(trx, [project])).length > 0) return;
-    await makeOwner(trx, bus, project.id, event);
+    if (await markEarlierDeleted(trx, project)) await removeProjectAccess(trx, bus, project.id, originOf(event));
+    const gone = await lockIncarnations(trx, [project]);
+    if (gone.projects.length === 0) await makeOwner(trx, bus, project.id, event);
   });
 }
 
-/** Removes all access to a deleted project, unless a later project with its id has done so. */
 export async function handleProjectDeleted({ bus, db }: Resources, message: BusMessage): Promise<void> {
   const event = publishedEventSchema.parse(message.payload);
   const project = projectIncarnationSchema.parse(event.preData);
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, deletedConsumer, event.eventId))) return;
-    await lockProjectAccess(trx, project.id);
-    if (await markProjectDeleted(trx, project)) await removeAccess(trx, bus, project.id, originOf(event));
+    await removeAccess(trx, bus, project, originOf(event));
   });
 }
 
-/** Notes a later incarnation and removes the access to the earlier one. The caller has locked the access. */
-export async function beginIncarnation(
-  trx: Transaction<AccountsTables>,
-  bus: Bus,
-  project: ProjectIncarnation,
-  origin: EventOrigin,
-): Promise<void> {
-  if (await updateIncarnation(trx, project)) await removeAccess(trx, bus, project.id, origin);
+export async function handleEnvironmentDeleted({ bus, db }: Resources, message: BusMessage): Promise<void> {
+  const event = publishedEventSchema.parse(message.payload);
+  const environment = environmentIncarnationSchema.parse(event.preData);
+  await db.transaction(async (trx) => {
+    if (!(await firstTime(trx, environmentDeletedConsumer, event.eventId))) return;
+    await removeAccess(trx, bus, environment, originOf(event));
+  });
 }
 
 /** Admin tokens and the system are no users, so they own nothing. */
@@ -76,7 +75,7 @@ async function makeOwner(
   hintAccessChanged(trx, bus, users);
 }
 
-/** The actor who changed the project also changed the access to it. */
+/** The actor who changed the project or environment also changed the access to it. */
 function originOf({ createdBy, createdByUsername, createdByUserId, requestId, traceparent, eventId }: PublishedEvent) {
   const email = createdBy === createdByUsername ? undefined : createdBy;
   const actor = { kind: 'user' as const, id: createdByUserId ?? 0, username: createdByUsername, grants: [] };

@@ -56,6 +56,9 @@ const announceCreated = (project: Project, by: number | null = -42, more: Partia
 const announceDeleted = (project: Project, more: Partial<PublishedEvent> = {}) =>
   rig.announce({ type: 'project-deleted', project: project.id, preData: { ...project }, ...more });
 
+/** What flags asks for before it makes a project again. */
+const removeAccess = (project: Project) => rig.ask(contracts.removeAccessOfDeleted, { kind: 'project', ...project });
+
 /** Deletes a project in flags and waits until accounts has heard of it. */
 async function remove(project: Project): Promise<void> {
   rig.flags.projects.delete(project.id);
@@ -239,19 +242,38 @@ describe('a project that is created again under its id', () => {
     expect(await rolesIn(first.id)).toEqual([{ holder: creator, role: owner }]);
   });
 
-  it('keeps what was granted to it before accounts hears of the deletion and the creation', async () => {
+  it('starts so also when accounts hears of neither, since flags asks before it makes the project', async () => {
     const [user, later] = [await createAccount(), await createAccount()];
     const first = create();
     await grant(first.id, [user]);
+    const shared = await createToken(first.id, 'other');
+    await removeAccess(first);
+    expect(await rolesIn(first.id)).toEqual([]);
+    expect(await projectsOf(shared)).toEqual(['other']);
     const second = create(first.id);
     await grant(second.id, [later]);
     const token = await createToken(second.id);
-    expect(await rolesIn(first.id)).toEqual([{ holder: later, role: member }]);
+    const before = (await rig.events()).length;
+    await removeAccess(first);
     await announceDeleted(first);
     await announceCreated(second);
     await rig.service.processAll();
     expect(await rolesIn(first.id)).toEqual([{ holder: later, role: member }]);
     expect(await projectsOf(token)).toEqual([second.id]);
+    expect(await rig.events()).toHaveLength(before);
+  });
+
+  it('gets no access while there is access to the earlier one, as in a restored database', async () => {
+    const [user, later] = [await createAccount(), await createAccount()];
+    const first = create();
+    await grant(first.id, [user]);
+    const second = create(first.id);
+    expect(await refusal(grant(second.id, [later]))).toMatchObject({ code: 'not-found' });
+    expect(await refusal(createToken(second.id))).toMatchObject({ code: 'bad-data' });
+    await announceDeleted(first);
+    await rig.service.processAll();
+    await grant(second.id, [later]);
+    expect(await rolesIn(first.id)).toEqual([{ holder: later, role: member }]);
   });
 });
 

@@ -1,17 +1,19 @@
 import { createInboxTables, type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
 /**
- * The projects of flags, as far as access to them was granted or they were deleted. A project that is created again
- * under the id has a later `created_at`. The roles and tokens of a project belong to the row's incarnation: grants lock
- * the row for share, and whoever changes it removes the access to the incarnation before.
+ * The projects and environments of flags, as far as access to them was granted or they were deleted. One that is made
+ * again under the id has a later `created_at`. Roles and tokens that name it belong to the row's incarnation: grants
+ * lock the row, and a deletion changes it and removes what was granted.
  */
-export const projects: Migration = {
+export const incarnations: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`
-      create table projects (
-        id text not null constraint projects_pkey primary key,
+      create table incarnations (
+        kind text not null constraint incarnations_kind_check check (kind in ('project', 'environment')),
+        id text not null,
         created_at timestamptz not null,
-        is_deleted boolean not null default false
+        is_deleted boolean not null default false,
+        constraint incarnations_pkey primary key (kind, id)
       )`.execute(db);
     // No projects at all could be mistaken for all of them, and `*` makes others pointless.
     await sql`
