@@ -12,6 +12,7 @@ import {
 import * as accounts from '@yardarm/shared/contracts/accounts';
 import * as events from '@yardarm/shared/contracts/events';
 import * as flags from '@yardarm/shared/contracts/flags';
+import * as gateway from '@yardarm/shared/contracts/gateway';
 import * as integrations from '@yardarm/shared/contracts/integrations';
 import * as signals from '@yardarm/shared/contracts/signals';
 
@@ -21,7 +22,7 @@ type Contract = RequestContract | HintContract;
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'request' || value.kind === 'hint');
 
-const all = [accounts, events, flags, integrations, signals]
+const all = [accounts, events, flags, gateway, integrations, signals]
   .flatMap((exported) => Object.values(exported) as unknown[])
   .filter(isContract)
   .sort((a, b) => a.name.localeCompare(b.name));

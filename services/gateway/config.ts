@@ -56,6 +56,10 @@ export const settings = {
   CLIENT_METRICS_RATE_LIMIT_PER_MINUTE: perMinute('reports of SDKs'),
   REGISTER_FRONTEND_RATE_LIMIT_PER_MINUTE: perMinute('registrations of frontend SDKs'),
   FRONTEND_METRICS_RATE_LIMIT_PER_MINUTE: perMinute('reports of frontend SDKs'),
+  SDK_STREAM_LIMIT: integer(0, 1_000_000)
+    // A stream takes some 20 kB and an SDK that is refused polls, so memory is the bound.
+    .default(10_000)
+    .describe('How many SDKs may stream from this gateway; others get 429 and poll'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

@@ -38,9 +38,11 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
-import { Views } from './snapshots/views.ts';
+import type { Views } from './snapshots/views.ts';
 import { strategyRoutes } from './strategies/strategies.routes.ts';
 import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
+import type { SdkStreams } from './streaming/sdk-streams.ts';
+import { streamingRoutes } from './streaming/streaming.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
@@ -49,10 +51,24 @@ import type { Usage } from './usage/usage.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
+/** What SDKs read: the state, its bodies, and the streams of their changes. */
+export interface SdkReads {
+  snapshots: Snapshots;
+  views: Views;
+  sdkStreams: SdkStreams;
+}
+
 /** Every route of the public API. Only health and the documents are mounted elsewhere. */
-export function routes(bus: Bus, snapshots: Snapshots, tokens: Tokens, usage: Usage, config: GatewayConfig): Route[] {
+export function routes(
+  bus: Bus,
+  { snapshots, views, sdkStreams }: SdkReads,
+  tokens: Tokens,
+  usage: Usage,
+  config: GatewayConfig,
+): Route[] {
   return [
-    ...clientRoutes(snapshots, new Views(config.LISTING_CACHE_BYTES)),
+    ...clientRoutes(snapshots, views, sdkStreams),
+    ...streamingRoutes(bus, snapshots, views, sdkStreams),
     ...usageRoutes(usage, config),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),

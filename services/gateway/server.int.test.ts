@@ -18,6 +18,7 @@ import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, otherRoutes, serveApp } from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
+import { sdkReadsOf } from './testing/sdk-reads.ts';
 import { startUsage } from './usage/usage.ts';
 
 let lines: Record<string, unknown>[];
@@ -122,7 +123,13 @@ describe('the router', () => {
 
   beforeAll(() => {
     const tokens = createTokens(bus, createUnknownTokenLimit(0));
-    table = routes(bus, snapshots, tokens, startUsage(bus, log), loadGatewayConfig({ NATS_URL: inject('natsUrl') }));
+    table = routes(
+      bus,
+      sdkReadsOf(snapshots),
+      tokens,
+      startUsage(bus, log),
+      loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
+    );
     const app: Express = createPublicApp(table, health, mountingOf());
     layers = app.router.stack as unknown as Layer[];
   });

@@ -12,6 +12,8 @@ import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
+import { Views } from './snapshots/views.ts';
+import { SdkStreams } from './streaming/sdk-streams.ts';
 import { startUsage } from './usage/usage.ts';
 
 export interface RunningGateway extends RunningService {
@@ -28,6 +30,8 @@ export async function startGateway(
   const port = await listen(server, config.HOST, config.PORT, log);
   const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
   const snapshots = startSnapshots(bus, log);
+  const views = new Views(config.LISTING_CACHE_BYTES);
+  const sdkStreams = new SdkStreams(snapshots, views, config.SDK_STREAM_LIMIT);
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit);
   const seenTokens = startSeenTokens(bus, log);
@@ -40,6 +44,7 @@ export async function startGateway(
   await bus.flush();
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   tokens.onChange(streams.reauthenticate);
+  tokens.onChange((isAffected) => sdkStreams.recheck(isAffected));
   const mounting = {
     authenticate: authenticator.authenticate,
     streams,
@@ -47,7 +52,7 @@ export async function startGateway(
     trustProxy: config.TRUST_PROXY,
     log,
   };
-  const table = routes(bus, snapshots, tokens, usage, config);
+  const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config);
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
   return {
@@ -59,6 +64,7 @@ export async function startGateway(
     },
     async drain() {
       streams.stop();
+      sdkStreams.stop();
       await drainServer(server);
       snapshots.stop();
       await Promise.all([seenTokens.drain(), usage.drain()]);

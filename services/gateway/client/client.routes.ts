@@ -3,64 +3,73 @@ import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type BytesReply, type Route, route } from '../http/route.ts';
-import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import { type EnvironmentSnapshot, noSnapshot } from '../snapshots/environment-snapshot.ts';
+import type { SegmentFormat } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
-import { listingSchema } from './client-schemas.ts';
-import { type BodyOf, cacheHeaders, reply, replyNow } from './conditional-reply.ts';
+import type { SdkStreams } from '../streaming/sdk-streams.ts';
+import { deltaSchema, listingSchema } from './client-schemas.ts';
+import { type ConditionalRead, cacheHeaders, reply, replyNow } from './conditional-reply.ts';
 import { filteredScope, filtersQuery, scopeOfToken } from './filters.ts';
 import { segmentFormatOf } from './negotiation.ts';
 
-/** An environment that does not exist has no flags. */
-const none = new EnvironmentSnapshot('');
+type Header = ConditionalRead['header'];
 
 const specHeader = {
   'Unleash-Client-Spec':
     'The version of the client specification that the SDK implements; from 4.2.0, segments are sent beside the flags',
 };
 
-const listingOf: BodyOf = (view) => view.listing();
+const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
 
-export function clientRoutes(snapshots: Snapshots, views: Views): Route[] {
-  /** The snapshot of the token's environment. */
-  async function snapshotOf({ environment }: ResolvedToken): Promise<EnvironmentSnapshot> {
-    const fault = snapshots.fault();
-    if (fault !== null)
-      throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
-    return (await snapshots.of(environment ?? '')) ?? none;
+/** The snapshot of the token's environment. Throws `unavailable` before the first answer of flags. */
+export async function snapshotOf(snapshots: Snapshots, { environment }: ResolvedToken): Promise<EnvironmentSnapshot> {
+  const fault = snapshots.fault();
+  if (fault !== null)
+    throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
+  return (await snapshots.of(environment ?? '')) ?? noSnapshot;
+}
+
+export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
+  /** What the two polled routes have in common. */
+  function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
+    const readOf = (header: Header): ConditionalRead => ({
+      ...{ header, bodyOf, isInvited: streams.isInvited(header('unleash-connection-id')) },
+    });
+    return {
+      ...{ method: 'get', tag: 'Client', audience: 'client', query: filtersQuery, errors: ['unavailable'] },
+      answerNow({ token, header }) {
+        const snapshot = snapshots.now(token!.environment ?? '');
+        return snapshot && replyNow(views.of(snapshot, scopeOfToken(token!, format(header))), readOf(header));
+      },
+      async handle({ query, token, header }) {
+        const scope = filteredScope(token!, query, format(header));
+        const snapshot = await snapshotOf(snapshots, token!);
+        const catchUp = () => snapshots.catchUp(snapshot);
+        return reply(() => views.of(snapshot, scope), catchUp, readOf(header));
+      },
+    } satisfies Partial<Parameters<typeof route<z.ZodType, typeof filtersQuery, z.ZodType>>[0]>;
   }
 
   return [
     route({
-      method: 'get',
+      ...polled(formatOf, (view) => view.listing()),
       path: '/api/client/features',
       operationId: 'getAllClientFeatures',
       summary: "Every flag of the token's environment and projects, as SDKs evaluate them",
-      tag: 'Client',
-      audience: 'client',
-      query: filtersQuery,
-      headers: {
-        'If-None-Match': 'The ETag of the answer that the client has: 304 while it is current',
-        ...specHeader,
-      },
+      headers: { 'If-None-Match': 'The ETag of the answer that the SDK has: 304 while it is current', ...specHeader },
       answer: { status: 200, schema: listingSchema, headers: { etag: 'The position of the listing and its coding' } },
-      errors: ['unavailable'],
-      answerNow({ token, header }) {
-        const snapshot = snapshots.now(token!.environment ?? '');
-        if (!snapshot) return null;
-        const scope = scopeOfToken(token!, segmentFormatOf(header('unleash-client-spec')));
-        return replyNow(views.of(snapshot, scope), header, listingOf);
-      },
-      async handle({ query, token, header }) {
-        const scope = filteredScope(token!, query, segmentFormatOf(header('unleash-client-spec')));
-        const snapshot = await snapshotOf(token!);
-        return reply(
-          () => views.of(snapshot, scope),
-          () => snapshots.catchUp(snapshot),
-          header,
-          listingOf,
-        );
-      },
+    }),
+    route({
+      ...polled(
+        () => 'separate',
+        (view, relation) => (relation.kind === 'older' ? view.deltaSince(relation.revision) : view.hydration()),
+      ),
+      path: '/api/client/delta',
+      operationId: 'getDelta',
+      summary: 'What is newer than the ETag that the SDK has, as events; without one, everything as a hydration',
+      headers: { 'If-None-Match': 'The ETag of the answer that the SDK has: 304 while nothing is newer' },
+      answer: { status: 200, schema: deltaSchema, headers: { etag: 'The position after the events' } },
     }),
     route({
       method: 'get',
@@ -75,10 +84,10 @@ export function clientRoutes(snapshots: Snapshots, views: Views): Route[] {
       errors: ['not-found', 'unavailable'],
       answerNow({ params, token, header }) {
         const snapshot = snapshots.now(token!.environment ?? '');
-        return snapshot && toFlag(snapshot, params.featureName, token!, header('unleash-client-spec'));
+        return snapshot && toFlag(snapshot, params.featureName, token!, formatOf(header));
       },
       async handle({ params: { featureName }, token, header }) {
-        const flag = toFlag(await snapshotOf(token!), featureName, token!, header('unleash-client-spec'));
+        const flag = toFlag(await snapshotOf(snapshots, token!), featureName, token!, formatOf(header));
         if (!flag) throw new AppError('not-found', `Could not find the feature "${featureName.slice(0, 100)}".`);
         return flag;
       },
@@ -90,9 +99,8 @@ function toFlag(
   snapshot: EnvironmentSnapshot,
   name: string,
   token: ResolvedToken,
-  clientSpec: string | undefined,
+  format: SegmentFormat,
 ): BytesReply | null {
-  const format = segmentFormatOf(clientSpec);
   const flag = snapshot.flag(name);
   if (!flag || !scopeOfToken(token, format).includes(flag)) return null;
   return { status: 200, body: snapshot.bytesOf(flag, format), headers: cacheHeaders };

@@ -4,14 +4,20 @@ import { type Relation, relateEtags } from '../snapshots/positions.ts';
 import type { View } from '../snapshots/views.ts';
 import { codingOf, vary } from './negotiation.ts';
 
-type Header = (name: string) => string | undefined;
-
-/** The body for a reader, by the state that it has. It is chosen in the same turn as its view. */
-export type BodyOf = (view: View, relation: Relation) => EncodedBody;
+export interface ConditionalRead {
+  header(name: string): string | undefined;
+  /** The body for a reader in relation to the view. It is chosen in the same turn as its view. */
+  bodyOf(view: View, relation: Relation): EncodedBody;
+  /** Whether the reader is told to stream, which it reads only in a 200. */
+  isInvited: boolean;
+}
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
 export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
+
+/** An answer for one reader, whatever others sent. */
+const invitation = { 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
 
 /**
  * The answer to a conditional GET from memory:
@@ -19,19 +25,19 @@ export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
  *   ahead           null: this gateway has to catch up
  *   older, unknown  200, or null while the body is not compressed yet
  */
-export function replyNow(view: View, header: Header, bodyOf: BodyOf): BytesReply | null {
-  const ifNoneMatch = header('if-none-match');
+export function replyNow(view: View, read: ConditionalRead): BytesReply | null {
+  const ifNoneMatch = read.header('if-none-match');
   const { identity, gzip, br } = view.etags;
   // The most common case: the client returns the ETag that it got.
-  if (ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br))
-    return notModified(ifNoneMatch);
+  const isSame = ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br);
+  if (isSame && !read.isInvited) return notModified(ifNoneMatch);
   const relation = relateEtags(ifNoneMatch, view);
-  if (relation.kind === 'same') return notModified(`"${relation.position}"`);
+  if (relation.kind === 'same' && !read.isInvited) return notModified(`"${relation.position}"`);
   if (relation.kind === 'ahead') return null;
-  const body = bodyOf(view, relation);
-  const coding = body.codingFor(codingOf(header('accept-encoding')));
+  const body = read.bodyOf(view, relation);
+  const coding = body.codingFor(codingOf(read.header('accept-encoding')));
   const bytes = body.ready(coding);
-  return bytes && modified(view, coding, bytes);
+  return bytes && modified(view, coding, bytes, read);
 }
 
 /**
@@ -42,18 +48,17 @@ export function replyNow(view: View, header: Header, bodyOf: BodyOf): BytesReply
 export async function reply(
   viewNow: () => View,
   catchUp: () => Promise<boolean>,
-  header: Header,
-  bodyOf: BodyOf,
+  read: ConditionalRead,
 ): Promise<BytesReply> {
-  const ifNoneMatch = header('if-none-match');
+  const ifNoneMatch = read.header('if-none-match');
   const isCurrent = relateEtags(ifNoneMatch, viewNow()).kind !== 'ahead' || (await catchUp());
   const view = viewNow();
   const relation = relateEtags(ifNoneMatch, view);
-  if (relation.kind === 'same' || (relation.kind === 'ahead' && !isCurrent))
-    return notModified(`"${relation.position}"`);
-  const body = bodyOf(view, relation);
-  const coding = body.codingFor(codingOf(header('accept-encoding')));
-  return modified(view, coding, await body.bytes(coding));
+  const isKept = (relation.kind === 'same' && !read.isInvited) || (relation.kind === 'ahead' && !isCurrent);
+  if (isKept) return notModified(`"${relation.position}"`);
+  const body = read.bodyOf(view, relation);
+  const coding = body.codingFor(codingOf(read.header('accept-encoding')));
+  return modified(view, coding, await body.bytes(coding), read);
 }
 
 /** With the client's own ETag, which names its coding. */
@@ -61,7 +66,15 @@ function notModified(etag: string): BytesReply {
   return { status: 304, headers: { etag, vary } };
 }
 
-function modified(view: View, coding: keyof View['etags'], body: Buffer): BytesReply {
-  const headers = { ...cacheHeaders, etag: view.etags[coding] };
-  return { status: 200, body, headers: coding === 'identity' ? headers : { ...headers, 'content-encoding': coding } };
+function modified(view: View, coding: keyof View['etags'], body: Buffer, { isInvited }: ConditionalRead): BytesReply {
+  return {
+    status: 200,
+    body,
+    headers: {
+      ...cacheHeaders,
+      etag: view.etags[coding],
+      ...(coding !== 'identity' && { 'content-encoding': coding }),
+      ...(isInvited && invitation),
+    },
+  };
 }

@@ -11,6 +11,7 @@ import type { ErrorBody } from '../http/error-body.ts';
 import type { Route } from '../http/route.ts';
 import { routes } from '../routes.ts';
 import { type Snapshots, startSnapshots } from '../snapshots/snapshots.ts';
+import { sdkReadsOf } from '../testing/sdk-reads.ts';
 import { startUsage } from '../usage/usage.ts';
 import { openApiDocument } from './openapi.ts';
 import { ownVersion } from './version.ts';
@@ -55,7 +56,13 @@ beforeAll(async () => {
   });
   snapshots = startSnapshots(bus, log);
   const tokens = createTokens(bus, createUnknownTokenLimit(0));
-  table = routes(bus, snapshots, tokens, startUsage(bus, log), loadGatewayConfig({ NATS_URL: inject('natsUrl') }));
+  table = routes(
+    bus,
+    sdkReadsOf(snapshots),
+    tokens,
+    startUsage(bus, log),
+    loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
+  );
   document = openApiDocument(table) as typeof document;
 });
 

@@ -45,10 +45,13 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       response.setHeader('x-request-id', context.requestId);
       try {
         const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
+        const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
         if (reply.list) await sendList(response, reply, reply.list, mounting.requestTimeoutMs);
-        else if (reply.stream === undefined) send(response, reply);
+        else if (reply.take) {
+          const deadline = () => Date.now() + mounting.requestTimeoutMs;
+          reply.take(response, () => authenticate({ ...context, deadline: deadline() }));
+        } else if (reply.stream === undefined) send(response, reply);
         else {
-          const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
           await mounting.streams.send(response, reply, { authResult, authenticate }, context);
         }
       } catch (error) {

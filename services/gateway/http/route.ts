@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
@@ -49,6 +50,14 @@ export interface Reply {
   list?: ListBody;
   /** Streams the body, instead of `body`. The answer is complete when it returns and broken off when it throws. */
   stream?: (sink: Sink) => Promise<void>;
+  /**
+   * Sends the whole answer, with its head, and may go on after the route has ended. `authenticate` checks the caller
+   * again. Throws only before the answer begins.
+   */
+  take?: (
+    response: ServerResponse,
+    authenticate: () => Promise<Pick<Call<unknown, unknown, unknown>, 'token'>>,
+  ) => void;
 }
 
 export interface BytesReply extends Reply {

@@ -218,6 +218,9 @@ export class EnvironmentSnapshot {
   }
 }
 
+/** The snapshot of an environment that does not exist. */
+export const noSnapshot = new EnvironmentSnapshot('');
+
 function toStoredFlag({ feature, tags }: ChangedFeature): StoredFlag {
   const { name, project } = feature;
   const strategies = feature.strategies.map(({ segments = [], ...strategy }) =>

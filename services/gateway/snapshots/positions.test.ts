@@ -24,14 +24,14 @@ describe('If-None-Match', () => {
     ['a list', `"other", ${`"${at(9)}"`},W/"${at(10)}"`],
     ['the star', ' * '],
   ])('of %s is the same', (_title, header) => {
-    expect(relateEtags(header, ours)).toEqual({ kind: 'same', position: at(10) });
+    expect(relateEtags(header, ours)).toEqual({ kind: 'same', revision: 10, position: at(10) });
   });
 
   test.each([
-    ['an earlier state', `"${at(9)}"`, { kind: 'older', revision: 9 }],
-    ['the first state', `"${at(0)}"`, { kind: 'older', revision: 0 }],
-    ['several earlier states', `"${at(8)}", "${at(3)}", "${at(9)}"`, { kind: 'older', revision: 3 }],
-    ['a later state', `"${at(11)}:gzip", "${at(9)}"`, { kind: 'ahead', position: at(11) }],
+    ['an earlier state', `"${at(9)}"`, { kind: 'older', revision: 9, position: at(9) }],
+    ['the first state', `"${at(0)}"`, { kind: 'older', revision: 0, position: at(0) }],
+    ['several earlier states', `"${at(8)}", "${at(3)}", "${at(9)}"`, { kind: 'older', revision: 3, position: at(3) }],
+    ['a later state', `"${at(11)}:gzip", "${at(9)}"`, { kind: 'ahead', revision: 11, position: at(11) }],
   ])('of %s is %s', (_title, header, relation) => {
     expect(relateEtags(header, ours)).toEqual(relation);
   });
@@ -56,9 +56,9 @@ describe('If-None-Match', () => {
 });
 
 test.each([
-  [at(10), { kind: 'same', position: at(10) }],
-  [at(9), { kind: 'older', revision: 9 }],
-  [at(11), { kind: 'ahead', position: at(11) }],
+  [at(10), { kind: 'same', revision: 10, position: at(10) }],
+  [at(9), { kind: 'older', revision: 9, position: at(9) }],
+  [at(11), { kind: 'ahead', revision: 11, position: at(11) }],
   [`"${at(10)}"`, { kind: 'unknown' }],
   [undefined, { kind: 'unknown' }],
   ['*', { kind: 'unknown' }],

@@ -25,10 +25,13 @@ export function toPosition(position: Position): string {
  *   ahead   It has our scope and epoch with a higher revision: another gateway has answered it.
  *   unknown Anything else: no position, one of another scope or epoch, or text that is no position.
  */
-export type Relation =
-  | { kind: 'same' | 'ahead'; position: string }
-  | { kind: 'older'; revision: number }
-  | { kind: 'unknown' };
+export type Relation = KnownRelation | { kind: 'unknown' };
+
+interface KnownRelation {
+  kind: 'same' | 'older' | 'ahead';
+  revision: number;
+  position: string;
+}
 
 const unknown: Relation = { kind: 'unknown' };
 
@@ -43,11 +46,14 @@ export function relateEventId(eventId: string | undefined, ours: Position): Rela
  */
 export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Relation {
   if (ifNoneMatch === undefined) return unknown;
-  if (ifNoneMatch.trim() === '*') return { kind: 'same', position: toPosition(ours) };
-  const relations = ifNoneMatch.split(',').map((tag) => relate(unquoted(tag), ours));
-  const older = relations.filter((relation) => relation.kind === 'older').sort((a, b) => a.revision - b.revision);
-  const ofKind = (kind: Relation['kind']) => relations.find((relation) => relation.kind === kind);
-  return ofKind('same') ?? ofKind('ahead') ?? older[0] ?? unknown;
+  if (ifNoneMatch.trim() === '*') return { kind: 'same', revision: ours.revision, position: toPosition(ours) };
+  const relations = ifNoneMatch
+    .split(',')
+    .map((tag) => relate(unquoted(tag), ours))
+    .filter((relation) => relation.kind !== 'unknown')
+    .sort((a, b) => a.revision - b.revision);
+  const ofKind = (kind: KnownRelation['kind']) => relations.find((relation) => relation.kind === kind);
+  return ofKind('same') ?? ofKind('ahead') ?? ofKind('older') ?? unknown;
 }
 
 /** The position in a tag; empty when the tag is malformed. */
@@ -61,6 +67,6 @@ function relate(text: string, ours: Position): Relation {
   // Fifteen digits are exact in a number.
   if (!/^\d{1,15}$/.test(digits)) return unknown;
   const revision = Number(digits);
-  if (revision < ours.revision) return { kind: 'older', revision };
-  return { kind: revision === ours.revision ? 'same' : 'ahead', position: text };
+  const kind = revision === ours.revision ? 'same' : revision < ours.revision ? 'older' : 'ahead';
+  return { kind, revision, position: text };
 }

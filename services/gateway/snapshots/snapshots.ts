@@ -25,7 +25,9 @@ import { EnvironmentSnapshot } from './environment-snapshot.ts';
 export interface Snapshots {
   /** Null when the environment does not exist. Never rejects. */
   of(environment: string): Promise<EnvironmentSnapshot | null>;
-  /** The same without waiting. Null also when `of` would wait, and before the first answer of flags. */
+  /** The snapshot as it is, without counting as a read; null when the environment does not exist. */
+  peek(environment: string): EnvironmentSnapshot | null;
+  /** `of` without waiting. Null also when `of` would wait, and before the first answer of flags. */
   now(environment: string): EnvironmentSnapshot | null;
   /**
    * Fetches what flags has now, for a reader that is ahead of the snapshot. True when the snapshot is at least at the
@@ -189,6 +191,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(maxWaitMs)]);
       return snapshot;
     },
+    peek: (environment) => environments.get(environment) ?? null,
     now(environment) {
       const snapshot = environments.get(environment);
       if (!snapshot || !hasBeenCurrent || unread.has(environment)) return null;
