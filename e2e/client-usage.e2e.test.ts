@@ -147,6 +147,51 @@ test('an address may register only so often in a minute', async () => {
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('administrators see usage, applications and instances over HTTP', async () => {
+  await post('/api/client/register', {
+    appName: 'seen',
+    instanceId: 'i',
+    sdkVersion: 'sdk:1.0.0',
+    strategies: ['odd'],
+  });
+  await post('/api/client/metrics', {
+    ...{ appName: 'seen', instanceId: 'i', bucket: bucket({ counted: { yes: 1, no: 2 }, missing: { yes: 1 } }) },
+  });
+  await system.processAll();
+  const read = async (path: string) => (await system.call('GET', `/api/admin/${path}`)).body;
+  const row = { environment: 'development', appName: 'seen', yes: 1, no: 2, variants: {} };
+  const raw = await read('client-metrics/features/counted/raw?hoursBack=1');
+  expect(raw).toMatchObject({ version: 1, maturity: 'stable' });
+  expect(raw.data).toContainEqual({ ...row, featureName: 'counted', timestamp: expect.any(String) });
+  const summary = await read('client-metrics/features/counted');
+  expect(summary).toMatchObject({ version: 1, maturity: 'stable', featureName: 'counted' });
+  expect(summary.seenApplications).toContain('seen');
+  const usage = [{ project: 'default', environments: ['development'] }];
+  const application = { appName: 'seen', sdkVersion: 'sdk:1.0.0', strategies: ['odd'], usage };
+  expect(await read('metrics/applications?query=see&limit=1')).toEqual({ total: 1, applications: [application] });
+  const described = await system.call('POST', '/api/admin/metrics/applications/seen', { body: { color: 'red' } });
+  expect(described).toMatchObject({ status: 202, text: '' });
+  expect(await read('metrics/applications/seen')).toEqual({ ...application, color: 'red' });
+  expect(await read('metrics/applications/seen/overview')).toMatchObject({
+    ...{ projects: ['default'], featureCount: 1, issues: { missingStrategies: ['odd'] } },
+    environments: [{ name: 'development', instanceCount: 1, issues: { missingFeatures: ['missing'] } }],
+  });
+  expect(await read('metrics/instances/seen/environment/development')).toMatchObject({
+    instances: [{ instanceId: 'i', sdkVersion: 'sdk:1.0.0', clientIp: '127.0.0.1' }],
+  });
+  const unknown = (await read('metrics/unknown-flags')).unknownFlags;
+  expect(unknown).toContainEqual(
+    expect.objectContaining({ name: 'missing', reports: [expect.objectContaining({ appName: 'seen' })] }),
+  );
+  const ofProject = await read('projects/default/applications?query=seen');
+  expect(ofProject).toMatchObject({ total: 1, applications: [{ name: 'seen', instances: ['i'] }] });
+  expect(await read('metrics/sdks/outdated')).toEqual({ sdks: [] });
+  const wrong = await system.call('GET', '/api/admin/client-metrics/features/counted/raw?hoursBack=0');
+  expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining('hoursBack') } });
+  expect((await system.call('DELETE', '/api/admin/metrics/applications/seen')).status).toBe(200);
+  expect((await system.call('GET', '/api/admin/metrics/applications/seen')).status).toBe(404);
+});
+
 describe('what no SDK sends', () => {
   const nested = (depth: number) => `{"appName":"odd","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const metrics = '/api/client/metrics';

@@ -1,6 +1,16 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import {
+  deleteApplication,
+  getApplication,
+  getApplicationOverview,
+  listApplicationInstances,
+  listApplications,
+  listOutdatedSdks,
+  listProjectApplications,
+} from './applications/applications.handlers.ts';
+import { describeApplication } from './applications/describe-application.ts';
 import { validateArchiveFeatures } from './archive/archive.handlers.ts';
 import { archiveFeature, archiveFeatures } from './archive/archive-features.ts';
 import { deleteFeature, deleteFeatures } from './archive/delete-features.ts';
@@ -108,6 +118,7 @@ import { storeImportPart } from './transfer/import-document.ts';
 import { importFeatures } from './transfer/import-features.ts';
 import { validateImport } from './transfer/validate-import.ts';
 import { reportUsage } from './usage/report-usage.ts';
+import { getUsageSummary, listUnknownFlags, listUsage } from './usage/usage.handlers.ts';
 import { patchVariants, replaceVariants, replaceVariantsInEnvironments } from './variants/change-variants.ts';
 import { listVariants } from './variants/variants.handlers.ts';
 
@@ -146,6 +157,17 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.uncompleteFeature, uncompleteFeature);
   serve(contracts.countLifecycleStages, countFeaturesByStage);
   serve(contracts.reportUsage, reportUsage);
+  serve(contracts.getUsageSummary, getUsageSummary);
+  serveMany(contracts.listUsage, listUsage);
+  serveMany(contracts.listUnknownFlags, listUnknownFlags);
+  serveMany(contracts.listApplications, listApplications);
+  serve(contracts.getApplication, getApplication);
+  serve(contracts.describeApplication, describeApplication);
+  serve(contracts.deleteApplication, deleteApplication);
+  serveMany(contracts.getApplicationOverview, getApplicationOverview);
+  serveMany(contracts.listApplicationInstances, listApplicationInstances);
+  serveMany(contracts.listProjectApplications, listProjectApplications);
+  serveMany(contracts.listOutdatedSdks, listOutdatedSdks);
   serve(contracts.updateFeatureTypeLifetime, updateLifetime);
   serve(contracts.listVariants, listVariants);
   serve(contracts.replaceVariants, replaceVariants);

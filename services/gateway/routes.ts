@@ -48,6 +48,7 @@ import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import type { Usage } from './usage/usage.ts';
+import { usageViewRoutes } from './usage/usage-views.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
@@ -80,6 +81,7 @@ export function routes(
     ...linkRoutes(bus),
     ...favoriteRoutes(bus),
     ...lifecycleRoutes(bus),
+    ...usageViewRoutes(bus),
     ...featureTypeRoutes(bus, snapshots),
     searchFeaturesRoute(bus),
     ...importExportRoutes(bus, config.IMPORT_LIMIT_BYTES),

@@ -3,6 +3,7 @@ import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
 import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
+import { applicationEventData, applicationOrderingKey } from '../applications/application.ts';
 import type { FlagsResources } from '../resources.ts';
 import {
   deferApplicationUses,
@@ -13,8 +14,6 @@ import {
 } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {
-  applicationEventData,
-  applicationOrderingKey,
   hourlyUsage,
   lastUses,
   registrationEventData,

@@ -108,26 +108,6 @@ export function reportedSdks(instances: readonly UsageInstance[]): (UsageInstanc
   return [...sdks.values()];
 }
 
-export function applicationOrderingKey(name: string): string {
-  return `application:${name}`;
-}
-
-export function applicationEventData(
-  { name: appName, strategies = [], description = null, url = null, color = null, icon = null }: NewApplication,
-  createdBy: string,
-): Record<string, unknown> {
-  return { appName, createdBy, strategies, description, url, color, icon };
-}
-
-interface NewApplication {
-  name: string;
-  strategies?: readonly string[] | undefined;
-  description?: string | null | undefined;
-  url?: string | null | undefined;
-  color?: string | null | undefined;
-  icon?: string | null | undefined;
-}
-
 export function registrationEventData(instance: UsageInstance): Record<string, unknown> {
   const { application: appName, instanceId, sdkVersion, strategies, started, interval } = instance;
   return { appName, instanceId, sdkVersion, strategies: strategies ?? [], started, interval };

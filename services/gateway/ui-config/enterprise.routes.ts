@@ -5,11 +5,17 @@ const nothing = z
   .array(z.unknown())
   .max(0)
   .meta({ examples: [[]] });
+const noRates = z.object({
+  status: z.literal('success'),
+  data: z.object({ resultType: z.literal('matrix'), result: nothing }),
+});
+const emptyRates = { status: 'success', data: { resultType: 'matrix', result: [] } };
 const project = '/api/admin/projects/:projectId';
 
 /**
  * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, banners,
- * requests for access, change requests or templates of release plans, so the answers say that there are none.
+ * requests for access, change requests, templates of release plans or stored rates of requests, so the answers say that
+ * there are none.
  */
 export function enterpriseRoutes(): Route[] {
   return [
@@ -18,6 +24,12 @@ export function enterpriseRoutes(): Route[] {
       summary: 'Whether the licence is valid: always, since none is needed',
       schema: z.object({ isValid: z.boolean() }),
       body: { isValid: true },
+    }),
+    empty('/api/admin/metrics/rps', 'getRequestsPerSecond', {
+      tag: 'Metrics',
+      summary: 'Requests per second: always none, since /metrics of the gateways has them',
+      schema: z.object({ clientMetrics: noRates, adminMetrics: noRates }),
+      body: { clientMetrics: emptyRates, adminMetrics: emptyRates },
     }),
     empty('/api/admin/banners', 'getBanners', {
       tag: 'Banners',

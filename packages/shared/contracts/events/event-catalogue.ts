@@ -69,7 +69,7 @@ const switches = 'flags.environment.switch, flags.environment.switch-many, flags
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'application-created': created(
     'application: appName, createdBy, strategies, description, url, color, icon',
-    'flags.usage.report',
+    'flags.usage.report, flags.application.describe',
   ),
   'feature-created': created(feature, 'flags.feature.create, flags.feature.clone, flags.import.run'),
   'feature-deleted': deleted(feature, 'flags.feature.delete, flags.feature.delete-many, flags.project.delete'),

@@ -1,3 +1,4 @@
+export * from './application.ts';
 export * from './archive.ts';
 export * from './constraint.ts';
 export * from './context-field.ts';

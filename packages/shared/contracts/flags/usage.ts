@@ -59,3 +59,106 @@ export const reportUsage = request({
   output: z.object({}),
   permission: 'internal',
 });
+
+const counts = { yes: count, no: count };
+const variants = z.record(z.string(), count);
+const countExample = { environment: 'production', timestamp: '2026-01-31T12:00:00.000Z', yes: 974, no: 50 };
+
+const maturity = z.literal('stable');
+
+const usageSummarySchema = z
+  .object({
+    maturity,
+    featureName: z.string(),
+    /** Of the hour that has begun last, over all applications. */
+    lastHourUsage: z.array(z.object({ environment: z.string(), timestamp, ...counts, variants })).max(1000),
+    /** As long as usage is kept. */
+    totalUsage: z.array(z.object({ environment: z.string(), ...counts })).max(1000),
+    /** The first of them by name. */
+    seenApplications: z.array(z.string()).max(1000),
+  })
+  .meta({
+    examples: [
+      {
+        ...{ maturity: 'stable', featureName: 'new-checkout' },
+        lastHourUsage: [{ ...countExample, variants: { blue: 974 } }],
+        totalUsage: [{ environment: 'production', yes: 12_974, no: 5_050 }],
+        seenApplications: ['shop'],
+      },
+    ],
+  });
+
+export const getUsageSummary = request({
+  name: 'flags.usage.get-summary',
+  summary: 'How often a flag was evaluated in the last hour and in total, and by which applications',
+  input: z.object({ name: z.string() }),
+  output: usageSummarySchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const usageOfFeatureSchema = z
+  .object({
+    featureName: z.string(),
+    appName: z.string(),
+    environment: z.string(),
+    /** The beginning of the hour or of the day, in UTC. */
+    timestamp,
+    ...counts,
+    variants,
+  })
+  .meta({ examples: [{ featureName: 'new-checkout', appName: 'shop', ...countExample, variants: { blue: 974 } }] });
+
+/** Up to this many hours, usage is listed by the hour, else by the day. */
+export const maxUsageHours = 48;
+/** A year, longer than usage is kept. */
+export const maxUsageHoursBack = 8784;
+
+export const listUsage = request({
+  name: 'flags.usage.list',
+  summary: 'How often each application evaluated a flag, by hour in the last 48 hours; by day in a longer time',
+  input: z.object({
+    name: z.string(),
+    hoursBack: z.number().int().min(1).max(maxUsageHoursBack).default(maxUsageHours),
+  }),
+  output: z.object({ maturity, data: z.array(usageOfFeatureSchema) }),
+  errors: ['not-found'],
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export type UsageOfFeature = z.infer<typeof usageOfFeatureSchema>;
+
+export const unknownFlagSchema = z
+  .object({
+    name: z.string(),
+    lastSeenAt: timestamp,
+    reports: z.array(
+      z.object({
+        appName: z.string(),
+        environments: z.array(z.object({ environment: z.string(), seenAt: timestamp })),
+      }),
+    ),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'new-chekcout',
+        lastSeenAt: '2026-01-31T12:00:00.000Z',
+        reports: [
+          { appName: 'shop', environments: [{ environment: 'production', seenAt: '2026-01-31T12:00:00.000Z' }] },
+        ],
+      },
+    ],
+  });
+
+export type UnknownFlag = z.infer<typeof unknownFlagSchema>;
+
+export const listUnknownFlags = request({
+  name: 'flags.usage.list-unknown-flags',
+  summary: 'The flags that applications evaluated in the last 24 hours and that do not exist, at most 1000',
+  input: z.object({}),
+  output: z.object({ unknownFlags: z.array(unknownFlagSchema) }),
+  permission: 'authenticated',
+  replies: 'many',
+});

@@ -218,6 +218,16 @@ export const featureWrites: readonly Write[] = [
       },
     ],
   ),
+  write(contracts.describeApplication, { appName: 'blog', color: 'red', strategies: ['b'] }, [
+    {
+      type: 'application-created',
+      data: {
+        ...{ appName: 'blog', createdBy: 'ed', strategies: ['b'] },
+        ...{ description: null, url: null, color: 'red', icon: null },
+      },
+    },
+  ]),
+  write(contracts.deleteApplication, { appName: 'blog' }, []),
   makeFlag('old'),
   {
     operation: 'flags: the job of staleness',

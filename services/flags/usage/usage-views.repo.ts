@@ -1,0 +1,123 @@
+import type { getUsageSummary, UnknownFlag } from '@yardarm/shared/contracts/flags';
+import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import type { z } from 'zod';
+import type { FlagsTables } from '../db/schema.ts';
+
+type Db = Kysely<FlagsTables>;
+type UsageSummary = z.output<typeof getUsageSummary.output>;
+
+const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
+const total = (column: string) => sql`least(sum(${sql.ref(column)}), ${maxCount})`;
+
+/** The sums of the variants of rows of `feature_usage`, by name. */
+const variantsOf = (rows: RawBuilder<unknown>) => sql`(
+  select coalesce(json_object_agg(name, count), '{}')
+  from (
+    select key as name, least(sum(value::numeric), ${maxCount}) as count
+    from ${rows} as counted cross join jsonb_each_text(counted.variants)
+    group by key
+  ) as named
+)`;
+
+/** Null if there is no such flag. An hour is the last one while it has begun less than an hour ago. */
+export async function findUsageSummary(db: Db, name: string): Promise<Omit<UsageSummary, 'maturity'> | null> {
+  const { rows } = await sql<Omit<UsageSummary, 'maturity'>>`
+    with last_hour as (
+      select * from feature_usage where feature_name = ${name} and hour > now() - interval '1 hour'
+    )
+    select f.name as "featureName", (
+      select coalesce(json_agg(usage order by environment), '[]')
+      from (
+        select environment, max(hour) as timestamp, ${total('yes')} as yes, ${total('no')} as no,
+          ${variantsOf(sql`(select * from last_hour l where l.environment = last_hour.environment)`)} as variants
+        from last_hour group by environment
+        limit 1000
+      ) as usage
+    ) as "lastHourUsage", (
+      select coalesce(json_agg(usage order by environment), '[]')
+      from (
+        select environment, ${total('yes')} as yes, ${total('no')} as no
+        from feature_usage where feature_name = ${name} group by environment
+        limit 1000
+      ) as usage
+    ) as "totalUsage", (
+      select coalesce(json_agg(application order by application), '[]')
+      from (
+        select distinct application from application_features where feature_name = ${name}
+        order by application limit 1000
+      ) as seen
+    ) as "seenApplications"
+    from features f where f.name = ${name}`.execute(db);
+  if (!rows[0]) return null;
+  const lastHourUsage = rows[0].lastHourUsage.map((usage) => ({ ...usage, timestamp: isoTime(usage.timestamp) }));
+  return { ...rows[0], lastHourUsage };
+}
+
+/** Of a time within JSON of Postgres. */
+function isoTime(text: string): string {
+  return new Date(text).toISOString();
+}
+
+export interface UsageRowOfFeature {
+  featureName: string;
+  appName: string;
+  environment: string;
+  timestamp: Date;
+  yes: number;
+  no: number;
+  variants: Record<string, number>;
+}
+
+/** The latest first, at most `limit`. */
+export async function findUsageOfFeature(
+  db: Db,
+  { name, hoursBack, unit }: { name: string; hoursBack: number; unit: 'hour' | 'day' },
+  limit: number,
+): Promise<UsageRowOfFeature[]> {
+  const { rows } = await sql<UsageRowOfFeature>`
+    with usage as (
+      select date_trunc(${unit}, hour, 'UTC') as begin, * from feature_usage
+      where feature_name = ${name} and hour > now() - make_interval(hours => ${hoursBack})
+    )
+    select
+      ${name}::text as "featureName", application as "appName", environment, begin as timestamp,
+      ${total('yes')}::float8 as yes, ${total('no')}::float8 as no,
+      ${variantsOf(sql`(
+        select * from usage u
+        where u.application = usage.application and u.environment = usage.environment and u.begin = usage.begin
+      )`)} as variants
+    from usage
+    group by begin, environment, application
+    order by begin desc, environment, application
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The names of the last day that no flag has. */
+export async function findUnknownFlags(db: Db, limit: number): Promise<UnknownFlag[]> {
+  const { rows } = await sql<{ name: string; lastSeenAt: Date; reports: UnknownFlag['reports'] }>`
+    with reported as (
+      select * from unknown_flags u
+      where seen_at > now() - interval '24 hours' and not exists (select from features f where f.name = u.feature_name)
+    ), by_application as (
+      select feature_name, max(seen_at) as seen_at, json_build_object(
+        'appName', application,
+        'environments', json_agg(
+          json_build_object('environment', environment, 'seenAt', seen_at) order by environment
+        )
+      ) as report
+      from reported group by feature_name, application
+    )
+    select feature_name as name, max(seen_at) as "lastSeenAt", json_agg(report order by report->>'appName') as reports
+    from by_application
+    group by feature_name
+    order by max(seen_at) desc, feature_name
+    limit ${limit}`.execute(db);
+  return rows.map(({ name, lastSeenAt, reports }) => ({
+    ...{ name, lastSeenAt: lastSeenAt.toISOString() },
+    reports: reports.map(({ appName, environments }) => ({
+      appName,
+      environments: environments.map(({ environment, seenAt }) => ({ environment, seenAt: isoTime(seenAt) })),
+    })),
+  }));
+}
