@@ -5,22 +5,18 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
 import { definitionWrites } from './testing/writes/definition-writes.ts';
-import {
-  dependencyWrites,
-  linkWrites,
-  strategyWrites,
-  tagWrites,
-  variantWrites,
-} from './testing/writes/detail-writes.ts';
 import { featureWrites } from './testing/writes/feature-writes.ts';
 import { placeWrites } from './testing/writes/place-writes.ts';
+import { relationWrites } from './testing/writes/relation-writes.ts';
+import { sparseWrites } from './testing/writes/sparse-writes.ts';
+import { strategyWrites } from './testing/writes/strategy-writes.ts';
 import { transferWrites } from './testing/writes/transfer-writes.ts';
 import type { ExpectedEvent } from './testing/writes/write.ts';
 
 // Each write sees what the writes before have left.
 const writes = [
-  ...[...featureWrites, ...strategyWrites, ...variantWrites, ...dependencyWrites, ...linkWrites, ...tagWrites],
-  ...[...definitionWrites, ...placeWrites, ...transferWrites],
+  ...[...featureWrites, ...strategyWrites, ...relationWrites, ...definitionWrites],
+  ...[...placeWrites, ...transferWrites, ...sparseWrites],
 ];
 
 /** The other requests of flags. */

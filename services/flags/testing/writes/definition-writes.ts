@@ -1,7 +1,6 @@
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { FlagsRig } from '../flags-rig.ts';
-import { segmentData } from './detail-writes.ts';
-import { anyText, type ExpectedEvent, projectId, type Write, write } from './write.ts';
+import { anyText, type ExpectedEvent, projectId, segmentData, type Write, write } from './write.ts';
 
 type Data = Record<string, unknown>;
 

@@ -1,6 +1,5 @@
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { segmentData } from './detail-writes.ts';
-import { anyNumber, anyTime, environment, flagData, projectId, type Write, write } from './write.ts';
+import { anyNumber, anyTime, environment, flagData, projectId, segmentData, type Write, write } from './write.ts';
 
 const staging = {
   ...{ name: 'staging', type: 'preproduction', sortOrder: 3, enabled: true, protected: false },

@@ -79,3 +79,11 @@ export function defaultStrategyData(featureName: string): Record<string, unknown
   const parameters = { rollout: '100', stickiness: 'default', groupId: featureName };
   return strategyData(featureName, { name: 'flexibleRollout', parameters });
 }
+
+/** The data of a segment. */
+export function segmentData(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    ...{ id: anyNumber, name, description: null, project: null, constraints: [], createdBy: 'ed', createdAt: anyText },
+    ...changes,
+  };
+}
