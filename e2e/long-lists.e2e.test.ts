@@ -17,6 +17,20 @@ beforeAll(async () => {
     await system.call('POST', features, { body: { name } });
     await system.call('POST', `${features}/${name}/environments/production/strategies`, { body: strategy });
   }
+  const first = `${features}/${names[0]}`;
+  const variants = [{ name: 'red', weight: 1000, weightType: 'fix', payload: { type: 'json', value: '{"a": "ü"}' } }];
+  const constraints = [{ values: ['no', 'se'], operator: 'IN', contextName: 'country' }];
+  for (const [method, path, body] of [
+    ['POST', `/api/admin/features/${names[0]}/tags`, { type: 'simple', value: 'payments' }],
+    ['POST', `${first}/link`, { url: 'https://example.com/designs', title: 'A "design"' }],
+    ['POST', `${first}/dependencies`, { feature: names[1], variants: ['red'] }],
+    ['PUT', `${first}/environments/production/variants`, variants],
+    ['POST', `${first}/environments/development/strategies`, { name: 'flexibleRollout', constraints }],
+    ['POST', `${first}/environments/development/on`, undefined],
+  ] as const) {
+    const { status } = await system.call(method, path, { body });
+    expect([path, status < 300]).toEqual([path, true]);
+  }
 });
 
 afterAll(() => system?.stop());

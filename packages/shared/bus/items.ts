@@ -32,18 +32,24 @@ export function listFieldOf({ output }: RequestContract): string | undefined {
   return schema instanceof z.ZodArray && others.length === 0 ? field : undefined;
 }
 
-/** Encodes items as pieces within the limits, in order. Throws when the output is no list or an item is refused. */
+type ItemOf<C extends RequestContract> = z.output<C['output']> extends Record<string, (infer Item)[]> ? Item : never;
+
+/**
+ * Encodes items as pieces within the limits, in order. The items have exactly the properties of the contract, in its
+ * order. Throws when the output is no list, or when the first item does not conform. The others are not checked: they
+ * come from the same mapping, and the check of all would take a fifth of the time of a long list.
+ */
 export function encodePieces<C extends RequestContract>(
   contract: C,
-  items: readonly unknown[],
+  items: readonly ItemOf<C>[],
   limits: PieceLimits = pieceLimits,
 ): EncodedPiece[] {
   const { head, tail, schema } = listOf(contract);
-  const texts = items.map((item) => {
-    const parsed = schema.element.safeParse(item);
-    if (parsed.success) return JSON.stringify(parsed.data);
-    throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: parsed.error });
-  });
+  const checked = items.length === 0 ? undefined : schema.element.safeParse(items[0]);
+  if (checked?.success === false) {
+    throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked.error });
+  }
+  const texts = items.map((item) => JSON.stringify(item));
   // 1 for the comma between items.
   const pieces = splitIntoPieces(texts, limits, (text) => Buffer.byteLength(text) + 1);
   return pieces.map((piece) => new EncodedPiece(`${head}${piece.join(',')}${tail}`));

@@ -20,7 +20,7 @@ export interface FeatureDetails {
     enabled: boolean;
     variants: Variant[];
     lastSeenAt: string | null;
-    strategies: Omit<Strategy, 'featureName'>[];
+    strategies: Strategy[];
   }[];
 }
 
@@ -28,7 +28,7 @@ export interface FeatureDetails {
  * The flag as administrators see it. The deprecated `variants` and `strategies` of a flag are those of its first
  * environment of the type production, else of its first environment.
  */
-export function toFeature(feature: StoredFeature & FeatureDetails): VersionedFeature {
+export function toFeature(feature: StoredFeature & FeatureDetails): Feature {
   const environments = feature.environments.map((environment) => toFeatureEnvironment(feature.name, environment));
   const main = environments.find(({ type }) => type === 'production') ?? environments[0];
   const seen = environments.flatMap(({ lastSeenAt }) => lastSeenAt ?? []);
@@ -47,8 +47,11 @@ export function toFeature(feature: StoredFeature & FeatureDetails): VersionedFea
     dependencies: feature.dependencies,
     collaborators: { users: feature.collaborators.map(toPerson) },
     links: feature.links.map((link) => ({ ...link, feature: feature.name })),
-    version: feature.version,
   };
+}
+
+export function toVersionedFeature(feature: StoredFeature & FeatureDetails): VersionedFeature {
+  return { ...toFeature(feature), version: feature.version };
 }
 
 function toFeatureEnvironment(
@@ -64,7 +67,7 @@ function toFeatureEnvironment(
     enabled,
     sortOrder,
     variantCount: variants.length,
-    strategies: strategies.map((strategy) => ({ ...strategy, featureName })),
+    strategies,
     variants,
     lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
     hasStrategies: strategies.length > 0,

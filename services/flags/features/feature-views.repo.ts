@@ -1,10 +1,10 @@
-import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
+import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { stageRank } from '../lifecycle/lifecycle.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
-import { type FeatureDetails, toFeature } from './feature-view.ts';
+import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
 
 type FeatureColumns = Selectable<FlagsTables['features']> & FeatureDetails;
 
@@ -35,7 +35,7 @@ export function deferFindFeatures(
     where reader.name = f.name
   )`;
   trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, userId, names.length), (rows) => {
-    for (const row of rows) found.set(row.name, () => toFeature(toRow(row)));
+    for (const row of rows) found.set(row.name, () => toVersionedFeature(toRow(row)));
   });
 }
 
@@ -50,7 +50,7 @@ const portionsAhead = 2;
 export async function* readFeatures(
   trx: Transaction<FlagsTables>,
   { project, userId }: { project: string; userId: number | null },
-): AsyncGenerator<VersionedFeature[]> {
+): AsyncGenerator<Feature[]> {
   const filter = sql`f.project = ${project} and f.archived_at is null`;
   trx.pipeline(sql`
     declare project_features no scroll cursor for ${selectFeatures(filter, sql`${userId}::bigint`, null)}`);
@@ -76,7 +76,7 @@ async function findFeatures(
   limit: number,
 ): Promise<VersionedFeature[]> {
   const { rows } = await selectFeatures(filter, sql`${userId}::bigint`, limit).execute(db);
-  return rows.map((row) => toFeature(toRow(row)));
+  return rows.map((row) => toVersionedFeature(toRow(row)));
 }
 
 /** One statement, so that a flag's environments, strategies and stage agree without a transaction. */
@@ -137,9 +137,9 @@ function selectFeatures(
                 select coalesce(
                   json_agg(
                     json_build_object(
-                      'id', s.id, 'name', s.name, 'title', s.title, 'disabled', s.disabled, 'sortOrder', s.sort_order,
-                      'parameters', s.parameters, 'constraints', s.constraints, 'variants', s.variants,
-                      'segments', ${segmentsOfStrategy}
+                      'id', s.id, 'name', s.name, 'title', s.title, 'disabled', s.disabled,
+                      'featureName', s.feature_name, 'sortOrder', s.sort_order, 'segments', ${segmentsOfStrategy},
+                      'constraints', s.constraints, 'variants', s.variants, 'parameters', s.parameters
                     ) order by s.sort_order, s.id
                   ), '[]')
                 from feature_strategies s where s.feature_name = fe.feature_name and s.environment = fe.environment

@@ -21,13 +21,14 @@ export async function write(
   let isAccepted = true;
   for (const chunk of chunks) isAccepted = response.write(chunk);
   if (isAccepted) return;
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    await once(response, 'drain', {
-      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)]),
-    });
+    await once(response, 'drain', { signal: controller.signal });
   } catch (error) {
     controller.abort();
     response.destroy();
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
