@@ -9,6 +9,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { migrations as signals } from '@yardarm/signals/migrations';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { eventually } from './eventually.ts';
 
 const sets = [accounts, events, flags, integrations, signals];
 const templateName = 'yardarm_template';
@@ -21,6 +22,8 @@ export interface TestDatabase {
   ownerUrl: string;
   urlFor(service: ServiceName): string;
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Ends all sessions, which report their deadlocks then, and returns the number of deadlocks so far. */
+  countDeadlocks(): Promise<number>;
   drop(): Promise<void>;
 }
 
@@ -44,8 +47,24 @@ export async function createTestDatabase(postgresUrl: string = inject('postgresU
     ownerUrl: within(postgresUrl, name),
     urlFor: (service) => loginUrl(postgresUrl, name, service),
     rows: (text, values) => query(within(postgresUrl, name), text, values),
+    countDeadlocks: () => countDeadlocks(within(postgresUrl, name)),
     drop: async () => void (await query(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
+}
+
+async function countDeadlocks(url: string): Promise<number> {
+  const ended = await query<{ pid: number }>(
+    url,
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  );
+  await eventually(async () => {
+    const open = await query(url, 'select from pg_stat_activity where pid = any($1)', [ended.map(({ pid }) => pid)]);
+    if (open.length > 0) throw new Error(`${open.length} sessions are still open.`);
+  });
+  const counted = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
+  const [row] = await query<{ deadlocks: number }>(url, counted);
+  return row!.deadlocks;
 }
 
 function within(url: string, database: string): string {

@@ -58,7 +58,7 @@ export async function findEnvironment(db: Kysely<FlagsTables>, name: string): Pr
 /**
  * Locks the rows of environments in the order of their names and returns them by name. Environments that do not exist
  * are missing from the result. With `share` several transactions can hold the lock at once. No other
- * transaction can change the rows until the commit.
+ * transaction can change the rows until the commit. Neither lock lets a foreign key wait, as with projects.
  */
 export async function lockEnvironments(
   trx: Transaction<FlagsTables>,
@@ -68,7 +68,7 @@ export async function lockEnvironments(
   const { rows } = await sql<Columns>`
     select * from environments where name = any(${names}::text[])
     order by name
-    for ${sql.raw(mode)}`.execute(trx);
+    for ${sql.raw(mode === 'share' ? 'share' : 'no key update')}`.execute(trx);
   return new Map(rows.map((row) => [row.name, toRow(row)]));
 }
 

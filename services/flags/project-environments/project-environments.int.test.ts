@@ -25,6 +25,12 @@ const archive = (featureName: string) =>
     featureName,
     operations: [{ op: 'replace', path: '/archived', value: true }],
   });
+const describeAs = (featureName: string, value: string) =>
+  rig.ask(contracts.patchFeature, {
+    projectId,
+    featureName,
+    operations: [{ op: 'replace', path: '/description', value }],
+  });
 const switchOn = (featureName: string, environment: string) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled: true });
 const getFlag = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
@@ -172,6 +178,7 @@ describe('an environment that a project removes', () => {
     for (let round = 0; round < 5; round++) {
       const results = await Promise.allSettled([
         ...names.map((name) => switchOn(name, 'qa')),
+        ...names.map((name) => describeAs(name, `round ${round}`)),
         remove('qa'),
         makeFlag(`new-${round}`),
         ...names.map((name) => switchOn(name, 'qa')),

@@ -10,7 +10,8 @@ type Columns = Selectable<FlagsTables['projects']>;
 /**
  * Locks the rows of projects in the order of their ids and returns them by id. Projects that do not exist are missing
  * from the result. With `share` several transactions can hold the lock at once. No other transaction can change the
- * rows until the commit.
+ * rows until the commit. Neither lock lets a foreign key wait: Postgres checks it again when a transaction updates a
+ * row for the second time, which is after the locks of flags.
  */
 export async function lockProjects(
   trx: Trx,
@@ -20,7 +21,7 @@ export async function lockProjects(
   const { rows } = await sql<Columns>`
     select * from projects where id = any(${ids}::text[])
     order by id
-    for ${sql.raw(mode)}`.execute(trx);
+    for ${sql.raw(mode === 'share' ? 'share' : 'no key update')}`.execute(trx);
   return new Map(rows.map((row) => [row.id, toRow(row)]));
 }
 

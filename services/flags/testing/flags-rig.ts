@@ -7,7 +7,7 @@ import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { loadFlagsConfig } from '../config.ts';
@@ -128,7 +128,8 @@ export async function startOwnFlagsRig(settings: Record<string, string> = {}): P
       async stop() {
         try {
           await rig.stop();
-          await requireNoDeadlock(database);
+          const deadlocks = await database.countDeadlocks();
+          if (deadlocks > 0) throw new Error(`Postgres counted ${deadlocks} deadlocks.`);
         } finally {
           await database.drop();
         }
@@ -138,18 +139,6 @@ export async function startOwnFlagsRig(settings: Record<string, string> = {}): P
     await database.drop();
     throw error;
   }
-}
-
-/** A session reports its deadlocks when it ends, at the latest. */
-async function requireNoDeadlock(database: TestDatabase): Promise<void> {
-  await eventually(async () => {
-    const sessions = await database.rows(`
-      select from pg_stat_activity where datname = current_database() and usename = 'yardarm_flags'`);
-    if (sessions.length > 0) throw new Error(`${sessions.length} sessions of the service are still open.`);
-  });
-  const [counted] = await database.rows<{ deadlocks: number }>(`
-    select deadlocks::integer from pg_stat_database where datname = current_database()`);
-  if (counted?.deadlocks !== 0) throw new Error(`Postgres counted ${counted?.deadlocks} deadlocks.`);
 }
 
 export function contextOf(actor: Actor | null): RequestContext {
