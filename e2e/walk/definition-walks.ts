@@ -49,6 +49,10 @@ export function definitionWalks(context: WalkContext): Walk[] {
           ...{ token: system.clientTokens.production, at: 'segments[]', withSegments: true },
           pick: ({ segments }) => segments.find(({ id }: Json) => id === segmentId),
         }),
+        answer('getDelta', {
+          ...{ token: system.clientTokens.production, at: 'events[].segments[]' },
+          pick: ({ events }) => events[0].segments.find(({ id }: Json) => id === segmentId),
+        }),
         event(['segment-created', 'segment-updated']),
       ],
     },
@@ -145,6 +149,19 @@ export function definitionWalks(context: WalkContext): Walk[] {
           ...{ at: 'types[]', pick: ({ types }) => types.find(({ id }: Json) => id === 'experiment') },
         }),
         event('feature-type-updated'),
+      ],
+    },
+    {
+      name: 'an application',
+      operations: ['createApplication'],
+      bodies: [
+        { description: 'One', url: 'https://example.com/1', color: 'red', icon: 'https://example.com/1.ico' },
+        { description: 'Two', url: 'https://example.com/2', color: 'blue', icon: 'https://example.com/2.ico' },
+      ].map((body, index) => ({ ...body, strategies: [`strategy-${index}`] })),
+      write: (body) => api.call('createApplication', { appName: 'crm' }, { body }),
+      views: [
+        answer('getApplication', { params: { appName: 'crm' } }),
+        answer('getApplications', { at: 'applications[]', pick: ({ applications }) => applications[0] }),
       ],
     },
     ...['', 'ForProject'].flatMap((where) => contextWalks(context, where)),

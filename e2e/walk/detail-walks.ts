@@ -56,8 +56,8 @@ export async function makeSegments({ api }: WalkContext): Promise<number[]> {
 
 /** What belongs to flags. */
 export function detailWalks(context: WalkContext, segmentIds: readonly number[]): Walk[] {
-  const { api, system } = context;
-  const { answer, event, other } = viewsOf(context);
+  const { api } = context;
+  const { answer, client, event, other } = viewsOf(context);
   const make = (name: string) => api.call('createFeature', { projectId }, { body: { name } });
   const segments = [...segmentIds];
 
@@ -66,7 +66,7 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
     let strategyId = '';
     const [one, two] = strategyBodies(segments);
     const sorted = { ...two, segments };
-    const withoutSegments = (found: Json) =>
+    const ownConstraints = ({ strategies: [found] }: Json) =>
       found && { ...found, constraints: found.constraints.filter(({ contextName }: Json) => contextName !== 'region') };
     const views = flagViews(
       context,
@@ -74,11 +74,9 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
       'environments[].strategies[]',
       (flag) => inProduction(flag)?.strategies?.[0],
     );
-    const token = system.clientTokens.production;
     const inlined = 'SDKs get the constraints of the segments';
     const name = 'the strategy with another name is disabled';
-    const shows = ({ disabled }: Json) => !disabled;
-    const ofClient = (flag: Json) => withoutSegments(flag?.strategies?.[0]);
+    const ofClient = { name: featureName, at: 'strategies[]', shows: ({ disabled }: Json) => !disabled };
     return {
       name: `a strategy changed by ${change}`,
       operations: ['addFeatureStrategy', 'updateFeatureStrategy'],
@@ -97,27 +95,15 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
       views: [
         ...views,
         ...flagViews(context, featureName, 'strategies[]', (flag) => flag?.strategies?.[0]).filter(
-          ({ name }) => !name.includes('Client'),
+          ({ name: view }) => !/Client|Delta/.test(view),
         ),
         answer('getFeatureStrategy', { params: () => ({ ...place, strategyId }) }),
         answer('getFeatureStrategies', { params: place, at: '[]', pick: (list) => list[0] }),
         answer('getFeatureEnvironment', { params: place, at: 'strategies[]', pick: (found) => found.strategies[0] }),
-        ...[true, false].flatMap((withSegments) => {
-          const common = {
-            token,
-            withSegments,
-            shows,
-            except: { name, ...(!withSegments && { 'segments[]': inlined }) },
-          };
-          const pick = withSegments ? (flag: Json) => flag?.strategies[0] : ofClient;
-          return [
-            answer('getAllClientFeatures', {
-              ...{ ...common, at: 'features[].strategies[]' },
-              pick: ({ features }) => pick(features.find((feature: Json) => feature.name === featureName)),
-            }),
-            answer('getClientFeature', { ...common, params: { featureName }, at: 'strategies[]', pick }),
-          ];
-        }),
+        ...client({ ...ofClient, withSegments: true, except: { name }, pick: (flag) => flag.strategies[0] }),
+        ...client({ ...ofClient, except: { name, 'segments[]': inlined }, pick: ownConstraints }).filter(
+          ({ name: view }) => !view.startsWith('getDelta'),
+        ),
         other('getStrategiesByContextField', ['constraints[].contextName'], async (body) => ({
           constraints: await Promise.all(
             body.constraints.map(async ({ contextName }: Json) => {

@@ -152,6 +152,11 @@ export function viewsOf({ system, api }: WalkContext) {
     const ofFeature = ({ features }: Json) => features.find((feature: Json) => feature.name === name);
     return [
       answer('getAllClientFeatures', { ...options, token, at: below, pick: (all, body) => pick(ofFeature(all), body) }),
+      // Without a position the delta is one event with everything.
+      answer('getDelta', {
+        ...{ ...options, token, at: `events[].${below}` },
+        pick: ({ events }, body) => pick(ofFeature(events[0]), body),
+      }),
       answer('getClientFeature', { ...options, token, at, params: { featureName: name }, pick }),
     ];
   };

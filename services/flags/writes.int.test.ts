@@ -11,12 +11,13 @@ import { relationWrites } from './testing/writes/relation-writes.ts';
 import { sparseWrites } from './testing/writes/sparse-writes.ts';
 import { strategyWrites } from './testing/writes/strategy-writes.ts';
 import { transferWrites } from './testing/writes/transfer-writes.ts';
+import { usageWrites } from './testing/writes/usage-writes.ts';
 import type { ExpectedEvent } from './testing/writes/write.ts';
 
 // Each write sees what the writes before have left.
 const writes = [
   ...[...featureWrites, ...strategyWrites, ...relationWrites, ...definitionWrites],
-  ...[...placeWrites, ...transferWrites, ...sparseWrites],
+  ...[...placeWrites, ...transferWrites, ...sparseWrites, ...usageWrites],
 ];
 
 /** The other requests of flags. */

@@ -177,57 +177,6 @@ export const featureWrites: readonly Write[] = [
     { projectId, features: ['among'] },
     ofFlag('among', { type: 'feature-deleted', preData: archivedData('among') }),
   ),
-  write(
-    contracts.reportUsage,
-    {
-      batchId: '0199aaaa-0000-7000-8000-000000000001',
-      rows: [
-        {
-          ...{ environment, application: 'shop', featureName: 'marked', hour: '2026-01-31T12:00:00Z', yes: 1, no: 0 },
-          ...{ variants: {}, lastMoment: '2026-01-31T12:10:00Z' },
-        },
-      ],
-      instances: [
-        {
-          ...{ environment, application: 'shop', instanceId: 'one', sdkVersion: 'sdk:1', sdkType: null, address: null },
-          ...{ strategies: ['a'], started: null, interval: 60, lastMoment: '2026-01-31T12:10:00Z' },
-        },
-      ],
-    },
-    [
-      {
-        type: 'application-created',
-        data: {
-          ...{ appName: 'shop', createdBy: 'yardarm-system', strategies: ['a'] },
-          ...{ description: null, url: null, color: null, icon: null },
-        },
-      },
-      {
-        type: 'client-register',
-        environment,
-        data: {
-          ...{
-            appName: 'shop',
-            instanceId: 'one',
-            sdkVersion: 'sdk:1',
-            strategies: ['a'],
-            started: null,
-            interval: 60,
-          },
-        },
-      },
-    ],
-  ),
-  write(contracts.describeApplication, { appName: 'blog', color: 'red', strategies: ['b'] }, [
-    {
-      type: 'application-created',
-      data: {
-        ...{ appName: 'blog', createdBy: 'ed', strategies: ['b'] },
-        ...{ description: null, url: null, color: 'red', icon: null },
-      },
-    },
-  ]),
-  write(contracts.deleteApplication, { appName: 'blog' }, []),
   makeFlag('old'),
   {
     operation: 'flags: the job of staleness',
