@@ -4,6 +4,7 @@ import {
   addServiceAccount,
   eventually,
   grantProjectRole,
+  openEventStream,
   startSystem,
   type TestSystem,
 } from '@yardarm/testing';
@@ -47,6 +48,12 @@ async function createToken(type: 'client' | 'frontend'): Promise<string> {
 const read = (token: string, etag = '') =>
   system.call('GET', '/api/client/features', { token, headers: { 'if-none-match': etag } });
 
+const openStream = async (token: string) => {
+  const stream = await openEventStream(`${system.url}/api/client/streaming`, { authorization: token });
+  await stream.waitFor(1);
+  return stream;
+};
+
 const permission = () => ({ name: 'UPDATE_FEATURE_ENVIRONMENT', environment });
 
 /** A service account that may switch flags in the environment and nowhere else. */
@@ -69,8 +76,10 @@ test('a deleted environment leaves no token and no permission, also when it is m
   const before = await read(token);
   const etag = before.headers.get('etag')!;
   expect([before.status, (await read(token, etag)).status]).toEqual([200, 304]);
+  const stream = await openStream(token);
 
   await remove();
+  await eventually(() => expect(stream.isEnded()).toBe(true));
   await eventually(async () => expect((await read(token)).status).toBe(401));
   expect((await read(token, etag)).status).toBe(401);
   await create();
@@ -89,6 +98,8 @@ test('one that is made again has none from the start, while the event of the del
   const [token, holder] = [await createToken('client'), await createHolder()];
   expect((await read(token)).status).toBe(200);
   expect(await switchOn(holder.token)).toBe(200);
+  await system.processAll();
+  const stream = await openStream(token);
 
   // Consumers write to the inbox first, so accounts does not hear of the deletion before the end of the transaction.
   const owner = new pg.Client({ connectionString: system.database.ownerUrl });
@@ -105,6 +116,7 @@ test('one that is made again has none from the start, while the event of the del
     // The hints to the gateway are on their way for milliseconds.
     await eventually(async () => expect((await read(token)).status).toBe(401), 1_000);
     await eventually(async () => expect(await switchOn(holder.token)).toBe(403), 1_000);
+    await eventually(() => expect(stream.isEnded()).toBe(true), 1_000);
   } finally {
     await owner.end();
   }
