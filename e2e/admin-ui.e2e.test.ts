@@ -20,6 +20,7 @@ test.each([
   ['/api/admin/banners', { banners: [] }],
   ['/api/admin/user-access-requests', []],
   ['/api/admin/release-plan-templates', []],
+  ['/api/admin/projects/default/release-templates?include=root', []],
   ['/api/admin/search/change-requests', { changeRequests: [], total: 0 }],
   ['/api/admin/projects/default/change-requests', []],
   ['/api/admin/projects/default/change-requests/config', []],
@@ -31,9 +32,22 @@ test.each([
   expect(await system.call('GET', path)).toMatchObject({ status: 200, body });
 });
 
+test('feedback is answered with what was sent, and errors of the console are accepted', async () => {
+  const feedback = { feedbackId: 'segments', neverShow: true };
+  const created = await system.call('POST', '/api/admin/feedback', { body: feedback });
+  expect(created).toMatchObject({ status: 200, body: { ...feedback, given: null } });
+  const given = '2026-02-27T12:00:00.000Z';
+  const updated = await system.call('PUT', '/api/admin/feedback/segments', { body: { given } });
+  expect(updated).toMatchObject({ status: 200, body: { feedbackId: 'segments', neverShow: false, given } });
+  const error = { errorMessage: 'x'.repeat(5000), errorStack: 'at app.js:1:1' };
+  expect(await system.call('POST', '/api/admin/record-ui-error', { body: error })).toMatchObject({ status: 204 });
+});
+
 test('the configuration has the limits of the settings, also while services are away', async () => {
   const limits = { featureFlags: 1234, apiTokens: 77, signalTokensPerEndpoint: 4, segments: 300, actionSetFilters: 5 };
-  expect(await configuration()).toMatchObject({ environment: 'Enterprise', resourceLimits: limits });
+  expect(await configuration()).toMatchObject({
+    ...{ environment: 'Enterprise', flags: { EEA: true }, resourceLimits: limits },
+  });
   await system.stopService('flags');
   await system.stopService('signals');
   expect(await configuration()).toMatchObject({ resourceLimits: limits });

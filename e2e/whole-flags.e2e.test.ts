@@ -35,6 +35,17 @@ test('a name is validated without a body in the answer', async () => {
   expect((await call('POST', '/api/admin/features/validate', { name: 'o ne' })).status).toBe(400);
 });
 
+test('a flag is switched on with its disabled strategies', async () => {
+  await call('POST', `${project}/features`, { name: 'resting' });
+  const path = `${project}/features/resting/environments/production`;
+  await call('POST', `${path}/strategies`, { name: 'default', disabled: true });
+  const query = 'shouldActivateDisabledStrategies';
+  expect((await call('POST', `${path}/on?${query}=maybe`)).status).toBe(400);
+  expect((await call('POST', `${path}/on?${query}=true`)).status).toBe(200);
+  const strategies = [{ name: 'default', disabled: false }];
+  expect(await call('GET', path)).toMatchObject({ body: { enabled: true, strategies } });
+});
+
 test('flags are switched, marked, archived, revived and deleted together, without a body in the answers', async () => {
   const features = ['one', 'two', 'unknown'];
   const bulk = `${project}/bulk_features/environments/production`;

@@ -1,4 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
+import type { Logger } from '@yardarm/shared/log';
 import { addonRoutes } from './addons/addons.routes.ts';
 import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
 import { archiveRoutes } from './archive/archive.routes.ts';
@@ -44,6 +45,7 @@ import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
 import type { SdkStreams } from './streaming/sdk-streams.ts';
 import { streamingRoutes } from './streaming/streaming.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
+import { consoleRoutes } from './ui-config/console.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
@@ -66,6 +68,7 @@ export function routes(
   tokens: Tokens,
   usage: Usage,
   config: GatewayConfig,
+  log: Logger,
 ): Route[] {
   return [
     ...clientRoutes(snapshots, views, sdkStreams),
@@ -112,5 +115,6 @@ export function routes(
     ...signalEndpointRoutes(bus),
     ...uiConfigRoutes(bus, publicUrl(config)),
     ...enterpriseRoutes(),
+    ...consoleRoutes(log),
   ];
 }

@@ -129,6 +129,7 @@ describe('the router', () => {
       tokens,
       startUsage(bus, log),
       loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
+      log,
     );
     const app: Express = createPublicApp(table, health, mountingOf());
     layers = app.router.stack as unknown as Layer[];

@@ -52,7 +52,7 @@ export async function startGateway(
     trustProxy: config.TRUST_PROXY,
     log,
   };
-  const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config);
+  const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config, log);
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
   return {

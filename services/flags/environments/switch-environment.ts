@@ -11,11 +11,11 @@ export async function switchEnvironment(
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<VersionedFeature> {
-  const { projectId: project, featureName: name, environment, enabled } = input;
+  const { projectId: project, featureName: name, environment, ...how } = input;
   return await recordChange(resources, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, name);
     const { limits } = resources;
-    await switchLocked(trx, emit, { features: [feature], environment, enabled, context, limits });
+    await switchLocked(trx, emit, { features: [feature], environment, ...how, context, limits });
     return await requireFeatureView(trx, project, name, context);
   });
 }

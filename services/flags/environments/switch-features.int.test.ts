@@ -52,6 +52,27 @@ it('many flags are switched on in one change, with the default strategy where no
   await switchMany(false, []);
 });
 
+it('switching on can enable the disabled strategies instead of adding the default one', async () => {
+  await create('resting');
+  const place = { projectId, featureName: 'resting', environment: 'production' };
+  for (const title of ['first', 'second']) {
+    const strategy = { name: 'flexibleRollout', title, disabled: true };
+    await rig.ask(contracts.addStrategy, { ...place, strategy });
+  }
+  const disabled = (await get('resting')).strategies;
+  await rig.ask(contracts.switchEnvironment, { ...place, enabled: true, shouldActivateDisabledStrategies: true });
+  const { enabled, strategies } = await get('resting');
+  expect(enabled).toBe(true);
+  expect(strategies).toEqual(disabled.map((strategy) => ({ ...strategy, disabled: false })));
+  const events = (await rig.events('resting')).slice(3);
+  expect(events.map(({ type }) => type).sort()).toEqual([
+    ...['feature-environment-enabled', 'feature-strategy-update', 'feature-strategy-update'],
+  ]);
+  for (const [index, data] of strategies.entries()) {
+    expect(events).toContainEqual(expect.objectContaining({ data, preData: disabled[index] }));
+  }
+});
+
 it('the default strategy is that of the project in the environment', async () => {
   await create('own-default');
   const strategy = {

@@ -10,13 +10,14 @@ import { requireFeature } from '../features/find-feature.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { addDefaultStrategies } from '../strategies/add-default-strategies.ts';
+import { activateStrategies } from '../strategies/whole-strategies.repo.ts';
 import { environmentNotFound } from './environment.ts';
 import { findEnabledByFeature, updateEnabled } from './feature-environments.repo.ts';
 
 /** Unlike the other operations on many flags, one unknown name refuses the whole request, as in the public product. */
 export async function switchFeatures(
   resources: FlagsResources,
-  { projectId: project, environment, features: names, enabled }: z.output<typeof contract.input>,
+  { projectId: project, environment, features: names, ...how }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
   await recordChange(resources, async (trx, emit) => {
@@ -27,14 +28,15 @@ export async function switchFeatures(
       if (feature.archivedAt !== null) throw featureNotFound(name, project);
       features.push(feature);
     }
-    await switchLocked(trx, emit, { features, environment, enabled, context, limits: resources.limits });
+    await switchLocked(trx, emit, { features, environment, ...how, context, limits: resources.limits });
   });
 }
 
 /**
  * Switches flags of a project whose rows the caller has locked. A switch to the present state changes nothing. A flag
- * that is switched on without an enabled strategy gets the default strategy of its project, with an event: SDKs
- * evaluate a flag without strategies as on for everybody, and the default strategy makes that visible.
+ * that is switched on may get its disabled strategies enabled first. Without an enabled strategy it gets the default
+ * strategy of its project, with an event: SDKs evaluate a flag without strategies as on for everybody, and the
+ * default strategy makes that visible.
  */
 export async function switchLocked(
   trx: Transaction<FlagsTables>,
@@ -43,6 +45,7 @@ export async function switchLocked(
     features: readonly StoredFeature[];
     environment: string;
     enabled: boolean;
+    shouldActivateDisabledStrategies: boolean;
     context: ServedContext;
     limits: Limits;
   },
@@ -58,17 +61,30 @@ export async function switchLocked(
   if (features.length === 0) return;
 
   const names = features.map(({ name }) => name);
+  const shouldActivate = enabled && request.shouldActivateDisabledStrategies;
+  const activated = shouldActivate
+    ? Map.groupBy(await activateStrategies(trx, names, environment), ({ featureName }) => featureName)
+    : new Map<string, Strategy[]>();
   const added = enabled
     ? await addDefaultStrategies(trx, { project: first.project, names, environment }, limits)
     : new Map<string, Strategy>();
   await updateEnabled(trx, names, environment, enabled);
   await emit(
     ...features.map((feature) => {
-      const events: FeatureEvent[] = [];
+      const own = activated.get(feature.name) ?? [];
+      const events: FeatureEvent[] = own.map((data) => ({
+        ...{ type: 'feature-strategy-update', environment, data, preData: { ...data, disabled: true } },
+      }));
       const data = added.get(feature.name);
       if (data) events.push({ type: 'feature-strategy-add', environment, data: { ...data } });
       events.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
-      return { context, feature, events, visibleIn: [environment], segments: data?.segments ?? [] };
+      return {
+        context,
+        feature,
+        events,
+        visibleIn: [environment],
+        segments: [...own, ...(data ? [data] : [])].flatMap((strategy) => strategy.segments),
+      };
     }),
   );
 }

@@ -83,3 +83,16 @@ export async function findDefaultStrategy(
     .executeTakeFirst();
   return row?.default_strategy ?? null;
 }
+
+/** Enables the disabled strategies of flags in an environment, and returns them. The rows of the flags are locked. */
+export async function activateStrategies(
+  trx: Transaction<FlagsTables>,
+  featureNames: readonly string[],
+  environment: string,
+): Promise<Strategy[]> {
+  const { rows } = await sql<Strategy>`
+    update feature_strategies s set disabled = false
+    where s.feature_name = any(${featureNames}::text[]) and s.environment = ${environment} and s.disabled
+    returning ${strategyColumns}`.execute(trx);
+  return rows;
+}

@@ -62,6 +62,7 @@ beforeAll(async () => {
     tokens,
     startUsage(bus, log),
     loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
+    log,
   );
   document = openApiDocument(table) as typeof document;
 });

@@ -13,6 +13,7 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
+import { activationQuery } from './activation.ts';
 import { versioned } from './versions.ts';
 
 const project = '/api/admin/projects/:projectId';
@@ -35,10 +36,11 @@ export function featureChangeRoutes(bus: Bus): Route[] {
     admin.post(`${bulk}/on`, 'bulkToggleFeaturesEnvironmentOn', switchFeatures, {
       summary: 'Switches flags of a project on in an environment, all or none',
       fixed: { enabled: true },
+      query: activationQuery,
     }),
     admin.post(`${bulk}/off`, 'bulkToggleFeaturesEnvironmentOff', switchFeatures, {
       summary: 'Switches flags of a project off in an environment, all or none',
-      fixed: { enabled: false },
+      fixed: { enabled: false, shouldActivateDisabledStrategies: false },
     }),
   ];
 }

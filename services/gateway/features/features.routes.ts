@@ -8,6 +8,7 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
+import { activationQuery } from './activation.ts';
 import { ifMatch, versioned } from './versions.ts';
 
 const path = '/api/admin/projects/:projectId/features';
@@ -31,11 +32,12 @@ export function featureRoutes(bus: Bus): Route[] {
       ...versioned,
       summary: 'Switches a flag on in an environment',
       fixed: { enabled: true },
+      query: activationQuery,
     }),
     admin.post(`${environmentPath}/off`, 'toggleFeatureEnvironmentOff', switchEnvironment, {
       ...versioned,
       summary: 'Switches a flag off in an environment',
-      fixed: { enabled: false },
+      fixed: { enabled: false, shouldActivateDisabledStrategies: false },
     }),
   ];
 }

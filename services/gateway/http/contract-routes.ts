@@ -41,7 +41,10 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   fixed?: Partial<z.input<Input>>;
   /** Fields that come from headers. */
   headers?: Record<string, HeaderField>;
-  /** The query, where it differs from the remaining fields: a number is converted from text. A query has only texts. */
+  /**
+   * The query, where it differs from the remaining fields: a number is converted from text. A query has only texts. Its
+   * fields are not in the body.
+   */
   query?: z.ZodObject;
   /** The body, where it differs from the remaining fields. */
   body?: z.ZodObject;
@@ -103,7 +106,9 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   const used = [...pathFields.map(({ field }) => field), ...Object.keys(fixed), ...Object.keys(headers)];
   const isRead = operation.method === 'get' || operation.method === 'delete';
   const query = options.query ?? (isRead ? without(contract.input, used) : undefined);
-  const bodyFields = options.body ?? (isRead || bodyField ? undefined : without(contract.input, used));
+  const bodyFields =
+    options.body ??
+    (isRead || bodyField ? undefined : without(contract.input, [...used, ...Object.keys(query?.shape ?? {})]));
   const created = createdOf(options.creates);
   const status = options.status ?? (created ? 201 : 200);
   const isEmpty = Object.keys(contract.output.shape).length === 0;

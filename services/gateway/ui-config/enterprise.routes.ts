@@ -45,6 +45,10 @@ export function enterpriseRoutes(): Route[] {
       tag: 'Release Templates',
       summary: 'The templates of release plans: always none',
     }),
+    empty(`${project}/release-templates`, 'getReleaseTemplatesForProject', {
+      tag: 'Release Templates',
+      summary: 'The templates of release plans that a project may use: always none',
+    }),
     empty('/api/admin/search/change-requests', 'searchChangeRequests', {
       summary: 'The change requests of all projects: always none',
       schema: z.object({ changeRequests: nothing, total: z.number().int() }),

@@ -44,7 +44,8 @@ function uiConfig(unleashUrl: string, resourceLimits: ResourceLimits): z.infer<t
     maintenanceMode: false,
     // No answer has CORS headers.
     frontendApiOrigins: [],
-    flags: {},
+    // Without it, consoles hide the pages for environments.
+    flags: { EEA: true },
     resourceLimits,
   };
 }

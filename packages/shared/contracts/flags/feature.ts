@@ -211,7 +211,11 @@ export const patchFeature = request({
 export const switchEnvironment = request({
   name: 'flags.environment.switch',
   summary: 'Switches a flag on or off in an environment; switching on adds the default strategy if the flag has none',
-  input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() }),
+  input: z.object({
+    ...{ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() },
+    /** Switching on enables the disabled strategies of the flag in the environment. */
+    shouldActivateDisabledStrategies: z.boolean().default(false),
+  }),
   output: versionedFeatureSchema,
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_FEATURE_ENVIRONMENT',
