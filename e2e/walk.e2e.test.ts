@@ -25,7 +25,7 @@ const withoutFields = [
   // They name flags or what a patch changes; a walk of the same change sends the patch.
   ...['archiveFeatures', 'reviveFeatures', 'deleteFeatures', 'bulkToggleFeaturesEnvironmentOn'],
   ...['bulkToggleFeaturesEnvironmentOff', 'patchFeature', 'patchFeatureStrategy', 'patchEnvironmentsFeatureVariants'],
-  // The document of an import is not described in the OpenAPI document; its keys are environments or flags.
+  // The walk of an import has the fields of its contract. An export only reads. Sort orders have environments as keys.
   ...['exportFeatures', 'importToggles', 'updateSortOrder'],
   // accounts answers them.
   ...['addAccessToProject', 'setProjectAccess', 'addRoleAccessToProject', 'setRolesForUser', 'setRolesForGroup'],
