@@ -7,6 +7,7 @@ import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { headerNames } from './headers.ts';
+import { encodePieces } from './items.ts';
 import { pieceWindow } from './request-many.ts';
 import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
 import { pollUntil } from './waiting.ts';
@@ -107,6 +108,39 @@ test('a missing service, a refusal, a failure between pieces and a timeout are d
   });
   expect(await thrownBy(() => collect(2))).toMatchObject({ code: 'internal' });
   expect(await thrownBy(() => collect(3, Date.now() + 200))).toMatchObject({ code: 'timeout' });
+});
+
+const anchors = request({
+  name: 'flags.anchor.list',
+  summary: 'for this test',
+  input: z.object({ kind: z.enum(['missing', 'plain', 'encoded']) }),
+  output: z.object({ anchors: z.array(z.string()) }),
+  errors: ['not-found'],
+  permission: 'internal',
+  replies: 'many',
+});
+
+test('the items of a list arrive unread, and every caller can read encoded pieces', async () => {
+  const [server, client] = [await busWith(), await busWith()];
+  server.serveMany(anchors, async function* ({ kind }) {
+    if (kind === 'missing') throw new AppError('not-found', 'There is none.');
+    if (kind === 'encoded') yield* encodePieces(anchors, ['one', 'ü'], { bytes: 1_000, items: 1 });
+    else for (const anchor of ['one', 'ü']) yield { anchors: [anchor] };
+  });
+  server.serveMany(listing, async function* () {
+    yield { number: 1, filling: '' };
+  });
+  await server.flush();
+  for (const kind of ['plain', 'encoded'] as const) {
+    const items = await Array.fromAsync(client.requestItems(anchors, { kind }, contextWith()));
+    expect(items.map((piece) => Buffer.from(piece).toString())).toEqual(['"one"', '"ü"']);
+    const pieces = await Array.fromAsync(client.requestMany(anchors, { kind }, contextWith()));
+    expect(pieces).toEqual([{ anchors: ['one'] }, { anchors: ['ü'] }]);
+  }
+  const itemsOf = (contract: typeof anchors | typeof listing, input: object) => () =>
+    Array.fromAsync(client.requestItems(contract, input as never, contextWith()));
+  expect(await thrownBy(itemsOf(anchors, { kind: 'missing' }))).toMatchObject({ code: 'not-found' });
+  expect(await thrownBy(itemsOf(listing, { pieces: 1, bytes: 0 }))).toMatchObject({ code: 'internal' });
 });
 
 test('a lost piece is a timeout, never a shorter answer', async () => {
