@@ -15,16 +15,20 @@ export interface ExportFilter {
   project?: string | undefined;
 }
 
-/** The names of the flags of an export, by name. */
+/**
+ * The names of the flags of an export, by name. As in the public product, an empty list leaves the choice to the tag or
+ * the project, and without these chooses every flag: consoles send it to export a whole project.
+ */
 export async function findExportedNames(
   trx: Transaction<FlagsTables>,
   { features, tag, project }: ExportFilter,
 ): Promise<string[]> {
-  const names = features && sql`name = any(${features}::text[])`;
+  const named = features !== undefined && features.length > 0 && sql`name = any(${features}::text[])`;
   const tagged = sql`name in (
     select feature_name from feature_tags where value = ${tag ?? ''} or type || ':' || value = ${tag ?? ''}
   )`;
-  const filter = names ?? (tag === undefined ? sql`project = ${project ?? ''}` : tagged);
+  const ofProject = project === undefined ? sql`true` : sql`project = ${project}`;
+  const filter = named || (tag === undefined ? ofProject : tagged);
   const { rows } = await sql<{ name: string }>`
     select name from features where archived_at is null and ${filter} order by name`.execute(trx);
   return rows.map(({ name }) => name);

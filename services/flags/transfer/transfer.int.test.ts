@@ -118,6 +118,10 @@ describe('an import', () => {
   it('reads what an export wrote, into another environment too', async () => {
     const data = await exportDocument(rig, { features: ['imported'] });
     expect(data.features.map(({ name }) => name)).toEqual(['imported']);
+    const ofProject = await exportDocument(rig, { project });
+    expect(ofProject.features.length).toBeGreaterThan(1);
+    expect(await exportDocument(rig, { features: [], project })).toEqual(ofProject);
+    expect((await exportDocument(rig, { features: [] })).features).toEqual(expect.arrayContaining(ofProject.features));
     expect(data.links).toEqual([{ feature: 'imported', links: [{ url: 'https://example.com', title: 'Docs' }] }]);
     await run(data as ImportedData, undefined, { project, environment: 'production' });
     const [development, production] = (await get('imported')).environments;

@@ -78,6 +78,7 @@ export const exportFeatures = request({
   input: z
     .object({
       environment: names,
+      /** An empty list leaves the choice to the tag or the project; without these it chooses all flags. */
       features: z.array(names.min(1)).max(50_000).optional(),
       /** The value of a tag, or its type and value with a colon between them. */
       tag: z.string().max(101).optional(),
