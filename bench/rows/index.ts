@@ -5,6 +5,7 @@ import { oneFlag } from './03-one-flag.ts';
 import { featureTypes } from './04-feature-types.ts';
 import { patches } from './05-patch.ts';
 import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
+import { patchesWhileSdksReport } from './05c-patch-while-sdks-report.ts';
 import { recording } from './07-recording.ts';
 import { search } from './08-search.ts';
 import { totals } from './08b-totals.ts';
@@ -16,6 +17,6 @@ import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
 
 export const rows: readonly Row[] = [
-  ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog],
+  ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog, patchesWhileSdksReport],
   ...[recording, search, totals, integrationEvents, propagation, evaluation, memory, start, largeInstallation],
 ];
