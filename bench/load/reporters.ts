@@ -2,8 +2,9 @@
 import { flagNames } from '../system/flags.ts';
 
 const sdks = 1_000;
-/** The SDKs run in this many applications. */
+/** The SDKs run in this many applications, each of which evaluates some of the flags. */
 const applications = 20;
+const flagsOfEach = 100;
 /** The default of SDKs. */
 const intervalMs = 60_000;
 
@@ -12,9 +13,8 @@ export interface Reporters {
   stop(): Promise<number>;
 }
 
-/** Each SDK reports all flags once a minute, at its own moment. */
+/** Each SDK reports the flags of its application once a minute, at its own moment. */
 export function startReporters({ url, sdkToken }: { url: string; sdkToken: string }): Reporters {
-  const toggles = Object.fromEntries(flagNames.map((name) => [name, { yes: 30, no: 30, variants: {} }]));
   const headers = { authorization: sdkToken, 'content-type': 'application/json' };
   const inFlight = new Set<Promise<void>>();
   let next = 0;
@@ -22,6 +22,9 @@ export function startReporters({ url, sdkToken }: { url: string; sdkToken: strin
   let fault: unknown = null;
 
   async function report(sdk: number): Promise<void> {
+    const first = (sdk % applications) * (flagNames.length / applications);
+    const names = Array.from({ length: flagsOfEach }, (_, index) => flagNames[(first + index) % flagNames.length]);
+    const toggles = Object.fromEntries(names.map((name) => [name, { yes: 30, no: 30, variants: {} }]));
     const bucket = { start: new Date(Date.now() - intervalMs), stop: new Date(), toggles };
     const body = JSON.stringify({ appName: `bench-${sdk % applications}`, instanceId: `bench-${sdk}`, bucket });
     const response = await fetch(`${url}/api/client/metrics`, { method: 'POST', headers, body });

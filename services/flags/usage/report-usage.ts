@@ -5,13 +5,7 @@ import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { applicationEventData, applicationOrderingKey } from '../applications/application.ts';
 import type { FlagsResources } from '../resources.ts';
-import {
-  deferApplicationUses,
-  deferInstances,
-  deferUnknownFlags,
-  insertApplications,
-  insertSdks,
-} from './reported.repo.ts';
+import { deferInstances, insertApplications, insertSdks } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {
   hourlyUsage,
@@ -35,9 +29,6 @@ export async function reportUsage(
   const hourly = hourlyUsage(evaluated, usageRetentionDays, Date.now());
   const applications = reportedApplications(evaluated, instances);
   const sdks = reportedSdks(instances);
-  const uses = evaluated.map(({ environment, application, featureName, lastMoment }) => ({
-    ...{ environment, application, featureName, lastMoment: new Date(lastMoment) },
-  }));
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(async (trx) => {
@@ -64,9 +55,7 @@ export async function reportUsage(
           })),
         ]);
         deferInstances(trx, instances, usageBounds);
-        deferApplicationUses(trx, uses);
-        deferUnknownFlags(trx, uses, usageBounds);
-        deferHourlyUsage(trx, hourly);
+        deferHourlyUsage(trx, hourly, usageBounds);
         deferLastUses(trx, lastUses(evaluated));
       });
     } catch (error) {

@@ -1,8 +1,8 @@
-// What reports of usage write of applications, and the names that no flag has. Reports run one after another.
+// What reports of usage write of applications. Reports run one after another.
 import type { UsageInstance } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import type { LastUse, ReportedApplication, UsageBounds } from './usage.ts';
+import type { ReportedApplication, UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -90,58 +90,4 @@ export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { 
       sdk_type = coalesce(excluded.sdk_type, stored.sdk_type),
       address = coalesce(excluded.address, stored.address),
       seen_at = greatest(excluded.seen_at, stored.seen_at)`);
-}
-
-export interface ApplicationUse extends LastUse {
-  application: string;
-}
-
-/** Records which applications evaluated which flags, exact to the hour. */
-export function deferApplicationUses(trx: Trx, uses: readonly ApplicationUse[]): void {
-  if (uses.length === 0) return;
-  trx.defer(sql`
-    insert into application_features as stored (application, environment, feature_name, seen_at)
-    select sent.application, sent.environment, sent."featureName", least(max(sent."lastMoment"), now())
-    from ${sentUses(uses)}
-    join features f on f.name = sent."featureName"
-    group by sent.application, sent.environment, sent."featureName"
-    on conflict on constraint application_features_pkey do update set seen_at = excluded.seen_at
-      where stored.seen_at < excluded.seen_at - interval '1 hour'`);
-}
-
-/** Records the names that no flag has, up to the bound per environment. */
-export function deferUnknownFlags(
-  trx: Trx,
-  uses: readonly ApplicationUse[],
-  { unknownFlags: bound }: UsageBounds,
-): void {
-  if (uses.length === 0) return;
-  trx.defer(sql`
-    with unknown as (
-      select sent.environment, sent."featureName" as feature_name, sent.application,
-        least(max(sent."lastMoment"), now()) as seen_at, bool_and(known.application is null) as is_new
-      from ${sentUses(uses)}
-      left join unknown_flags known on known.environment = sent.environment
-        and known.feature_name = sent."featureName" and known.application = sent.application
-      where not exists (select from features f where f.name = sent."featureName")
-      group by sent.environment, sent."featureName", sent.application
-    ), sizes as (
-      select environment, count(*) as size from unknown_flags
-      where environment in (select environment from unknown where is_new) group by environment
-    ), placed as (
-      select unknown.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
-      from unknown left join sizes using (environment)
-    )
-    insert into unknown_flags as stored (environment, feature_name, application, seen_at)
-    select environment, feature_name, application, seen_at from placed where not is_new or place <= ${bound}
-    on conflict on constraint unknown_flags_pkey do update set seen_at = excluded.seen_at
-      where stored.seen_at < excluded.seen_at`);
-}
-
-function sentUses(uses: readonly ApplicationUse[]) {
-  return sql`
-    json_to_recordset(${JSON.stringify(uses)}::json) as sent (
-      environment text, "featureName" text, application text, "lastMoment" timestamptz)
-    join environments e on e.name = sent.environment
-    join applications a on a.name = sent.application`;
 }

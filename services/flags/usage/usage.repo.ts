@@ -1,7 +1,7 @@
 import { lifecycleStages } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import { type HourlyUsage, type LastUse, maxVariants } from './usage.ts';
+import { type HourlyUsage, type LastUse, maxVariants, type UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -37,17 +37,53 @@ export function deleteOldBatches(trx: Trx): void {
 /** The largest number that every reader of JSON has exactly. */
 const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
 
-/** Adds the counts of flags that exist and of known applications. */
-export function deferHourlyUsage(trx: Trx, rows: readonly HourlyUsage[]): void {
+/**
+ * Adds the counts of flags that exist, and records which applications evaluate them, exact to the hour. Names of no
+ * flag are recorded up to the bound per environment. Applications that are not stored are ignored.
+ */
+export function deferHourlyUsage(
+  trx: Trx,
+  rows: readonly HourlyUsage[],
+  { unknownFlags: bound }: Pick<UsageBounds, 'unknownFlags'>,
+): void {
   if (rows.length === 0) return;
   trx.defer(sql`
+    with sent as materialized (
+      select sent."featureName" as feature_name, sent.environment, sent.application, hour, yes, no, variants,
+        f.name is not null as is_known
+      from json_to_recordset(${JSON.stringify(rows)}::json) as sent (
+        "featureName" text, environment text, application text, hour timestamptz, yes bigint, no bigint, variants jsonb)
+      join environments e on e.name = sent.environment
+      join applications a on a.name = sent.application
+      left join features f on f.name = sent."featureName"
+    ), uses as (
+      insert into application_features as stored (application, environment, feature_name, seen_at)
+      select distinct application, environment, feature_name, now() from sent
+      where is_known and not exists (
+        select from application_features u
+        where u.application = sent.application and u.environment = sent.environment
+          and u.feature_name = sent.feature_name and u.seen_at > now() - interval '1 hour'
+      )
+      on conflict on constraint application_features_pkey do update set seen_at = excluded.seen_at
+    ), unknown as (
+      select distinct sent.environment, sent.feature_name, sent.application, known.application is null as is_new
+      from sent left join unknown_flags known using (environment, feature_name, application)
+      where not is_known
+    ), sizes as (
+      select environment, count(*) as size from unknown_flags
+      where environment in (select environment from unknown where is_new) group by environment
+    ), placed as (
+      select unknown.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
+      from unknown left join sizes using (environment)
+    ), reported as (
+      insert into unknown_flags as stored (environment, feature_name, application, seen_at)
+      select environment, feature_name, application, now() from placed where not is_new or place <= ${bound}
+      on conflict on constraint unknown_flags_pkey do update set seen_at = excluded.seen_at
+    )
     insert into feature_usage as stored (feature_name, environment, application, hour, yes, no, variants)
-    select sent."featureName", sent.environment, sent.application, sent.hour, sent.yes, sent.no, sent.variants
-    from json_to_recordset(${JSON.stringify(rows)}::json) as sent (
-      "featureName" text, environment text, application text, hour timestamptz, yes bigint, no bigint, variants jsonb)
-    join features f on f.name = sent."featureName"
-    join environments e on e.name = sent.environment
-    join applications a on a.name = sent.application
+    select feature_name, environment, application, hour, yes, no, variants from sent
+    where is_known
+    order by feature_name, environment, application, hour
     on conflict on constraint feature_usage_pkey do update set
       yes = least(stored.yes + excluded.yes, ${maxCount}),
       no = least(stored.no + excluded.no, ${maxCount}),
@@ -67,9 +103,9 @@ export function deferHourlyUsage(trx: Trx, rows: readonly HourlyUsage[]): void {
 }
 
 /**
- * Records that flags were evaluated: when they were last seen, and the stages `pre-live` and, where a flag is on in an
- * environment of the type production, `live`. A flag that is archived or not in the environment is ignored. It locks no
- * flag. A moment in the future is now.
+ * Records that flags were evaluated: when they were last seen, exact to a minute, and the stages `pre-live` and, where
+ * a flag is on in an environment of the type production, `live`. A flag that is archived or not in the environment is
+ * ignored. It locks no flag. A moment in the future is now.
  */
 export function deferLastUses(trx: Trx, uses: readonly LastUse[]): void {
   if (uses.length === 0) return;
@@ -100,7 +136,13 @@ export function deferLastUses(trx: Trx, uses: readonly LastUse[]): void {
       on conflict on constraint feature_lifecycle_pkey do nothing
     )
     insert into feature_last_seen as seen (feature_name, environment, last_seen_at)
-    select feature_name, environment, moment from known order by feature_name, environment
+    select feature_name, environment, moment from known
+    where not exists (
+      select from feature_last_seen s
+      where s.feature_name = known.feature_name and s.environment = known.environment
+        and s.last_seen_at > known.moment - interval '1 minute'
+    )
+    order by feature_name, environment
     on conflict on constraint feature_last_seen_pkey do update set last_seen_at = excluded.last_seen_at
       where seen.last_seen_at < excluded.last_seen_at`);
 }
