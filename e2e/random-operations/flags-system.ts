@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { loadAccountsConfig } from '@yardarm/accounts/config';
+import { startAccounts } from '@yardarm/accounts/service';
 import { loadFlagsConfig } from '@yardarm/flags/config';
 import { startFlags } from '@yardarm/flags/service';
 import type { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
@@ -15,7 +17,7 @@ import { type Ask, projects } from './scene.ts';
 
 export type Pieces = z.output<typeof contracts.fetchSnapshot.output>[];
 
-/** The service flags alone, on a database of its own. */
+/** The service flags on a database of its own, with accounts, which flags asks before it uses a name again. */
 export interface FlagsSystem {
   database: TestDatabase;
   bus: Bus;
@@ -32,13 +34,16 @@ export const context = (): RequestContext => ({
 
 export async function startFlagsSystem(): Promise<FlagsSystem> {
   const database = await createTestDatabase();
-  const config = loadFlagsConfig({
+  const YARDARM_PREFIX = `t${randomBytes(6).toString('hex')}`;
+  const settingsOf = (service: 'flags' | 'accounts') => ({
     NATS_URL: inject('natsUrl'),
-    DATABASE_URL: database.urlFor('flags'),
-    YARDARM_PREFIX: `t${randomBytes(6).toString('hex')}`,
+    DATABASE_URL: database.urlFor(service),
+    YARDARM_PREFIX,
     LOG_LEVEL: 'error',
   });
+  const config = loadFlagsConfig(settingsOf('flags'));
   const log = createLogger({ service: 'test', level: 'error' });
+  const accounts = await startAccounts(loadAccountsConfig(settingsOf('accounts')), log, { makesInitialAdmin: false });
   const service = await startFlags(config, log);
   const bus = await connectBus({ url: config.NATS_URL, name: 'test', prefix: config.YARDARM_PREFIX, log });
   const ask: Ask = (contract, input) => bus.request(contract, input, context());
@@ -47,8 +52,10 @@ export async function startFlagsSystem(): Promise<FlagsSystem> {
     ...{ database, bus, ask },
     async stop() {
       await bus.drain();
-      await service.drain();
-      await service.stop();
+      for (const each of [service, accounts]) {
+        await each.drain();
+        await each.stop();
+      }
       await database.drop();
     },
   };
