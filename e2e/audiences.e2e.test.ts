@@ -268,9 +268,9 @@ test('the UI configuration has the version of the OpenAPI document and the URL o
   expect(URL.canParse(body.unleashUrl)).toBe(true);
 });
 
-test('pages of other origins may not read the client API, and the UI configuration says so', async () => {
+test('pages of other origins may read the frontend API, as the UI configuration says, and not the client API', async () => {
   const config = await system.call('GET', '/api/admin/ui-config', { token: viewer.secret });
-  expect(config.body.frontendApiOrigins).toEqual([]);
+  expect(config.body.frontendApiOrigins).toEqual(['*']);
   const answer = await system.call('GET', '/api/client/features', {
     token: system.clientTokens.development,
     headers: { origin: 'https://elsewhere.example.com' },

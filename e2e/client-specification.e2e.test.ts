@@ -1,5 +1,5 @@
-// The flags of Unleash's client specification: each is created through the admin API, and unleash-client evaluates what
-// the client API answers as it evaluates the specification's own text.
+// The flags of Unleash's client specification: each is created through the admin API. unleash-client evaluates what the
+// client API answers as it evaluates the specification's own text, and the frontend API and OFREP agree with it.
 import { createRequire } from 'node:module';
 import { type CallResult, startSystem, type TestSystem } from '@yardarm/testing';
 import { type Context, InMemStorageProvider, Unleash } from 'unleash-client';
@@ -99,8 +99,12 @@ const features = '/api/admin/projects/default/features';
 const errors: Record<string, string> = {};
 let system: TestSystem;
 
+let frontendToken: string;
+
 beforeAll(async () => {
   system = await startSystem();
+  const token = { type: 'frontend', tokenName: 'specification', environment };
+  frontendToken = (await call('POST', '/api/admin/api-tokens', token)).body.secret;
 });
 afterAll(() => system?.stop());
 
@@ -203,6 +207,26 @@ async function sdkOn(data: unknown[], segments: unknown[] = []): Promise<Unleash
   return unleash;
 }
 
+/** What the gateway adds to a context of a request that has none, and the SDK's name. */
+const requestDefaults = { appName: 'specification', sessionId: 'of a request', remoteAddress: '127.0.0.1' };
+
+/** Evaluates a flag through the frontend API and OFREP. */
+async function evaluateOverHttp(flag: string, context: Context) {
+  const post = (path: string, body: object) => system.call('POST', path, { token: frontendToken, body });
+  const frontend = await post('/api/frontend', { context });
+  const toggle = frontend.body.toggles.find(({ name }: { name: string }) => name === flag);
+  const { properties, userId, ...fields } = context;
+  const flat = { ...properties, ...fields, ...(userId !== undefined && { targetingKey: userId }) };
+  const { status, body } = await post(`/ofrep/v1/evaluate/flags/${flag}`, { context: flat });
+  if (status === 200 && typeof body.value === 'boolean')
+    expect([flag, body.value]).toEqual([flag, toggle !== undefined]);
+  const off = { name: 'disabled', enabled: false, feature_enabled: false, featureEnabled: false };
+  return { isOn: toggle !== undefined, variant: toggle?.variant ?? off, ofrepVariant: body.variant };
+}
+
+/** The evaluated environment is the token's; some contexts of the specification name another. */
+const isOfToken = ({ environment: named = environment }: Context) => named === environment;
+
 describe.each(specifications.map((specification) => ({ ...specification, ...stateOf(specification) })))(
   '$name',
   ({ features: flags, segments, archived, tests = [], variantTests = [] }) => {
@@ -221,6 +245,10 @@ describe.each(specifications.map((specification) => ({ ...specification, ...stat
           description,
           theirs.isEnabled(toggleName, context),
         ]);
+        if (!isOfToken(context)) continue;
+        const overHttp = { ...requestDefaults, ...context };
+        const { isOn } = await evaluateOverHttp(toggleName, overHttp);
+        expect([description, isOn]).toEqual([description, theirs.isEnabled(toggleName, overHttp)]);
       }
       for (const { toggleName, context, description } of variantTests) {
         if (!made.includes(toggleName)) continue;
@@ -228,6 +256,11 @@ describe.each(specifications.map((specification) => ({ ...specification, ...stat
           description,
           theirs.getVariant(toggleName, context),
         ]);
+        if (!isOfToken(context)) continue;
+        const overHttp = { ...requestDefaults, ...context };
+        const { variant, ofrepVariant } = await evaluateOverHttp(toggleName, overHttp);
+        expect([description, variant]).toMatchObject([description, theirs.getVariant(toggleName, overHttp)]);
+        expect([description, ofrepVariant]).toEqual([description, variant.enabled ? variant.name : undefined]);
       }
       ours.destroy();
       theirs.destroy();

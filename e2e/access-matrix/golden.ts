@@ -15,7 +15,7 @@ export type RoleLetter = 'E' | 'V' | 'O' | 'M';
 export interface GoldenRow {
   method: string;
   path: string;
-  audience: 'public' | 'client' | 'frontend' | 'signal' | 'admin';
+  audience: 'public' | 'client' | 'frontend' | 'evaluation' | 'signal' | 'admin';
   /** One of these is required; empty when none is. */
   permissions: string[];
   /** The environment in which the permission is required; null unless it is per environment. */

@@ -60,6 +60,15 @@ export const settings = {
     // A stream takes some 20 kB and an SDK that is refused polls, so memory is the bound.
     .default(10_000)
     .describe('How many SDKs may stream from this gateway; others get 429 and poll'),
+  UNLEASH_FRONTEND_API_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((text) => text.split(',').map((origin) => origin.trim()))
+    .describe('The origins whose pages may use the frontend API and OFREP, comma-separated; * is every page'),
+  ACCESS_CONTROL_MAX_AGE: integer(0, 86_400)
+    // The longest that any browser keeps the answer to a preflight.
+    .default(86_400)
+    .describe('How long a browser keeps the permission of its pages, in seconds'),
   TRUST_PROXY: trustedProxies
     .optional()
     .describe(

@@ -22,11 +22,13 @@ import { featureChangeRoutes } from './features/feature-changes.routes.ts';
 import { featureRoutes } from './features/features.routes.ts';
 import { searchFeaturesRoute } from './features/search-features.ts';
 import { variantRoutes } from './features/variants.routes.ts';
+import { frontendRoutes } from './frontend/frontend.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
 import type { Route } from './http/route.ts';
 import { importExportRoutes } from './import-export/import-export.routes.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
 import { linkRoutes } from './links/links.routes.ts';
+import { ofrepRoutes } from './ofrep/ofrep.routes.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
@@ -73,6 +75,8 @@ export function routes(
   return [
     ...clientRoutes(snapshots, views, sdkStreams),
     ...streamingRoutes(bus, snapshots, views, sdkStreams),
+    ...frontendRoutes(snapshots),
+    ...ofrepRoutes(snapshots),
     ...usageRoutes(usage, config),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
@@ -113,7 +117,7 @@ export function routes(
     ...groupRoutes(bus),
     ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus),
-    ...uiConfigRoutes(bus, publicUrl(config)),
+    ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),
   ];

@@ -8,6 +8,7 @@ import type { Health } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage } from './documents/page.ts';
+import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
@@ -75,6 +76,7 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
     response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
     response.type('html').send(page);
   });
+  if (mounting.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(mounting.crossOrigin));
   mount(app, routes, mounting);
   app.use((request: Request, _response: Response, next: NextFunction) => {
     next(new AppError('not-found', `The path ${request.path.slice(0, 100)} does not exist for ${request.method}.`));

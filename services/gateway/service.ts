@@ -50,6 +50,7 @@ export async function startGateway(
     streams,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
+    crossOrigin: { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE },
     log,
   };
   const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config, log);

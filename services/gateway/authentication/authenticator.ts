@@ -39,6 +39,7 @@ const kindsOf: Record<TokenAudience, readonly Kind[]> = {
   admin: ['admin', 'personal', 'session'],
   client: ['client'],
   frontend: ['frontend'],
+  evaluation: ['client', 'frontend'],
   signal: ['signal'],
 };
 
@@ -55,6 +56,7 @@ const audienceNames: Record<TokenAudience, string> = {
   admin: 'an admin token, a personal access token or a token of a service account',
   client: 'a client token',
   frontend: 'a frontend token',
+  evaluation: 'a client or a frontend token',
   signal: 'a token of the signal endpoint',
 };
 
@@ -102,7 +104,8 @@ export function createAuthenticator(
 
   /** The token of the header; on admin routes without a header that of the cookie. */
   function presentedToken(route: TokenRoute, { header }: Credentials): Presented {
-    const authorization = header('authorization');
+    const authorization =
+      header('authorization') ?? (route.audience === 'evaluation' ? header('x-api-key') : undefined);
     const inHeader = tokenOfHeader(authorization);
     const isCookieRead = route.audience === 'admin' && authorization === undefined;
     const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
@@ -212,6 +215,7 @@ export function wrongKind(route: TokenRoute, kind: Kind): AppError {
     admin: [route.permission ?? 'ADMIN'].flat()[0],
     client: 'CLIENT',
     frontend: 'FRONTEND',
+    evaluation: 'FRONTEND',
     signal: 'SIGNAL',
   }[route.audience];
   return new AppError(

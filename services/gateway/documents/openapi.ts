@@ -13,6 +13,7 @@ const errorsOfAudiences: Record<Audience, readonly ErrorCode[]> = {
   admin: ['unauthenticated', 'no-access', 'forbidden', 'rate-limited'],
   client: ['unauthenticated', 'no-access', 'rate-limited'],
   frontend: ['unauthenticated', 'no-access', 'rate-limited'],
+  evaluation: ['unauthenticated', 'no-access', 'rate-limited'],
   signal: ['unauthenticated', 'no-access', 'rate-limited'],
   public: [],
 };
@@ -22,6 +23,7 @@ const securityOfAudiences: Record<Audience, readonly object[]> = {
   admin: [...inHeader, { session: [] }],
   client: inHeader,
   frontend: inHeader,
+  evaluation: [...inHeader, { xApiKey: [] }],
   signal: inHeader,
   public: [],
 };
@@ -48,6 +50,7 @@ export function openApiDocument(routes: readonly Route[]): object {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
         bearer: { type: 'http', scheme: 'bearer' },
+        xApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
       schemas: {

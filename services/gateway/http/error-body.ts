@@ -33,6 +33,8 @@ export interface FailedRequest {
   /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
+  /** What the protocol of the route adds to the body. */
+  fields?: ((error: AppError, message: string) => object) | undefined;
 }
 
 export function sendError(response: Response, thrown: unknown, failed: FailedRequest, log: Logger): void {
@@ -42,7 +44,8 @@ export function sendError(response: Response, thrown: unknown, failed: FailedReq
     response.destroy();
     return;
   }
-  const body = errorBody(error, failed);
+  const common = errorBody(error, failed);
+  const body = { ...common, ...failed.fields?.(error, common.message) };
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
@@ -90,7 +93,7 @@ const loginFields = { path: '/auth/simple/login', type: 'password' } as const;
 const debugCodes: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
 
 /** The message can repeat values, so it is not logged. */
-function logError(error: AppError, failed: FailedRequest, log: Logger): void {
+function logError(error: AppError, { fields: _, ...failed }: FailedRequest, log: Logger): void {
   const fields = { ...failed, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...fields, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(fields, 'a request could not be answered');

@@ -7,6 +7,7 @@ import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry'
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
+import type { CrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-body.ts';
 import { readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
@@ -29,6 +30,8 @@ export interface Mounting {
   requestTimeoutMs: number;
   /** Express's `trust proxy`; without it no proxy is trusted. */
   trustProxy?: number | string[] | undefined;
+  /** Without it, pages of other origins may use no route. */
+  crossOrigin?: CrossOrigin;
   log: Logger;
 }
 
@@ -58,7 +61,10 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         sendError(
           response,
           error,
-          { requestId: context.requestId, method: request.method, route: route.path, audience: route.audience },
+          {
+            ...{ requestId: context.requestId, method: request.method, route: route.path, audience: route.audience },
+            fields: (refusal, message) => route.errorFields?.(refusal, message, request.params) ?? {},
+          },
           mounting.log,
         );
       } finally {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import type { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -13,10 +14,11 @@ import type { Sink } from './sink.ts';
  *             route's permission
  *   client:   a client token of an environment
  *   frontend: a frontend token of an environment
+ *   evaluation: a client or a frontend token, also in X-API-Key
  *   signal:   a token of the signal endpoint that the path names
  *   public:   any caller
  */
-export type Audience = 'admin' | 'client' | 'frontend' | 'signal' | 'public';
+export type Audience = 'admin' | 'client' | 'frontend' | 'evaluation' | 'signal' | 'public';
 
 /** The endpoint that receives a signal and the token that authenticated it. */
 export interface SignalSender {
@@ -91,6 +93,11 @@ export interface Route {
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */
   answer: { status: number; schema?: z.ZodType; mediaType?: string; headers?: Record<string, string> };
   errors: readonly ErrorCode[];
+  /**
+   * What the protocol of the route adds to the body of an error. `message` is the one that the caller may see, `params`
+   * are those of the path, unchecked.
+   */
+  errorFields?(error: AppError, message: string, params: Readonly<Record<string, unknown>>): object;
   /**
    * Answers a hot GET without a query from memory, as `handle` would (answer-now.ts). With null, `handle` answers. The
    * path may end with one parameter.

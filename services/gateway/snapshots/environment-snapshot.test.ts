@@ -113,3 +113,39 @@ describe('segments', () => {
     expect(snapshot.segment(9)).toBeNull();
   });
 });
+
+test('evaluates flags by their current definition, compiled before a change or after it', () => {
+  const compiledBefore = new EnvironmentSnapshot('development');
+  const compiledAfter = new EnvironmentSnapshot('development');
+  const inNorway = { properties: { country: 'NO' } };
+  const results = (snapshot: EnvironmentSnapshot) =>
+    ['one', 'two', 'moved'].map((name) => snapshot.compiled().evaluate(name, inNorway, 0).enabled);
+  const changes = [
+    change({
+      isWhole: true,
+      changed: [flag('one', { segments: [1] }), flag('two'), flag('moved', { project: 'a' })],
+      changedSegments: [segment(1, 'NO')],
+    }),
+    change({ changedSegments: [segment(1, 'SE')] }),
+    change({ changed: [flag('two', { enabled: false })] }),
+    change({ changed: [flag('moved', { project: 'b' })], removed: [{ name: 'moved', project: 'a' }] }),
+    change({ changedSegments: [segment(1, 'NO')], removed: [{ name: 'two', project: 'default' }] }),
+    change({ removedSegments: [{ id: 1, project: 'default' }] }),
+    change({ isWhole: true, changed: [flag('two')] }),
+  ];
+  const seen = changes.map((next) => {
+    compiledBefore.apply(next);
+    compiledAfter.apply(next);
+    return results(compiledBefore);
+  });
+  expect(seen).toEqual([
+    [true, true, true],
+    [false, true, true],
+    [false, false, true],
+    [false, false, true],
+    [true, false, true],
+    [false, false, true],
+    [false, true, false],
+  ]);
+  expect(results(compiledAfter)).toEqual(seen.at(-1));
+});

@@ -1,3 +1,4 @@
+import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
 import { type Changes, History, type Step } from './history.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
@@ -21,6 +22,10 @@ export interface SnapshotFlag {
   readonly tags: readonly string[];
   /** The ids of its strategies' segments. */
   readonly segments: readonly number[];
+  readonly enabled: boolean;
+  readonly impressionData: boolean;
+  /** Whether a variant of the flag or of a strategy has a payload. */
+  readonly hasPayloads: boolean;
   /** The JSON of the client API, with the ids of segments. */
   readonly bytes: Buffer;
 }
@@ -48,6 +53,7 @@ const never: readonly Constraint[] = [
  * Only `apply` changes a snapshot. It applies a change completely or not at all, and encodes only the changed flags.
  *   - `version` rises with each applied change.
  *   - The history leads to the current state. It begins with the last whole answer of flags.
+ *   - The compiled flags exist once they were asked for, and change with the flags.
  *   - A change of a segment discards the inlined form of the flags that have it, and of no other.
  */
 export class EnvironmentSnapshot {
@@ -59,6 +65,7 @@ export class EnvironmentSnapshot {
   #segments = new Map<number, Segment>();
   /** The names of the flags that have a segment, by its id. */
   #users = new Map<number, Set<string>>();
+  #compiled: CompiledFlags | null = null;
   readonly #history = new History();
   /** The sorted names; null when they must be sorted again. */
   #names: readonly string[] | null = null;
@@ -112,6 +119,7 @@ export class EnvironmentSnapshot {
       if (flag?.project !== project) continue;
       replace(flag);
       this.#flags.delete(name);
+      this.#compiled?.deleteFlag(name);
       this.#names = null;
     }
     for (const changed of change.changed) {
@@ -122,6 +130,7 @@ export class EnvironmentSnapshot {
       replace(before);
       if (before?.project !== project) step.flags.push({ name, project });
       this.#flags.set(name, flag);
+      this.#compiled?.setFlag(changed.feature);
       for (const id of segments) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name));
     }
     this.#applySegments(change);
@@ -137,6 +146,7 @@ export class EnvironmentSnapshot {
     this.#segments = new Map();
     this.#users = new Map();
     this.#names = null;
+    this.#compiled = null;
     this.#history.clear();
   }
 
@@ -150,12 +160,15 @@ export class EnvironmentSnapshot {
     for (const { id, project } of removedSegments) {
       const segment = this.#segments.get(id);
       segment?.projects.delete(project);
-      if (segment?.projects.size === 0) this.#segments.delete(id);
+      if (segment?.projects.size !== 0) continue;
+      this.#segments.delete(id);
+      this.#compiled?.deleteSegment(id);
     }
     for (const { id, name, project, constraints } of changedSegments) {
       const projects = this.#segments.get(id)?.projects ?? new Set();
       const bytes = Buffer.from(JSON.stringify({ id, name, constraints }));
       this.#segments.set(id, { constraints, bytes, projects: projects.add(project) });
+      this.#compiled?.setSegment({ id, constraints });
       for (const user of this.#users.get(id) ?? []) this.#flags.get(user)!.inlined = null;
     }
   }
@@ -190,6 +203,15 @@ export class EnvironmentSnapshot {
       constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
     }));
     return Buffer.from(JSON.stringify({ ...feature, strategies }));
+  }
+
+  /** The flags, compiled for evaluation. A gateway without frontends and OFREP never compiles them. */
+  compiled(): CompiledFlags {
+    this.#compiled ??= compileFlags({
+      features: [...this.#flags.values()].map(({ bytes }) => JSON.parse(bytes.toString()) as ClientFeature),
+      segments: [...this.#segments].map(([id, { constraints }]) => ({ id, constraints })),
+    });
+    return this.#compiled;
   }
 
   /** The JSON of a segment, `{ id, name, constraints }`; null when flags did not send it. */
@@ -231,6 +253,9 @@ function toStoredFlag({ feature, tags }: ChangedFeature): StoredFlag {
     project,
     tags: tags.map(({ type, value }) => `${type}:${value}`),
     segments: [...new Set(feature.strategies.flatMap(({ segments = [] }) => segments))],
+    enabled: feature.enabled,
+    impressionData: feature.impressionData ?? false,
+    hasPayloads: [feature, ...feature.strategies].some(({ variants }) => variants?.some(({ payload }) => payload)),
     bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
     inlined: null,
   };

@@ -23,7 +23,11 @@ const uiConfigSchema = z.object({
 });
 
 /** The same for every installation except the arguments. */
-function uiConfig(unleashUrl: string, resourceLimits: ResourceLimits): z.infer<typeof uiConfigSchema> {
+function uiConfig(
+  unleashUrl: string,
+  frontendApiOrigins: string[],
+  resourceLimits: ResourceLimits,
+): z.infer<typeof uiConfigSchema> {
   return {
     name: 'Yardarm',
     version: compatibleVersion,
@@ -42,16 +46,15 @@ function uiConfig(unleashUrl: string, resourceLimits: ResourceLimits): z.infer<t
     disablePasswordAuth: false,
     emailEnabled: false,
     maintenanceMode: false,
-    // No answer has CORS headers.
-    frontendApiOrigins: [],
+    frontendApiOrigins,
     // Without it, consoles hide the pages for environments.
     flags: { EEA: true },
     resourceLimits,
   };
 }
 
-export function uiConfigRoutes(bus: Bus, unleashUrl: string): Route[] {
-  const example = uiConfig('https://flags.example.com', defaultLimits);
+export function uiConfigRoutes(bus: Bus, unleashUrl: string, frontendApiOrigins: string[]): Route[] {
+  const example = uiConfig('https://flags.example.com', ['*'], defaultLimits);
   const resourceLimits = createResourceLimits(bus);
   return [
     route({
@@ -63,7 +66,10 @@ export function uiConfigRoutes(bus: Bus, unleashUrl: string): Route[] {
       audience: 'admin',
       answer: { status: 200, schema: uiConfigSchema.meta({ examples: [example] }) },
       errors: [],
-      handle: async ({ context }) => ({ status: 200, body: uiConfig(unleashUrl, await resourceLimits(context)) }),
+      handle: async ({ context }) => ({
+        status: 200,
+        body: uiConfig(unleashUrl, frontendApiOrigins, await resourceLimits(context)),
+      }),
     }),
   ];
 }

@@ -1,0 +1,49 @@
+import type { Context } from '@yardarm/evaluation';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { z } from 'zod';
+
+const field = z.string().optional();
+
+/** The fields that the frontend API names. A context may have any others, which constraints can use. */
+const fields = {
+  userId: field,
+  sessionId: field,
+  remoteAddress: field.describe('Default: the address of the caller'),
+  appName: field,
+  currentTime: field.describe('ISO 8601; default: now'),
+};
+
+/** A context in a query: `?userId=7&properties[region]=eu`. */
+export const contextQuery = z.looseObject({
+  ...fields,
+  'properties[name]': field.describe('A further field, here with the name `name`'),
+});
+
+/** A context in a body. Fields of other types than text, number and boolean count as absent. */
+export const contextSchema = z.looseObject({
+  ...Object.fromEntries(Object.keys(fields).map((name) => [name, z.unknown().optional()])),
+  properties: z.record(z.string(), z.unknown()).optional().describe('Further fields'),
+});
+
+const propertyName = /^properties\[(.+)\]$/s;
+
+export function contextOfQuery(query: Readonly<Record<string, unknown>>): Context {
+  const isProperty = ([name]: [string, unknown]) => propertyName.test(name);
+  const sent = Object.entries(query);
+  const properties = sent.filter(isProperty).map(([name, value]) => [propertyName.exec(name)![1]!, value]);
+  const others = sent.filter((entry) => !isProperty(entry));
+  return { ...Object.fromEntries(others), properties: Object.fromEntries(properties) };
+}
+
+/**
+ * The context in which the flags of a token are evaluated. The environment is the token's. All flags of one request
+ * have the same random session, so that a rollout by session agrees with the variants.
+ */
+export function completeContext(context: Context, { environment }: ResolvedToken, address: string): Context {
+  return {
+    ...context,
+    environment,
+    sessionId: context.sessionId || String(Math.random()),
+    remoteAddress: context.remoteAddress || address,
+  };
+}

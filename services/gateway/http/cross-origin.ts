@@ -1,0 +1,22 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+/** The paths that browsers call from pages of other origins. Preflights need no token. */
+export const crossOriginPaths = ['/api/frontend', '/ofrep'];
+
+export interface CrossOrigin {
+  /** `*` is every origin. */
+  origins: readonly string[];
+  /** How long a browser may keep the answer to a preflight. */
+  maxAgeSeconds: number;
+}
+
+/** Answers preflights, and lets pages of these origins read the other answers with their ETags. */
+export function allowCrossOrigin({ origins, maxAgeSeconds }: CrossOrigin): RequestHandler {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST'],
+    exposedHeaders: ['ETag', 'Retry-After'],
+    maxAge: maxAgeSeconds,
+  });
+}
