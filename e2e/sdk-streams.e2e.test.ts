@@ -208,6 +208,11 @@ describe('a stream', () => {
     },
   );
 
+  test('does not begin for a HEAD request', async () => {
+    const answer = await system.call('HEAD', '/api/client/streaming', { token });
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([200, 'text/event-stream', '']);
+  });
+
   test('gets only the flags of its filter', async () => {
     const one = await stream({}, system.url, '?namePrefix=oth');
     const connected = await one.waitFor(1);

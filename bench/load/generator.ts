@@ -3,6 +3,7 @@ import { countEvaluations } from './evaluations.ts';
 import { measureLatencies } from './latencies.ts';
 import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
+import { measureStreams } from './streams.ts';
 import { countAnswers, countPatches } from './throughput.ts';
 
 function run(job: Job) {
@@ -15,6 +16,8 @@ function run(job: Job) {
       return measureLatencies(job);
     case 'propagation':
       return measurePropagation(job);
+    case 'streams':
+      return measureStreams(job);
     case 'evaluations':
       return countEvaluations(job);
   }

@@ -55,6 +55,23 @@ export interface Propagation {
   seconds: number;
 }
 
+/** SDKs that stream from one gateway, while flags change. */
+export interface Streams {
+  kind: 'streams';
+  gateway: string;
+  /** The gateway's process, whose memory is measured. */
+  pid: number;
+  adminToken: string;
+  sdkToken: string;
+  flags: string[];
+  clients: number;
+  /** How many of them never read. */
+  silentClients: number;
+  changesPerSecond: number;
+  warmupSeconds: number;
+  seconds: number;
+}
+
 /** Evaluates flags in the process, without a server. */
 export interface Evaluations {
   kind: 'evaluations';
@@ -63,7 +80,7 @@ export interface Evaluations {
   seconds: number;
 }
 
-export type Job = Throughput | Patches | Latencies | Propagation | Evaluations;
+export type Job = Throughput | Patches | Latencies | Propagation | Streams | Evaluations;
 
 /** The number of expected answers and the seconds that they took. */
 export interface Counted {
@@ -83,13 +100,22 @@ export interface Seen {
   webhook: number[];
 }
 
+export interface Streamed {
+  /** Milliseconds from the answer to each change until it arrived, for each SDK that reads. */
+  delays: number[];
+  /** The memory of the gateway with the streams, less that before. */
+  addedMegabytes: number;
+}
+
 export type Outcome<J extends Job> = J extends Throughput | Patches
   ? Counted
   : J extends Latencies
     ? number[]
     : J extends Evaluations
       ? number
-      : Seen;
+      : J extends Streams
+        ? Streamed
+        : Seen;
 
 /** Runs a job in its own process. Throws when a request fails or gets an unexpected answer. */
 export function runLoad<J extends Job>(job: J): Promise<Outcome<J>> {

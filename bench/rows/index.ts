@@ -15,8 +15,10 @@ import { evaluation } from './12-evaluation.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
+import { streams } from './17-streams.ts';
 
 export const rows: readonly Row[] = [
   ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog, patchesWhileSdksReport],
   ...[recording, search, totals, integrationEvents, propagation, evaluation, memory, start, largeInstallation],
+  streams,
 ];

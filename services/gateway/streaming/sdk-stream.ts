@@ -35,12 +35,11 @@ export class SdkStream {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     if (isFirst) this.#first = length;
-    response.cork();
+    // Node sends all of them together at the end of this turn.
     for (const part of parts.slice(0, -1)) response.write(part);
     response.write(parts.at(-1)!, () => {
       if (isFirst) this.#first = 0;
     });
-    response.uncork();
     if (response.writableLength > maxBufferedBytes + this.#first) response.destroy();
   }
 

@@ -14,8 +14,11 @@ import { type Authenticate, TokenChecks } from './token-checks.ts';
 /** Proxies close a connection that is silent for half a minute or a minute. */
 const commentEveryMs = 25_000;
 
-/** The share of a core that rounds of events may take is one of `pauseFactor + 1`. */
-const pauseFactor = 4;
+/**
+ * A round of events is followed by a pause of its own duration, so that other reads get half of the process. A longer
+ * pause would delay changes more than it saves.
+ */
+const maxPauseMs = 50;
 
 const head = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
 
@@ -60,8 +63,8 @@ export interface StreamRequest {
  *   ended     -> Its token is no longer valid, an administrator ends all streams, or the gateway stops: the answer is
  *                complete, and the SDK connects again. A client that does not read is broken off.
  *
- * An event names the position after it. Changes that follow each other closely are one event: a round of events is
- * followed by a pause of four times its duration. After a restore of the database every stream gets a hydration.
+ * An event names the position after it. Changes that follow each other closely are one event. After a restore of the
+ * database every stream gets a hydration.
  */
 export class SdkStreams {
   readonly #snapshots: Snapshots;
@@ -112,6 +115,7 @@ export class SdkStreams {
     const isAhead = relation.kind === 'ahead' && !request.isCaughtUp;
     const stream = new SdkStream(response, isAhead ? relation.revision : view.revision);
     response.writeHead(200, head);
+    if (response.req.method === 'HEAD') return void response.end();
     if (isAhead) stream.comment();
     else {
       const isKnown = relation.kind === 'older' || relation.kind === 'same';
@@ -184,7 +188,7 @@ export class SdkStreams {
     const startedAt = performance.now();
     for (const channel of watched.channels.values()) this.#sendChanges(channel);
     const endedAt = performance.now();
-    watched.nextRoundAt = endedAt + pauseFactor * (endedAt - startedAt);
+    watched.nextRoundAt = endedAt + Math.min(endedAt - startedAt, maxPauseMs);
   }
 
   #sendChanges(channel: Channel): void {
