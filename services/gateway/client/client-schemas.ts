@@ -9,7 +9,7 @@ const clientSegmentSchema = z
 export const listingSchema = z.object({
   version: z.literal(2),
   features: z.array(clientFeatureSchema),
-  /** With `Unleash-Client-Spec` 4.2.0 or later: the segments that the flags have. Else they are constraints. */
+  /** With `Unleash-Client-Spec` 4.2.2 or later: the segments that the flags have. Else they are constraints. */
   segments: z.array(clientSegmentSchema).optional(),
   query: z
     .object({

@@ -17,7 +17,7 @@ type Header = ConditionalRead['header'];
 
 const specHeader = {
   'Unleash-Client-Spec':
-    'The version of the client specification that the SDK implements; from 4.2.0, segments are sent beside the flags',
+    'The version of the client specification that the SDK implements; from 4.2.2, segments are sent beside the flags',
 };
 
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
