@@ -1,16 +1,23 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Dependency, Family } from './dependency.ts';
+
+/** A row of `feature_dependencies d` as in the admin view. */
+export const dependencyJson = sql`json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants)`;
+
+/** What the flag that a column names depends on, by parent. */
+export function dependenciesOf(child: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(json_agg(${dependencyJson} order by d.parent), '[]')
+    from feature_dependencies d where d.child = ${child}
+  )`;
+}
 
 /** The caller has locked the rows of both flags, which every writer of a dependency of theirs locks. */
 export async function findFamily(trx: Transaction<FlagsTables>, child: string, parent: string): Promise<Family> {
   const { rows } = await sql<Family>`
     select
-      (
-        select coalesce(
-          json_agg(json_build_object('feature', parent, 'enabled', enabled, 'variants', variants) order by parent), '[]')
-        from feature_dependencies where child = ${child}
-      ) as parents,
+      ${dependenciesOf(sql`${child}`)} as parents,
       exists (select from feature_dependencies where parent = ${child}) as "childIsParent",
       exists (select from feature_dependencies where child = ${parent}) as "parentIsChild"`.execute(trx);
   return rows[0]!;

@@ -5,9 +5,9 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { lockFeaturesOfProjects } from '../features/features.repo.ts';
 import { freeName } from '../incarnations/free-name.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
-import { lockFeaturesOfProjects } from '../project-environments/project-environments.repo.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import { lockProjects } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -49,7 +49,7 @@ export async function cloneEnvironment(
     await copyEnvironment(trx, copy);
     await requireRoom(trx, projects);
     const visible = features
-      .filter(({ isArchived }) => !isArchived)
+      .filter(({ archivedAt }) => archivedAt === null)
       .map((feature) => ({ featureName: feature.name, environment: name, isRemoved: false }));
     const data = environmentEventData(environment);
     await emit(

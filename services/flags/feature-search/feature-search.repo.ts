@@ -1,6 +1,7 @@
 import type { FeatureSearch } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { copiedColumns } from '../features/features.repo.ts';
 import type { FoundRow } from './found-feature.ts';
 import { conditions, orderOf } from './search-conditions.repo.ts';
 
@@ -37,10 +38,14 @@ function toFound({ place: _, createdAt, archivedAt, ...row }: FoundRow & { place
   return { ...row, createdAt: new Date(createdAt), archivedAt: archivedAt === null ? null : new Date(archivedAt) };
 }
 
+const copied = Object.entries(copiedColumns).map(
+  ([property, column]) => sql`${sql.ref(`f.${column}`)} as ${sql.ref(property)}`,
+);
+
 function foundFeature(favorite: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select
-      f.name, f.type, f.description, f.project, f.stale, f.impression_data as "impressionData",
+      f.name, f.project, ${sql.join(copied)},
       f.created_at as "createdAt", f.archived_at as "archivedAt", ${favorite} as favorite,
       exists (select from feature_dependencies d where d.parent = f.name) as "hasChildren",
       exists (select from feature_dependencies d where d.child = f.name) as "hasParents",

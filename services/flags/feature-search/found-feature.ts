@@ -1,12 +1,10 @@
 import type { FoundFeature } from '@yardarm/shared/contracts/flags';
-import type { StoredFeature } from '../features/feature.ts';
+import type { ChangeableFeature, StoredFeature } from '../features/feature.ts';
 import { type KnownPerson, toPerson } from '../features/person.ts';
 
 export interface FoundRow
-  extends Pick<
-    StoredFeature,
-    'name' | 'type' | 'description' | 'project' | 'stale' | 'impressionData' | 'createdAt' | 'archivedAt'
-  > {
+  extends Pick<StoredFeature, 'name' | 'project' | 'createdAt' | 'archivedAt'>,
+    Omit<ChangeableFeature, 'archived'> {
   favorite: boolean;
   hasChildren: boolean;
   hasParents: boolean;

@@ -10,7 +10,7 @@ import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findWholeStrategies, insertStrategies } from '../strategies/whole-strategies.repo.ts';
 import { copyDependencies, copyVariants } from './clones.repo.ts';
-import { featureEventData, featureNameExists } from './feature.ts';
+import { featureEventData, featureNameExists, toDocument } from './feature.ts';
 import { insertFeature } from './features.repo.ts';
 import { lockLiveFeature, requireFeatureView } from './find-feature.ts';
 
@@ -26,8 +26,8 @@ export async function cloneFeature(
   return await recordChange(resources, async (trx, emit) => {
     const target = await requireOpenProject(trx, project);
     checkFeatureName(name, target.featureNaming);
-    const { type, description, stale, impressionData } = await lockLiveFeature(trx, project, featureName);
-    const properties = { name, project, type, description, stale, impressionData };
+    const { archived: _, ...document } = toDocument(await lockLiveFeature(trx, project, featureName));
+    const properties = { ...document, name, project };
     const inserted = await insertFeature(trx, { ...properties, createdByUserId: actorOf(context).id }, []);
     if (!inserted) throw featureNameExists(name);
     const { feature } = inserted;

@@ -2,6 +2,7 @@ import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags'
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { dependenciesOf } from '../dependencies/dependencies.repo.ts';
 import { stageRank } from '../lifecycle/lifecycle.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
@@ -100,13 +101,7 @@ function selectFeatures(
       (
         select coalesce(json_agg(d.child order by d.child), '[]') from feature_dependencies d where d.parent = f.name
       ) as children,
-      (
-        select coalesce(
-          json_agg(
-            json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants) order by d.parent
-          ), '[]')
-        from feature_dependencies d where d.child = f.name
-      ) as dependencies,
+      ${dependenciesOf(sql`f.name`)} as dependencies,
       (
         select json_build_object('stage', l.stage, 'status', l.status, 'enteredAt', l.entered_at)
         from feature_lifecycle l where l.feature_name = f.name order by ${stageRank} desc limit 1

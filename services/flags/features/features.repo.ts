@@ -7,6 +7,13 @@ import type { StoredFeature } from './feature.ts';
 type Tag = { type: string; value: string };
 type FeatureColumns = Selectable<FlagsTables['features']>;
 
+/** The columns that a copy of a flag has too, by property. */
+export const copiedColumns: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(changeableFeatureSchema.shape)
+    .filter((property) => property !== 'archived')
+    .map((property) => [property, toColumn(property)]),
+);
+
 const changeableColumns = Object.keys(changeableFeatureSchema.shape).map((property) =>
   property === 'archived' ? 'archived_at' : toColumn(property),
 );
@@ -28,6 +35,19 @@ export async function lockFeatures(
     order by name
     for no key update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
   return new Map(rows.map((row) => [row.name, toRow(row)]));
+}
+
+/**
+ * Locks the flags of projects in the order of their names, archived ones included. The caller has locked the rows of
+ * the projects for update, so that no flag is added.
+ */
+export async function lockFeaturesOfProjects(
+  trx: Transaction<FlagsTables>,
+  projects: readonly string[],
+): Promise<StoredFeature[]> {
+  const { rows } = await sql<FeatureColumns>`
+    select * from features where project = any(${projects}::text[]) order by name for no key update`.execute(trx);
+  return rows.map((row) => toRow(row));
 }
 
 /** No later statement of the transaction waits longer for a lock, nor longer than the limit of every connection. */

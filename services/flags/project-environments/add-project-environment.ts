@@ -4,15 +4,15 @@ import type { z } from 'zod';
 import { type NounEvent, recordChange } from '../changes/record-change.ts';
 import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
+import { lockFeaturesOfProjects } from '../features/features.repo.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findDefinitions } from '../strategies/definitions.repo.ts';
-import { lockProjectForEnvironments } from './lock-project.ts';
 import { checkedDefaultStrategy, environmentAlreadyAdded, requireEnabled } from './project-environment.ts';
 import {
   insertEnvironmentOfFeatures,
   insertProjectEnvironment,
-  lockFeaturesOfProjects,
   updateDefaultStrategies,
 } from './project-environments.repo.ts';
 
@@ -28,7 +28,7 @@ export async function addProjectEnvironment(
 ): Promise<void> {
   const { projectId: project, environment } = input;
   await recordChange(resources, async (trx, emit) => {
-    await lockProjectForEnvironments(trx, project);
+    await requireOpenProject(trx, project, 'update');
     const stored = (await lockEnvironments(trx, [environment], 'share')).get(environment);
     if (stored === undefined) throw unknownEnvironment(environment, 'environment');
     if (!(await insertProjectEnvironment(trx, project, environment)))
@@ -44,7 +44,7 @@ export async function addProjectEnvironment(
     }
     await insertEnvironmentOfFeatures(trx, project, environment);
     const visible = features
-      .filter(({ isArchived }) => !isArchived)
+      .filter(({ archivedAt }) => archivedAt === null)
       .map(({ name }) => ({ featureName: name, environment, isRemoved: false }));
     await emit({
       context,

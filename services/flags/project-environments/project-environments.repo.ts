@@ -68,22 +68,6 @@ export async function updateDefaultStrategies(
 }
 
 /**
- * Locks the flags of projects in the order of their names, archived ones included. The caller has locked the rows of
- * the projects for update, so that no flag is added.
- */
-export async function lockFeaturesOfProjects(
-  trx: Trx,
-  projects: readonly string[],
-): Promise<{ name: string; project: string; isArchived: boolean }[]> {
-  const { rows } = await sql<{ name: string; project: string; isArchived: boolean }>`
-    select name, project, archived_at is not null as "isArchived"
-    from features where project = any(${projects}::text[])
-    order by name
-    for no key update`.execute(trx);
-  return rows;
-}
-
-/**
  * Puts all flags of a project, whose rows are locked, into an environment. They are off in it. Their admin view changes
  * with it, so their versions rise.
  */

@@ -3,15 +3,11 @@ import type { removeProjectEnvironment as contract } from '@yardarm/shared/contr
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import { environmentNotFound } from '../environments/environment.ts';
+import { lockFeaturesOfProjects } from '../features/features.repo.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
-import { lockProjectForEnvironments } from './lock-project.ts';
-import {
-  deleteProjectEnvironment,
-  findDefaultStrategies,
-  findSegmentsInUse,
-  lockFeaturesOfProjects,
-} from './project-environments.repo.ts';
+import { deleteProjectEnvironment, findDefaultStrategies, findSegmentsInUse } from './project-environments.repo.ts';
 
 /**
  * Removes an environment from a project. SDKs of the environment must forget the flags of the project. A write of one
@@ -23,14 +19,14 @@ export async function removeProjectEnvironment(
   context: ServedContext,
 ): Promise<void> {
   await recordChange(resources, async (trx, emit) => {
-    await lockProjectForEnvironments(trx, project);
+    await requireOpenProject(trx, project, 'update');
     const found = await findDefaultStrategies(trx, project, environment);
     if (!found.has(environment)) throw environmentNotFound(environment, project);
     const features = await lockFeaturesOfProjects(trx, [project]);
     const segmentUses = await findSegmentsInUse(trx, [project], environment);
     await deleteProjectEnvironment(trx, project, environment);
     const departures = features
-      .filter(({ isArchived }) => !isArchived)
+      .filter(({ archivedAt }) => archivedAt === null)
       .map(({ name }) => ({ featureName: name, environment, project }));
     await emit({
       context,

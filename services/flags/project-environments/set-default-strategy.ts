@@ -4,10 +4,10 @@ import type { setDefaultStrategy as contract, DefaultStrategy } from '@yardarm/s
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import { environmentNotFound } from '../environments/environment.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findDefinitions } from '../strategies/definitions.repo.ts';
-import { lockProjectForEnvironments } from './lock-project.ts';
 import { checkedDefaultStrategy } from './project-environment.ts';
 import { findDefaultStrategies, updateDefaultStrategies } from './project-environments.repo.ts';
 
@@ -20,7 +20,7 @@ export async function setDefaultStrategy(
   context: ServedContext,
 ): Promise<DefaultStrategy> {
   return await recordChange(resources, async (trx, emit) => {
-    await lockProjectForEnvironments(trx, project);
+    await requireOpenProject(trx, project, 'update');
     const all = environment === everyEnvironment;
     const before = await findDefaultStrategies(trx, project, all ? undefined : environment);
     if (!all && !before.has(environment)) throw environmentNotFound(environment, project);

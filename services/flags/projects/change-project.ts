@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
-import { lockProject } from './find-project.ts';
-import { projectArchived, projectEventData, projectOrderingKey, type StoredProject } from './project.ts';
+import { requireOpenProject } from './find-project.ts';
+import { projectEventData, projectOrderingKey, type StoredProject } from './project.ts';
 import { updateProjectRow } from './projects.repo.ts';
 
 type Changeable = Pick<
@@ -22,8 +22,7 @@ export async function changeProject(
   context: ServedContext,
 ): Promise<void> {
   await recordChange(resources, async (trx, emit) => {
-    const before = await lockProject(trx, id);
-    if (before.archivedAt !== null) throw projectArchived(id);
+    const before = await requireOpenProject(trx, id, 'update');
     const given = Object.entries(properties).filter(([, value]) => value !== undefined);
     const changed: StoredProject = { ...before, ...Object.fromEntries(given) };
     if (isDeepStrictEqual(before, changed)) return;

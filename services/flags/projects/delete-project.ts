@@ -4,6 +4,7 @@ import { deleteArchived } from '../archive/delete-features.ts';
 import { type ChangedNoun, recordChange } from '../changes/record-change.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { lockFeaturesOfProjects } from '../features/features.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { segmentEventData, segmentOrderingKey } from '../segments/segment.ts';
 import { lockProject } from './find-project.ts';
@@ -19,7 +20,6 @@ import {
   deleteContextFieldsOfProject,
   deleteSegmentsOfProject,
   findUsersElsewhere,
-  lockFeaturesOfProject,
   lockSegmentsOfProject,
 } from './project-contents.repo.ts';
 import { deleteProjectRow, findEnvironmentsOfProject } from './projects.repo.ts';
@@ -37,7 +37,7 @@ export async function deleteProject(
   await recordChange(resources, async (trx, emit) => {
     const project = await lockProject(trx, id);
     if (id === defaultProject) throw isDefaultProject();
-    const features = await lockFeaturesOfProject(trx, id);
+    const features = await lockFeaturesOfProjects(trx, [id]);
     const live = features.filter(({ archivedAt }) => archivedAt === null).map(({ name }) => name);
     if (live.length > 0) throw projectInUse(id, live);
     const environments = await findEnvironmentsOfProject(trx, id);

@@ -7,15 +7,24 @@ type Trx = Transaction<FlagsTables>;
 
 /**
  * Locks a project that something is added to, so that it is neither archived nor deleted until the commit. Others may
- * share the lock. Throws `not-found` for a project that does not exist or is archived.
+ * share the lock. With `update` nobody shares it, and nothing is added to the project meanwhile. Throws `not-found` for
+ * a project that does not exist or is archived.
  */
-export async function requireOpenProject(trx: Trx, id: string): Promise<StoredProject> {
-  return (await requireOpenProjects(trx, [id])).get(id)!;
+export async function requireOpenProject(
+  trx: Trx,
+  id: string,
+  mode: 'share' | 'update' = 'share',
+): Promise<StoredProject> {
+  return (await requireOpenProjects(trx, [id], mode)).get(id)!;
 }
 
 /** The same for several projects, which it locks in the order of their ids. */
-export async function requireOpenProjects(trx: Trx, ids: readonly string[]): Promise<Map<string, StoredProject>> {
-  const projects = await lockProjects(trx, ids, 'share');
+export async function requireOpenProjects(
+  trx: Trx,
+  ids: readonly string[],
+  mode: 'share' | 'update' = 'share',
+): Promise<Map<string, StoredProject>> {
+  const projects = await lockProjects(trx, ids, mode);
   for (const id of ids) {
     const project = projects.get(id);
     if (project === undefined) throw projectNotFound(id);

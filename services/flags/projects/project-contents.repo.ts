@@ -1,18 +1,10 @@
 import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type Row, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import type { StoredFeature } from '../features/feature.ts';
 
 type Trx = Transaction<FlagsTables>;
 
 // The caller has locked the project's row for update, so that nothing is added to the project.
-
-/** Locks the flags of a project in the order of their names, archived ones included. */
-export async function lockFeaturesOfProject(trx: Trx, project: string): Promise<StoredFeature[]> {
-  const { rows } = await sql<Selectable<FlagsTables['features']>>`
-    select * from features where project = ${project} order by name for no key update`.execute(trx);
-  return rows.map((row) => toRow(row));
-}
 
 export async function lockSegmentsOfProject(trx: Trx, project: string): Promise<Row<'segments'>[]> {
   const { rows } = await sql<Selectable<FlagsTables['segments']>>`

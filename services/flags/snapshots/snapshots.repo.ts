@@ -1,6 +1,7 @@
 import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { dependenciesOf } from '../dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 import type { KnownState, Revisions } from './snapshot.ts';
 
@@ -93,13 +94,7 @@ function clientFeatures(environment: string, since: Revisions | null): RawBuilde
         where s.feature_name = fe.feature_name and s.environment = fe.environment and not s.disabled
       ) as strategies,
       fe.variants,
-      (
-        select coalesce(
-          json_agg(
-            json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants) order by d.parent
-          ), '[]')
-        from feature_dependencies d where d.child = f.name
-      ) as dependencies`;
+      ${dependenciesOf(sql`f.name`)} as dependencies`;
   return sql`
     select client.name, to_json(client) as feature, fe.revision, (
       select coalesce(json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value), '[]')

@@ -3,14 +3,10 @@ import type { Strategy } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Limits } from '../limits/limits.ts';
+import { findDefaultStrategies } from '../project-environments/project-environments.repo.ts';
 import { findDefinitions } from './definitions.repo.ts';
 import { checkedStrategy, checkLimits, defaultStrategy, nextSortOrder } from './strategy.ts';
-import {
-  findDefaultStrategy,
-  findStrategyOutlines,
-  findVariantBytes,
-  insertStrategies,
-} from './whole-strategies.repo.ts';
+import { findStrategyOutlines, findVariantBytes, insertStrategies } from './whole-strategies.repo.ts';
 
 /**
  * Gives flags of a project that are switched on without an enabled strategy the default strategy of the project in the
@@ -27,7 +23,7 @@ export async function addDefaultStrategies(
   const presentOf = (name: string) => (outlines.get(name) ?? []).filter((one) => one.environment === environment);
   const lacking = names.filter((name) => presentOf(name).every(({ disabled }) => disabled));
   if (lacking.length === 0) return new Map();
-  const chosen = (await findDefaultStrategy(trx, project, environment)) ?? defaultStrategy;
+  const chosen = (await findDefaultStrategies(trx, project, environment)).get(environment) ?? defaultStrategy;
   const definitions = await findDefinitions(trx, [chosen], project);
   const variantBytes = await findVariantBytes(trx, lacking);
   const added = lacking.map((featureName) => {

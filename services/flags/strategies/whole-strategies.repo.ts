@@ -1,4 +1,4 @@
-import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
+import type { Strategy } from '@yardarm/shared/contracts/flags';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { outlineColumns, type StrategyOutline, strategyColumns } from './strategies.repo.ts';
@@ -67,21 +67,6 @@ export async function findVariantBytes(
     from feature_environments where feature_name = any(${featureNames}::text[])
     group by feature_name`.execute(trx);
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));
-}
-
-/** The strategy that flags of a project get when they are switched on without one; null without one of its own. */
-export async function findDefaultStrategy(
-  trx: Transaction<FlagsTables>,
-  project: string,
-  environment: string,
-): Promise<NewStrategy | null> {
-  const row = await trx
-    .selectFrom('project_environments')
-    .select('default_strategy')
-    .where('project', '=', project)
-    .where('environment', '=', environment)
-    .executeTakeFirst();
-  return row?.default_strategy ?? null;
 }
 
 /** Enables the disabled strategies of flags in an environment, and returns them. The rows of the flags are locked. */

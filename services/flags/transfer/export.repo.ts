@@ -1,6 +1,7 @@
 import type { ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { dependencyJson } from '../dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
 
 export interface ExportedItem {
@@ -107,7 +108,7 @@ function partsOf(environment: string): RawBuilder<unknown>[] {
     part(
       'dependencies',
       sql`'feature', d.child, 'dependencies',
-        json_agg(json_build_object('feature', d.parent, 'enabled', d.enabled, 'variants', d.variants) order by d.parent)`,
+        json_agg(${dependencyJson} order by d.parent)`,
       sql`feature_dependencies d join chosen on chosen.name = d.child group by d.child order by d.child`,
     ),
     part(

@@ -1,9 +1,10 @@
 import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
 import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
-import { toRow } from '../db/rows.ts';
+import { toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Dependency } from '../dependencies/dependency.ts';
-import type { StoredFeature } from '../features/feature.ts';
+import type { ChangeableFeature, StoredFeature } from '../features/feature.ts';
+import { copiedColumns } from '../features/features.repo.ts';
 import type { StoredLink } from '../links/link.ts';
 import { insertStrategies } from '../strategies/whole-strategies.repo.ts';
 import type { FeatureTag } from '../tags/feature-tags.repo.ts';
@@ -17,21 +18,15 @@ export async function insertFeatures(
   trx: Trx,
   project: string,
   createdByUserId: number,
-  features: readonly {
-    name: string;
-    type: string;
-    description: string | null;
-    stale: boolean;
-    impressionData: boolean;
-  }[],
+  features: readonly ({ name: string } & Omit<ChangeableFeature, 'archived'>)[],
 ): Promise<StoredFeature[]> {
   if (features.length === 0) return [];
+  const copied = Object.values(copiedColumns).map((column) => sql.ref(column));
   const { rows } = await sql<Selectable<FlagsTables['features']>>`
     with inserted as (
-      insert into features (name, project, type, description, stale, impression_data, created_by_user_id)
-      select name, ${project}, type, description, stale, "impressionData", ${createdByUserId}::bigint
-      from json_to_recordset(${JSON.stringify(features)}::json) as feature (
-        name text, type text, description text, stale boolean, "impressionData" boolean)
+      insert into features (name, project, created_by_user_id, ${sql.join(copied)})
+      select name, ${project}, ${createdByUserId}::bigint, ${sql.join(copied)}
+      from json_populate_recordset(null::features, ${JSON.stringify(features.map(toColumns))}::json)
       order by name collate "C"
       on conflict do nothing
       returning *

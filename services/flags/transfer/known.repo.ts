@@ -2,6 +2,7 @@ import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { dependencyJson } from '../dependencies/dependencies.repo.ts';
 import type { Dependency } from '../dependencies/dependency.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
 import type { StoredProject } from '../projects/project.ts';
@@ -47,8 +48,8 @@ export async function findKnown(
     where name = any(${[...data.featureTags.map(typeOfTag), ...data.tagTypes.map(({ name }) => name)]}::text[])
     order by name for key share`.execute(db);
   const families = await sql<{ child: string; dependency: Dependency }>`
-    select child, json_build_object('feature', parent, 'enabled', enabled, 'variants', variants) as dependency
-    from feature_dependencies where child = any(${names}::text[]) or parent = any(${names}::text[])`.execute(db);
+    select d.child, ${dependencyJson} as dependency
+    from feature_dependencies d where child = any(${names}::text[]) or parent = any(${names}::text[])`.execute(db);
   const counts = await sql<Known['counts']>`
     select
       count(*)::integer as features, (count(*) filter (where project = ${project.id}))::integer as "ofProject"
