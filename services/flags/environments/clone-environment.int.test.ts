@@ -1,20 +1,13 @@
 // Proves that a clone has what its source has in the chosen projects, and nothing else.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
-let database: TestDatabase;
-let owner: pg.Client;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = new pg.Client({ connectionString: database.ownerUrl });
-  await owner.connect();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
-  await owner.query(`
+  rig = await startOwnFlagsRig();
+  await rig.database.rows(`
     insert into flags.projects (id, name) values ('shop', 'Shop'), ('bare', 'Bare');
     insert into flags.projects (id, name, archived_at) values ('closed', 'Closed', now());
     insert into flags.project_environments (project, environment)
@@ -29,19 +22,15 @@ beforeAll(async () => {
   await addStrategy('both', { name: 'default', disabled: true });
   await rig.ask(contracts.switchEnvironment, { ...ofFlag('both'), environment: 'production', enabled: true });
   const [strategyId] = (await inEnvironment('both', 'production'))!.strategies.map(({ id }) => id);
-  await owner.query('insert into flags.strategy_segments (strategy_id, segment_id) values ($1, 1)', [strategyId]);
+  await rig.database.rows('insert into flags.strategy_segments (strategy_id, segment_id) values ($1, 1)', [strategyId]);
   const variants = JSON.stringify([{ name: 'blue', weight: 1000 }]);
-  await owner.query(
+  await rig.database.rows(
     `update flags.feature_environments set variants = $1 where feature_name = 'both' and environment = 'production'`,
     [variants],
   );
   await rig.ask(contracts.setDefaultStrategy, { projectId: 'default', environment: 'production', strategy });
 });
-afterAll(async () => {
-  await rig?.stop();
-  await owner?.end();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const ofFlag = (featureName: string, projectId = 'default') => ({ projectId, featureName });
 const addFlag = (projectId: string, name: string) => rig.ask(contracts.createFeature, { projectId, name });

@@ -1,21 +1,15 @@
 // Proves the administration of environments over a real bus: what each operation stores, answers, refuses and emits.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
-let database: TestDatabase;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const limit = { UNLEASH_ENVIRONMENTS_LIMIT: '12' };
-  rig = await startFlagsRig({ ...flagsEnvironment(database.urlFor('flags'), inject('natsUrl')), ...limit });
+  rig = await startOwnFlagsRig(limit);
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 const create = (name: string, properties: object = {}) =>
   rig.ask(contracts.createEnvironment, { name, type: 'test', ...properties });

@@ -1,22 +1,15 @@
 // Tests what other services ask flags for: which projects exist and since when, and the limits.
 import { findMissingProjectsAndEnvironments, getFlagsLimits } from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
-let database: TestDatabase;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = flagsEnvironment(database.urlFor('flags'), inject('natsUrl'));
-  rig = await startFlagsRig({ ...environment, UNLEASH_PROJECTS_LIMIT: '7', UNLEASH_SEGMENTS_LIMIT: '8' });
+  rig = await startOwnFlagsRig({ UNLEASH_PROJECTS_LIMIT: '7', UNLEASH_SEGMENTS_LIMIT: '8' });
 });
 
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 it('projects and environments that do not exist are missing, the others are found with the time of their creation', async () => {
   const { project, environment } = await rig.db.kysely

@@ -2,26 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { contextOf, type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const ann: Actor = { kind: 'user', id: 7, username: 'ann', name: 'Ann', grants: [{ permissions: ['ADMIN'] }] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 const maxProjects = 40;
 
-let database: TestDatabase;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = flagsEnvironment(database.urlFor('flags'), inject('natsUrl'));
-  rig = await startFlagsRig({ ...environment, UNLEASH_PROJECTS_LIMIT: String(maxProjects) });
+  rig = await startOwnFlagsRig({ UNLEASH_PROJECTS_LIMIT: String(maxProjects) });
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 type Settings = Omit<Parameters<typeof rig.ask<typeof contracts.createProject>>[1], 'name'>;
 

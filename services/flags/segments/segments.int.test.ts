@@ -2,9 +2,8 @@
 // own.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const ofUser = (...values: string[]) => ({ contextName: 'userId', operator: 'IN' as const, values });
@@ -14,22 +13,16 @@ const owner: Actor = {
   grants: [{ permissions: ['UPDATE_PROJECT_SEGMENT'], projects: [projectId] }],
 };
 
-let database: TestDatabase;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 let count = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig({
-    ...flagsEnvironment(database.urlFor('flags'), inject('natsUrl')),
+  rig = await startOwnFlagsRig({
     UNLEASH_SEGMENTS_LIMIT: '40',
     UNLEASH_SEGMENT_VALUES_LIMIT: '3',
   });
 });
-afterAll(async () => {
-  await rig?.stop();
-  await database?.drop();
-});
+afterAll(() => rig?.stop());
 
 type Input = Parameters<typeof inputOf>[0];
 const inputOf = (

@@ -5,24 +5,22 @@ import { fileURLToPath } from 'node:url';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { LeaseLostError, sql } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from '@yardarm/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadFlagsConfig } from '../config.ts';
 import { startFlags } from '../service.ts';
-import { type FlagsRig, flagsEnvironment, startFlagsRig } from '../testing/flags-rig.ts';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { markPotentiallyStale } from './mark-potentially-stale.ts';
 import { isPotentiallyStale } from './staleness.repo.ts';
 
 const projectId = 'default';
 const process_ = fileURLToPath(new URL('../testing/crash-child.ts', import.meta.url));
 
-let database: TestDatabase;
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 const replicas: RunningService[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  rig = await startFlagsRig(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+  rig = await startOwnFlagsRig();
   const config = loadFlagsConfig(rig.environment);
   replicas.push(await startFlags(config, rig.log), await startFlags(config, rig.log));
 });
@@ -32,7 +30,6 @@ afterAll(async () => {
     await replica.stop();
   }
   await rig?.stop();
-  await database?.drop();
 });
 afterEach(() => setLifetime('release', 40));
 

@@ -1,0 +1,101 @@
+// Proves the order of strategies, and what the end of the last enabled one does.
+import { randomUUID } from 'node:crypto';
+import * as contracts from '@yardarm/shared/contracts/flags';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+
+const projectId = 'default';
+const environment = 'development';
+
+let rig: FlagsRig;
+
+beforeAll(async () => {
+  rig = await startOwnFlagsRig();
+});
+afterAll(() => rig?.stop());
+
+type Sent = { name: string } & Record<string, unknown>;
+
+async function newFlag(...strategies: Sent[]) {
+  const featureName = `flag.${randomUUID()}`;
+  await rig.ask(contracts.createFeature, { projectId, name: featureName });
+  const place = { projectId, featureName, environment };
+  const ids = [];
+  for (const strategy of strategies) ids.push((await rig.ask(contracts.addStrategy, { ...place, strategy })).id);
+  return { place, featureName, ids, first: { ...place, strategyId: ids[0] ?? '' } };
+}
+
+const list = async (place: Parameters<typeof stored>[0]) => (await stored(place)).strategies;
+const stored = (place: { projectId: string; featureName: string; environment: string }) =>
+  rig.ask(contracts.listStrategies, place);
+const turnOn = (featureName: string) =>
+  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled: true });
+const lastEvents = async (featureName: string, count: number) => (await rig.events(featureName)).slice(-count);
+
+async function revision(): Promise<number> {
+  return (await rig.ask(contracts.listRevisions, {})).environments[environment]?.[projectId] ?? 0;
+}
+
+describe('the last enabled strategy', () => {
+  const ways: [string, (one: Awaited<ReturnType<typeof newFlag>>['first']) => Promise<unknown>, string][] = [
+    ['deleted', (one) => rig.ask(contracts.deleteStrategy, one), 'feature-strategy-remove'],
+    [
+      'updated',
+      (one) => rig.ask(contracts.updateStrategy, { ...one, strategy: { disabled: true } }),
+      'feature-strategy-update',
+    ],
+    [
+      'patched',
+      (one) =>
+        rig.ask(contracts.patchStrategy, { ...one, operations: [{ op: 'replace', path: '/disabled', value: true }] }),
+      'feature-strategy-update',
+    ],
+  ];
+
+  it.each(ways)('%s away switches the flag off there', async (_, remove, type) => {
+    const { first, featureName } = await newFlag({ name: 'default' }, { name: 'default', disabled: true });
+    await turnOn(featureName);
+    await remove(first);
+    const events = await lastEvents(featureName, 2);
+    expect(events.map((event) => [event.type, event.environment])).toEqual([
+      [type, environment],
+      ['feature-environment-disabled', environment],
+    ]);
+    const { environments } = await rig.ask(contracts.getFeature, { projectId, featureName });
+    expect(environments.map(({ enabled }) => enabled)).toEqual([false, false]);
+  });
+
+  it.each(ways)('another one that is %s away leaves the flag on', async (_, remove, type) => {
+    const { first, featureName } = await newFlag({ name: 'default' }, { name: 'default' });
+    await turnOn(featureName);
+    await remove(first);
+    expect((await lastEvents(featureName, 1))[0]?.type).toBe(type);
+    const { environments } = await rig.ask(contracts.getFeature, { projectId, featureName });
+    expect(environments[0]?.enabled).toBe(true);
+  });
+});
+
+describe('the order', () => {
+  it('changes with one event of the ids before and after', async () => {
+    const { place, featureName, ids } = await newFlag({ name: 'default' }, { name: 'userWithId' });
+    const before = await revision();
+    await rig.ask(contracts.setStrategyOrder, { ...place, order: [{ id: ids[0]!, sortOrder: 9 }] });
+    const [event] = await lastEvents(featureName, 1);
+    const [data, preData] = [{ strategyIds: [ids[1], ids[0]] }, { strategyIds: ids }];
+    expect(event).toMatchObject({ type: 'strategy-order-changed', environment, data, preData });
+    expect((await list(place)).map(({ sortOrder }) => sortOrder)).toEqual([1, 9]);
+    expect(await revision()).toBe(before + 1);
+  });
+
+  it('names a strategy that is not there, and then changes nothing', async () => {
+    const { place, ids } = await newFlag({ name: 'default' });
+    const order = [
+      { id: ids[0]!, sortOrder: 3 },
+      { id: 'nowhere', sortOrder: 1 },
+    ];
+    await expect(rig.ask(contracts.setStrategyOrder, { ...place, order })).rejects.toMatchObject({
+      ...{ code: 'bad-data', message: expect.stringContaining('[1].id property names no strategy') },
+    });
+    expect((await list(place)).map(({ sortOrder }) => sortOrder)).toEqual([0]);
+  });
+});
