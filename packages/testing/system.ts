@@ -155,7 +155,7 @@ export async function startSystem(
       added.push(another);
       await eventually(async () => {
         const faults = Object.values(await another.health()).filter((fault) => fault !== null);
-        if (faults.length > 0) throw new Error(`the gateway is not ready: ${faults.join(', ')}`);
+        if (faults.length > 0) throw new Error(`the gateway is not ready: ${JSON.stringify(faults)}`);
       });
       return `http://127.0.0.1:${another.port}`;
     },

@@ -74,6 +74,16 @@ export const settings = {
     .describe(
       'The proxies whose X-Forwarded-For, -Proto and -Host are trusted: their number, or their addresses, comma-separated; none unless set',
     ),
+  YARDARM_DATA_DIR: z
+    .string()
+    .optional()
+    .describe('The folder of the copy with which SDKs are answered before NATS is reached; none is kept unless set'),
+  SDK_COPY_MAX_AGE_HOURS: integer(1, 8_760)
+    // A week: an outage is noticed and ended before. A revocation during it takes effect when accounts is back.
+    .default(168)
+    .describe(
+      'How long SDK tokens stay valid while accounts cannot confirm them, at most until their expiry, in hours',
+    ),
   UNKNOWN_TOKEN_LIMIT_PER_MINUTE: integer(0, 1_000_000)
     // A mistyped token counts once, however often it is sent. A hundred different ones come from a guesser, or from
     // many callers with one address.

@@ -71,7 +71,7 @@ beforeAll(async () => {
     name: 'gateway',
   });
   snapshots = startSnapshots(bus, log);
-  server = createPublicServer(log);
+  server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
   serveApp(server, createPublicApp([echo, open, patched], health, mountingOf()));
@@ -273,7 +273,7 @@ describe('draining', () => {
   let drainingPort: number;
 
   beforeEach(async () => {
-    draining = createPublicServer(log);
+    draining = createPublicServer();
     serveApp(draining, createPublicApp([echo], health, mountingOf()));
     await new Promise<void>((resolve) => draining.listen(0, '127.0.0.1', resolve));
     drainingPort = (draining.address() as AddressInfo).port;
@@ -328,7 +328,7 @@ describe('the address of a request', () => {
   });
 
   test('is the one before the trusted proxies', async () => {
-    const proxied = createPublicServer(log);
+    const proxied = createPublicServer();
     serveApp(proxied, createPublicApp([echo], health, mountingOf({ trustProxy: 1 })));
     await new Promise<void>((resolve) => proxied.listen(0, '127.0.0.1', resolve));
     const { port: proxiedPort } = proxied.address() as AddressInfo;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import type { Health } from '@yardarm/shared/service';
+import { type Health, isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage } from './documents/page.ts';
@@ -37,16 +37,6 @@ function createApp(log: Logger): Express {
   return app;
 }
 
-/** The app until NATS is connected for the first time: only /health and /livez are not 503. */
-function createStartingApp(log: Logger): Express {
-  const app = createApp(log);
-  app.use((request, response) => {
-    const error = new AppError('unavailable', 'There is no connection to NATS yet.', { retryAfterSeconds: 1 });
-    sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
-  });
-  return app;
-}
-
 /**
  * RFC 9112, 3.2: a request has exactly one host header; HTTP/1.0 needs none. Node would refuse a missing one without a
  * message and use the first of several.
@@ -64,8 +54,10 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
-    const isReady = Object.values(parts).every((fault) => fault === null);
-    response.status(isReady ? 200 : 503).json(isReady ? { health: 'GOOD' } : { health: 'BAD', parts });
+    const isWhole = Object.values(parts).every((fault) => fault === null);
+    const about = isWhole ? {} : { parts };
+    if (isReady(parts)) response.json({ health: 'GOOD', ...about });
+    else response.status(503).json({ health: 'BAD', ...about });
   });
   const document = openApiDocument(routes);
   app.get('/docs/openapi.json', (_request, response) => {
@@ -104,8 +96,8 @@ function recordAnswered(this: ServerResponse): void {
   unanswered.set(socket, unanswered.get(socket)! - 1);
 }
 
-/** Makes the public server, not listening yet. It answers 503 until `serveApp` is called. */
-export function createPublicServer(log: Logger): Server {
+/** Makes the public server, not listening yet, and without an app. */
+export function createPublicServer(): Server {
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -113,7 +105,6 @@ export function createPublicServer(log: Logger): Server {
     // The app checks the header itself and answers with a message.
     requireHostHeader: false,
   });
-  serveApp(server, createStartingApp(log));
   const open = new Set<Socket>();
   connections.set(server, open);
   server.on('connection', (socket) => {
@@ -136,7 +127,6 @@ export function createPublicServer(log: Logger): Server {
 }
 
 export function serveApp(server: Server, app: RequestListener): void {
-  server.removeAllListeners('request');
   server.on('request', countUnanswered);
   server.on('request', app);
 }

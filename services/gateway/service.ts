@@ -1,4 +1,4 @@
-import { connectBus as connectToNats } from '@yardarm/shared/bus';
+import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { createAuthenticator } from './authentication/authenticator.ts';
@@ -10,6 +10,7 @@ import type { GatewayConfig } from './config.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
 import { routes } from './routes.ts';
+import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
 import { Views } from './snapshots/views.ts';
@@ -20,28 +21,40 @@ export interface RunningGateway extends RunningService {
   port: number;
 }
 
-/** Starts the public listener before NATS is connected: until then it answers 503. */
+const hourMs = 3_600_000;
+
+/**
+ * Starts the public listener before NATS is connected. Until then SDKs are answered from the copy in YARDARM_DATA_DIR,
+ * and all that needs another service is 503.
+ */
 export async function startGateway(
   config: GatewayConfig,
   log: Logger,
   { connectBus = connectToNats } = {},
 ): Promise<RunningGateway> {
-  const server = createPublicServer(log);
-  const port = await listen(server, config.HOST, config.PORT, log);
-  const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log });
-  const snapshots = startSnapshots(bus, log);
+  const folder = config.YARDARM_DATA_DIR;
+  const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
+  const copied = folder === undefined ? undefined : await readSdkCopy(folder, maxAgeMs, log);
+  const natsOptions = { url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log };
+  const bus = connectInBackground(connectBus, natsOptions);
+  const snapshots = startSnapshots(bus, log, copied?.environments);
   const views = new Views(config.LISTING_CACHE_BYTES);
   const sdkStreams = new SdkStreams(snapshots, views, config.SDK_STREAM_LIMIT);
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
-  const tokens = createTokens(bus, limit);
+  const tokens = createTokens(bus, limit, { maxAgeMs, copied: copied?.tokens });
+  bus.onStatus((isConnected) => {
+    if (isConnected) void tokens.confirm();
+  });
+  const sdkCopy = folder === undefined ? null : startSdkCopy({ folder, maxAgeMs, snapshots, tokens, log });
   const seenTokens = startSeenTokens(bus, log);
   const usage = startUsage(bus, log);
   const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seenTokens);
-  const health = async () => ({
-    bus: bus.state().connected ? null : 'not connected to NATS',
-    snapshots: snapshots.fault(),
-  });
-  await bus.flush();
+  const health = async () => {
+    const ofSnapshots = snapshots.health();
+    const fault = bus.state().connected ? null : 'not connected to NATS';
+    const canServe = typeof ofSnapshots !== 'string';
+    return { bus: fault !== null && canServe ? { degraded: fault } : fault, snapshots: ofSnapshots };
+  };
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   tokens.onChange(streams.reauthenticate);
   tokens.onChange((isAffected) => sdkStreams.recheck(isAffected));
@@ -54,21 +67,23 @@ export async function startGateway(
     log,
   };
   const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config, log);
+  const server = createPublicServer();
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
+  const port = await listen(server, config.HOST, config.PORT, log);
   return {
     port,
     health,
     async processAll() {
       await snapshots.synchronise();
-      await Promise.all([seenTokens.send(), usage.send()]);
+      await Promise.all([seenTokens.send(), usage.send(), sdkCopy?.write()]);
     },
     async drain() {
       streams.stop();
       sdkStreams.stop();
       await drainServer(server);
       snapshots.stop();
-      await Promise.all([seenTokens.drain(), usage.drain()]);
+      await Promise.all([seenTokens.drain(), usage.drain(), sdkCopy?.drain()]);
     },
     stop: () => bus.drain(),
   };

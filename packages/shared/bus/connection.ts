@@ -15,6 +15,8 @@ export interface BusOptions {
   log: Logger;
   /** The replicas of a stream, 1 by default. An existing stream is changed only when this is given. */
   replicas?: number;
+  /** Ends the attempts to make the first connection: `unavailable` is thrown. */
+  signal?: AbortSignal;
 }
 
 export interface Connection {
@@ -131,6 +133,7 @@ async function dialUntilConnected(options: BusOptions): Promise<NatsConnection> 
   const { servers, ...credentials } = parseUrl(options.url);
   let warnedAt = 0;
   for (;;) {
+    if (options.signal?.aborted) throw new AppError('unavailable', 'The process stops and no longer connects to NATS.');
     try {
       return await connect({
         servers,

@@ -12,6 +12,7 @@ export type {
   StreamInfo,
 } from './bus.ts';
 export { connectBus } from './connect-bus.ts';
+export { connectInBackground } from './connect-in-background.ts';
 export type { BusOptions } from './connection.ts';
 export { EncodedPiece, encodePieces, listFieldOf } from './items.ts';
 export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';

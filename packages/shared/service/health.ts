@@ -1,15 +1,22 @@
 import { createServer, type Server } from 'node:http';
 import { metrics, scrape } from '../telemetry/index.ts';
 
-/** The parts that a service needs, each with null or the reason why it cannot serve. */
-export type Health = () => Promise<Record<string, string | null>>;
+/** Null, the reason why the service cannot serve, or the reason why it serves only a part of its callers. */
+export type PartHealth = string | { degraded: string } | null;
+
+/** The parts that a service needs. */
+export type Health = () => Promise<Record<string, PartHealth>>;
+
+export function isReady(parts: Record<string, PartHealth>): boolean {
+  return Object.values(parts).every((fault) => typeof fault !== 'string');
+}
 
 /** Shorter than the timeout of the prober, which is 3 s in our charts; the default of Kubernetes is 1 s. */
 const probeLimitMs = 2_000;
 
 /**
- * Serves /livez and /health (the process runs), /ready (200 when every part can serve, else 503 with the parts that
- * cannot) and /metrics. The port is separate from the public one, so that a busy gateway still answers its probes.
+ * Serves /livez and /health (the process runs), /ready (503 when a part cannot serve, else 200, with every part) and
+ * /metrics. The port is separate from the public one, so that a busy gateway still answers its probes.
  */
 export async function startHealthServer(options: {
   host: string;
@@ -36,11 +43,11 @@ async function answer(path: string, health: Health): Promise<{ status: number; t
   if (path === '/metrics') return { status: 200, type: metrics.contentType, body: await scrape() };
   if (path === '/ready') {
     const parts = await withinLimit(health());
-    const isReady = Object.values(parts).every((fault) => fault === null);
+    const canServe = isReady(parts);
     return {
-      status: isReady ? 200 : 503,
+      status: canServe ? 200 : 503,
       type: json,
-      body: JSON.stringify({ health: isReady ? 'GOOD' : 'BAD', parts }),
+      body: JSON.stringify({ health: canServe ? 'GOOD' : 'BAD', parts }),
     };
   }
   return { status: 404, type: json, body: '{}' };

@@ -1,2 +1,2 @@
-export { type Health, startHealthServer } from './health.ts';
+export { type Health, isReady, type PartHealth, startHealthServer } from './health.ts';
 export { type RunningService, runService } from './run-service.ts';

@@ -82,7 +82,7 @@ beforeEach(async () => {
     return { token };
   });
   now = Date.now();
-  tokens = createTokens(gateway, createUnknownTokenLimit(3), () => now);
+  tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => now });
   await Promise.all([accounts.flush(), gateway.flush()]);
 });
 
@@ -149,6 +149,58 @@ test('without accounts an SDK token stays valid and an admin token is 503', asyn
   expect(await find(sdk)).toMatchObject({ kind: 'client' });
   await expect(find(admin)).rejects.toMatchObject({ code: 'unavailable' });
   await expect(find(makeToken('*:development.'))).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('without accounts an SDK token stays valid for the maximum age and then is 503', async () => {
+  tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => now, maxAgeMs: 3_600_000 });
+  await find(sdk);
+  await accounts.drain();
+  now += 3_599_999;
+  expect(await find(sdk)).toMatchObject({ kind: 'client' });
+  expect(tokens.confirmed()).toHaveLength(1);
+  now += 1;
+  await expect(find(sdk)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(tokens.confirmed()).toEqual([]);
+});
+
+describe('a token of the copy', () => {
+  function restart(part: Partial<ResolvedToken> = {}): void {
+    const copied = [{ token: resolved(sdk, part), confirmedAt: now }];
+    tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => now, maxAgeMs: 3_600_000, copied });
+  }
+
+  test('is valid while accounts is away, until it expires', async () => {
+    await accounts.drain();
+    restart({ expiresAt: new Date(now + 1_000).toISOString() });
+    expect(await find(sdk)).toMatchObject({ kind: 'client' });
+    now += 1_000;
+    expect(await find(sdk)).toBeNull();
+    expect(tokens.confirmed()).toEqual([]);
+  });
+
+  test('that was revoked is refused at once when accounts answers, and leaves the copy', async () => {
+    stored.delete(sdk.selector);
+    restart();
+    const { version } = tokens;
+    const before = version();
+    expect(tokens.findNow(sdk)).toBeNull();
+    expect(await find(sdk)).toBeNull();
+    expect([tokens.confirmed(), version() === before]).toEqual([[], false]);
+  });
+
+  test('is confirmed although nobody uses it, and leaves the copy when accounts refuses it', async () => {
+    restart();
+    const before = tokens.version();
+    await tokens.confirm();
+    expect(tokens.confirmed()).toEqual([{ token: resolved(sdk), confirmedAt: now }]);
+    expect(tokens.version()).toBe(before);
+    await tokens.confirm();
+    expect(asked).toEqual([sdk.selector]);
+    stored.delete(sdk.selector);
+    now += 1;
+    await tokens.confirm();
+    expect(tokens.confirmed()).toEqual([]);
+  });
 });
 
 test('with accounts hanging an SDK token waits once, and briefly', async () => {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import {
@@ -8,6 +10,7 @@ import {
   tokenChangedHint,
 } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
+import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
@@ -17,16 +20,17 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
  *   changed -> The token was known until a hint came. Asks accounts and waits, without that limit.
  *   fresh   -> Accounts answered less than freshMs ago. Answers from memory.
  *   ageing  -> The answer is older. Answers from memory and asks again in the background.
- *   stale   -> The answer is older than staleMs, or the access of its owner has changed. Asks accounts and waits. While
- *              accounts is unavailable, an SDK token stays valid until its expiry: a request waits at most timeoutMs,
- *              and not at all for noWaitMs after such a timeout. Any other token is refused with 503, since its
- *              permissions may have been revoked.
+ *   stale   -> The answer is older than staleMs, or the access of its owner has changed, or the token is of the copy.
+ *              Asks accounts and waits. While accounts is unavailable, an SDK token stays valid until its expiry, at
+ *              most maxAgeMs after the answer: a request waits at most timeoutMs, and not at all for noWaitMs after
+ *              such a timeout. Any other token is refused with 503, since its permissions may have been revoked.
  *   unknown -> Accounts had no such token. Refuses from memory for unknownMs, so guesses do not reach the database.
  *
  * `token-changed` makes a known entry changed and an unknown one absent. `access-changed` makes the entries of its user
  * stale, or all of them when it names no user. So a revocation takes effect with one message, or by the clock when the
  * message is lost. An answer that was in flight when a hint came goes to its waiting requests and is not stored. An
- * `unavailable` is not stored either. In every state a token ends at its expiry.
+ * `unavailable` is not stored either. In every state a token ends at its expiry. A process without a connection misses
+ * hints, so it asks again for all SDK tokens when it connects (`confirm`), also for those that nobody uses.
  *
  * Known and unknown tokens have separate maps, so guesses cannot evict known tokens.
  */
@@ -40,6 +44,26 @@ export interface Tokens {
   findNow(presented: PresentedToken): ResolvedToken | null;
   /** Calls the listener after each hint has changed the cache, with a predicate for the affected tokens. */
   onChange(listener: (isAffected: (token: ResolvedToken) => boolean) => void): void;
+  /** Asks accounts for each SDK token, one after another, until it has answered or NATS is lost. Never rejects. */
+  confirm(): Promise<void>;
+  /** The SDK tokens that are valid without accounts. */
+  confirmed(): ConfirmedToken[];
+  /** A number that changes with these tokens. It stays the same when accounts only confirms them. */
+  version(): number;
+}
+
+/** An SDK token, and when accounts last confirmed it, in epoch ms. */
+export interface ConfirmedToken {
+  token: ResolvedToken;
+  confirmedAt: number;
+}
+
+export interface TokenOptions {
+  /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
+  maxAgeMs?: number;
+  /** The SDK tokens of the copy. */
+  copied?: readonly ConfirmedToken[];
+  clock?: () => number;
 }
 
 // A revocation whose hint was lost takes effect within 30 s: asking again begins at 10 s and must succeed within 25 s.
@@ -61,8 +85,14 @@ interface Known {
   matched?: PresentedToken;
 }
 
-export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => number = Date.now): Tokens {
-  const known = new Map<string, Known>();
+export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenOptions = {}): Tokens {
+  const { maxAgeMs = Number.POSITIVE_INFINITY, copied = [], clock = Date.now } = options;
+  // A revocation during the restart has to take effect, so none of them is fresh.
+  const copiedAt = (confirmedAt: number) => Math.min(confirmedAt, clock() - staleMs);
+  const known = new Map<string, Known>(
+    copied.map(({ token, confirmedAt }) => [token.selector, { token, askedAt: copiedAt(confirmedAt) }]),
+  );
+  let version = 0;
   const changed = new Set<string>();
   const unknown = new Map<string, number>();
   const requests = new Map<string, Promise<ResolvedToken | null>>();
@@ -70,7 +100,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
   let timedOutAt = Number.NEGATIVE_INFINITY;
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
-    if (known.delete(selector)) changed.add(selector);
+    if (forget(selector)) changed.add(selector);
     if (changed.size > maxKnown) changed.delete(changed.values().next().value as string);
     unknown.delete(selector);
     // An answer in flight may be older than the change, so no further request may wait for it.
@@ -89,6 +119,12 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     for (const listener of listeners) listener(isAffected);
   });
 
+  function forget(selector: string): boolean {
+    const wasKnown = known.delete(selector);
+    if (wasKnown) version += 1;
+    return wasKnown;
+  }
+
   /** Asks accounts once for all waiting requests; with an address, under its limit. */
   function ask(selector: string, context: RequestContext, address: string | null): Promise<ResolvedToken | null> {
     const pending = requests.get(selector);
@@ -99,18 +135,19 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       changed.delete(selector);
       if (token) {
         unknown.delete(selector);
+        if (!isDeepStrictEqual(known.get(selector)?.token, token)) version += 1;
         remember(known, selector, { token, askedAt: clock() }, maxKnown);
       } else {
-        known.delete(selector);
+        forget(selector);
         remember(unknown, selector, clock(), maxUnknown);
       }
       return token;
     });
     requests.set(selector, answer);
-    const forget = () => {
+    const end = () => {
       if (requests.get(selector) === answer) requests.delete(selector);
     };
-    answer.then(forget, forget);
+    answer.then(end, end);
     return answer;
   }
 
@@ -143,7 +180,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
     }
     const wasKnown = entry !== undefined || changed.has(selector);
     const answer = wasKnown ? ask(selector, context, null) : askUnderLimit(selector, context, address);
-    if (entry && entry.token.actor === null) return answerOrCached(answer, entry.token);
+    if (entry && entry.token.actor === null && age < maxAgeMs) return answerOrCached(answer, entry.token);
     try {
       return await answer;
     } catch (error) {
@@ -188,7 +225,24 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, clock: () => nu
       return hasExpired(entry.token) ? null : entry.token;
     },
     onChange: (listener) => void listeners.push(listener),
+    async confirm() {
+      const since = clock();
+      for (const { token } of [...known.values()]) {
+        const isDue = () => (known.get(token.selector)?.askedAt ?? since) < since && bus.state().connected;
+        while (token.actor === null && isDue())
+          await ask(token.selector, ownContext(), null).catch(() => sleep(noWaitMs, undefined, { ref: false }));
+      }
+    },
+    confirmed: () =>
+      [...known.values()]
+        .filter(({ token, askedAt }) => token.actor === null && clock() - askedAt < maxAgeMs && !hasExpired(token))
+        .map(({ token, askedAt }) => ({ token, confirmedAt: askedAt })),
+    version: () => version,
   };
+}
+
+function ownContext(): RequestContext {
+  return { requestId: randomUUID(), actor: null, deadline: Date.now() + noWaitMs, traceparent: newTraceparent() };
 }
 
 /** Puts the entry last and evicts the oldest one above `max`. */

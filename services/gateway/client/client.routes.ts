@@ -22,12 +22,13 @@ const specHeader = {
 
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
 
-/** The snapshot of the token's environment. Throws `unavailable` before the first answer of flags. */
-export async function snapshotOf(snapshots: Snapshots, { environment }: ResolvedToken): Promise<EnvironmentSnapshot> {
-  const fault = snapshots.fault();
+/** The snapshot of the token's environment. Throws `unavailable` while neither flags nor the copy has shown it. */
+export async function snapshotOf(snapshots: Snapshots, token: ResolvedToken): Promise<EnvironmentSnapshot> {
+  const environment = token.environment ?? '';
+  const fault = snapshots.fault(environment);
   if (fault !== null)
     throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
-  return (await snapshots.of(environment ?? '')) ?? noSnapshot;
+  return (await snapshots.of(environment)) ?? noSnapshot;
 }
 
 export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {

@@ -32,7 +32,7 @@ export function featureTypeRoutes(bus: Bus, snapshots: Snapshots): Route[] {
       async handle() {
         const reply = answerNow();
         if (reply) return reply;
-        throw new AppError('unavailable', `The feature types are not loaded yet: ${snapshots.fault()}`, {
+        throw new AppError('unavailable', 'The feature types are not loaded yet: flags has not answered.', {
           retryAfterSeconds: 1,
         });
       },

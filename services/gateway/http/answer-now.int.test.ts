@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AppError } from '@yardarm/shared/errors';
-import { createLogger } from '@yardarm/shared/log';
 import { metrics } from '@yardarm/shared/telemetry';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -31,7 +30,7 @@ const routes: Route[] = [
 let server: ReturnType<typeof createPublicServer>;
 
 beforeEach(async () => {
-  server = createPublicServer(createLogger({ service: 'test', level: 'silent' }));
+  server = createPublicServer();
   const answers = answerBefore(
     (_request, response) => response.end('app'),
     routes,

@@ -8,9 +8,9 @@ export interface SnapshotChange {
   epoch: string;
   revisions: Record<string, number>;
   isWhole: boolean;
-  changed: readonly ChangedFeature[];
+  changed: readonly Omit<ChangedFeature, 'revision'>[];
   removed: readonly { name: string; project: string }[];
-  changedSegments: readonly ChangedSegment[];
+  changedSegments: readonly Omit<ChangedSegment, 'revision'>[];
   removedSegments: readonly { id: number; project: string }[];
 }
 
@@ -28,6 +28,14 @@ export interface SnapshotFlag {
   readonly hasPayloads: boolean;
   /** The JSON of the client API, with the ids of segments. */
   readonly bytes: Buffer;
+}
+
+export interface SnapshotContents {
+  epoch: string;
+  revisions: Readonly<Record<string, number>>;
+  flags: readonly SnapshotFlag[];
+  /** The JSON of each segment, `{ id, name, constraints }`, and the projects that use it. */
+  segments: readonly { bytes: Buffer; projects: readonly string[] }[];
 }
 
 interface StoredFlag extends SnapshotFlag {
@@ -219,6 +227,16 @@ export class EnvironmentSnapshot {
     return this.#segments.get(id)?.bytes ?? null;
   }
 
+  /** What the snapshot was made of, in their stored form. Later changes do not change it. */
+  contents(): SnapshotContents {
+    return {
+      epoch: this.#epoch,
+      revisions: this.#revisions,
+      flags: [...this.#flags.values()],
+      segments: [...this.#segments.values()].map(({ bytes, projects }) => ({ bytes, projects: [...projects] })),
+    };
+  }
+
   isSegmentUsed(id: number, scope: Scope): boolean {
     for (const name of this.#users.get(id) ?? []) if (scope.includes(this.#flags.get(name)!)) return true;
     return false;
@@ -243,7 +261,7 @@ export class EnvironmentSnapshot {
 /** The snapshot of an environment that does not exist. */
 export const noSnapshot = new EnvironmentSnapshot('');
 
-function toStoredFlag({ feature, tags }: ChangedFeature): StoredFlag {
+function toStoredFlag({ feature, tags }: Omit<ChangedFeature, 'revision'>): StoredFlag {
   const { name, project } = feature;
   const strategies = feature.strategies.map(({ segments = [], ...strategy }) =>
     segments.length === 0 ? strategy : { ...strategy, segments },

@@ -4,6 +4,7 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import type { PartHealth } from '@yardarm/shared/service';
 import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { z } from 'zod';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
@@ -12,6 +13,8 @@ import { EnvironmentSnapshot } from './environment-snapshot.ts';
  * The gateway's snapshots of every environment. States:
  *
  *   empty       -> Flags has not answered yet. SDK reads are answered 503, and /ready fails.
+ *   copied      -> Flags has not answered yet. The snapshot is of the copy (sdk-copy/sdk-copy.ts), as an earlier
+ *                  process left it. Reads get it. The first answer of flags changes or deletes it.
  *   current     -> The snapshot is at the revisions that flags reported last.
  *   behind      -> A hint or the poll reported newer revisions, and a fetch is in flight. Reads get the old snapshot.
  *   unread      -> A hint reported a newer revision, but the environment was not read for `unreadMs`. The next poll
@@ -27,7 +30,7 @@ export interface Snapshots {
   of(environment: string): Promise<EnvironmentSnapshot | null>;
   /** The snapshot as it is, without counting as a read; null when the environment does not exist. */
   peek(environment: string): EnvironmentSnapshot | null;
-  /** `of` without waiting. Null also when `of` would wait, and before the first answer of flags. */
+  /** `of` without waiting. Null also when `of` would wait, and while the environment has a fault. */
   now(environment: string): EnvironmentSnapshot | null;
   /**
    * Fetches what flags has now, for a reader that is ahead of the snapshot. True when the snapshot is at least at the
@@ -40,11 +43,20 @@ export interface Snapshots {
   featureTypes(): Buffer | null;
   /** Asks flags for its types. Never rejects: the poll asks again. */
   refreshFeatureTypes(): Promise<void>;
-  /** The reason why flags has not answered yet; null after its first answer. */
-  fault(): string | null;
+  /** The reason why the environment cannot be read: flags has not answered yet, and the copy does not have it. */
+  fault(environment: string): string | null;
+  health(): PartHealth;
+  /** The snapshots that were read since the moment, in epoch ms, the last read first. */
+  readSince(moment: number): ReadSnapshot[];
   /** Asks flags for its revisions and fetches everything newer. Resolves when the snapshots have reached them. */
   synchronise(): Promise<void>;
   stop(): void;
+}
+
+export interface ReadSnapshot {
+  snapshot: EnvironmentSnapshot;
+  /** Epoch ms. */
+  readAt: number;
 }
 
 /** A lost hint delays a change by at most this time. The request has a few hundred bytes. */
@@ -62,15 +74,16 @@ const maxWaitMs = 250;
 /** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
 const fetchTimeoutMs = 30_000;
 
-/** The first poll is in flight when it returns. */
-export function startSnapshots(bus: Bus, log: Logger): Snapshots {
-  const environments = new Map<string, EnvironmentSnapshot>();
+/** Begins with the snapshots of a copy. The first poll is in flight when it returns. */
+export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnapshot[] = []): Snapshots {
+  const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
   const loading = new Map<string, EnvironmentSnapshot>();
   const fetching = new Map<EnvironmentSnapshot, Promise<void>>();
   /** Snapshots with a change that was reported during their fetch. */
   const dirty = new Set<EnvironmentSnapshot>();
-  const readAt = new Map<string, number>();
+  /** By the clock of `performance`. */
+  const readAt = new Map(copied.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
   const watchers = new Map<string, Set<() => void>>();
   const unread = new Set<string>();
   let featureTypes: Buffer | null = null;
@@ -78,7 +91,8 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
   /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
   let typesOf = 0;
   let hasBeenCurrent = false;
-  let lastFault = 'flags has not answered yet';
+  /** Of the last poll. */
+  let pollFault: string | null = 'flags has not answered yet';
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -155,13 +169,14 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
       }),
     );
     hasBeenCurrent = true;
+    pollFault = null;
   }
 
   async function poll(): Promise<void> {
     try {
       await synchronise();
     } catch (error) {
-      lastFault = coerceError(error).message;
+      pollFault = coerceError(error).message;
       log.debug({ err: coerceError(error) }, 'flags did not answer with its revisions');
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
@@ -194,7 +209,7 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
     peek: (environment) => environments.get(environment) ?? null,
     now(environment) {
       const snapshot = environments.get(environment);
-      if (!snapshot || !hasBeenCurrent || unread.has(environment)) return null;
+      if (!snapshot || unread.has(environment)) return null;
       readAt.set(environment, performance.now());
       return snapshot;
     },
@@ -220,13 +235,28 @@ export function startSnapshots(bus: Bus, log: Logger): Snapshots {
         log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
       );
     },
-    fault: () => (hasBeenCurrent ? null : lastFault),
+    fault: (environment) => (hasBeenCurrent || environments.has(environment) ? null : pollFault),
+    health() {
+      if (pollFault === null) return null;
+      if (hasBeenCurrent) return { degraded: `flags does not answer: ${pollFault}` };
+      return copied.length === 0 ? pollFault : { degraded: `SDKs get the copy until flags answers: ${pollFault}` };
+    },
+    readSince: (moment) =>
+      [...environments.values()]
+        .map((snapshot) => ({ snapshot, readAt: epochMs(readAt.get(snapshot.environment)) }))
+        .filter((read) => read.readAt >= moment)
+        .sort((a, b) => b.readAt - a.readAt),
     synchronise,
     stop() {
       isStopped = true;
       clearTimeout(timer);
     },
   };
+}
+
+/** 0 for an environment that was never read. */
+function epochMs(at: number | undefined): number {
+  return at === undefined ? 0 : performance.timeOrigin + at;
 }
 
 function ownContext(timeoutMs: number): RequestContext {
