@@ -22,7 +22,20 @@ const toggleSchema = z.object({
   variant: variantSchema,
 });
 
-const answerSchema = z.object({ toggles: z.array(toggleSchema) });
+const answerSchema = z.object({ toggles: z.array(toggleSchema) }).meta({
+  examples: [
+    {
+      toggles: [
+        {
+          name: 'new-checkout',
+          enabled: true,
+          impressionData: false,
+          variant: { name: 'blue', enabled: true, feature_enabled: true, featureEnabled: true },
+        },
+      ],
+    },
+  ],
+});
 
 /** The evaluated flags for browsers and apps, which get only the ones that are on. */
 export function frontendRoutes(snapshots: Snapshots): Route[] {

@@ -19,12 +19,14 @@ const bodySchema = z
   })
   .default({ context: {} });
 
-const evaluationSchema = z.object({
-  key: z.string(),
-  reason: z.enum(['DISABLED', 'DEFAULT', 'SPLIT', 'TARGETING_MATCH']),
-  variant: z.string().optional(),
-  value: z.unknown().optional().describe('Absent: the application uses its default'),
-});
+const evaluationSchema = z
+  .object({
+    key: z.string(),
+    reason: z.enum(['DISABLED', 'DEFAULT', 'SPLIT', 'TARGETING_MATCH']),
+    variant: z.string().optional(),
+    value: z.unknown().optional().describe('Absent: the application uses its default'),
+  })
+  .meta({ examples: [{ key: 'new-checkout', reason: 'SPLIT', variant: 'blue', value: true }] });
 
 /** The OpenFeature Remote Evaluation Protocol 0.3 (https://github.com/open-feature/protocol). */
 export function ofrepRoutes(snapshots: Snapshots): Route[] {
