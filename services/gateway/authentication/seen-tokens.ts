@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Bus } from '@yardarm/shared/bus';
 import { maxSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { newTraceparent } from '@yardarm/shared/telemetry';
+import { ownContext } from '../own-context.ts';
+import { startPeriodicSender } from '../periodic-sender.ts';
 
 /**
  * Reports to accounts when tokens were last used. States of a use:
@@ -31,7 +31,6 @@ const maxRecorded = 100_000;
 
 export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Date.now): SeenTokens {
   const recorded = new Map<number, number>();
-  let sending: Promise<void> | null = null;
 
   function recordAt(id: number, at: number): void {
     const latest = recorded.get(id);
@@ -40,15 +39,9 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
 
   async function sendBatch(batch: [number, number][]): Promise<void> {
     for (const [id] of batch) recorded.delete(id);
-    const context = {
-      requestId: randomUUID(),
-      actor: null,
-      deadline: Date.now() + timeoutMs,
-      traceparent: newTraceparent(),
-    };
     try {
       const seen = batch.map(([id, at]) => ({ id, at: new Date(at).toISOString() }));
-      await bus.request(reportSeenTokens, { seen }, context);
+      await bus.request(reportSeenTokens, { seen }, ownContext(timeoutMs));
     } catch (error) {
       for (const [id, at] of batch) recordAt(id, at);
       throw error;
@@ -68,26 +61,14 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
     }
   }
 
-  /** Only one runs at a time. A call during another waits for it and then sends. */
-  async function send(): Promise<void> {
-    while (sending !== null) await sending;
-    sending = sendAll().finally(() => {
-      sending = null;
-    });
-    await sending;
-  }
-
-  const timer = setInterval(() => {
-    if (sending === null) void send();
-  }, sendEveryMs);
-  timer.unref();
+  const sender = startPeriodicSender(sendAll, sendEveryMs);
 
   return {
     record: (tokenId) => recordAt(tokenId, clock()),
-    send,
+    send: sender.send,
     async drain() {
-      clearInterval(timer);
-      await send();
+      sender.stop();
+      await sender.send();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
@@ -10,7 +9,7 @@ import {
   tokenChangedHint,
 } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
-import { newTraceparent } from '@yardarm/shared/telemetry';
+import { ownContext } from '../own-context.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
@@ -30,7 +29,7 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
  * stale, or all of them when it names no user. So a revocation takes effect with one message, or by the clock when the
  * message is lost. An answer that was in flight when a hint came goes to its waiting requests and is not stored. An
  * `unavailable` is not stored either. In every state a token ends at its expiry. A process without a connection misses
- * hints, so it asks again for all SDK tokens when it connects (`confirm`), also for those that nobody uses.
+ * hints, so it asks again for all SDK tokens when it connects (`confirm`), also for those that no SDK uses.
  *
  * Known and unknown tokens have separate maps, so guesses cannot evict known tokens.
  */
@@ -230,7 +229,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       for (const { token } of [...known.values()]) {
         const isDue = () => (known.get(token.selector)?.askedAt ?? since) < since && bus.state().connected;
         while (token.actor === null && isDue())
-          await ask(token.selector, ownContext(), null).catch(() => sleep(noWaitMs, undefined, { ref: false }));
+          await ask(token.selector, ownContext(noWaitMs), null).catch(() => sleep(noWaitMs, undefined, { ref: false }));
       }
     },
     confirmed: () =>
@@ -239,10 +238,6 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
         .map(({ token, askedAt }) => ({ token, confirmedAt: askedAt })),
     version: () => version,
   };
-}
-
-function ownContext(): RequestContext {
-  return { requestId: randomUUID(), actor: null, deadline: Date.now() + noWaitMs, traceparent: newTraceparent() };
 }
 
 /** Puts the entry last and evicts the oldest one above `max`. */

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Bus } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
-import { newTraceparent } from '@yardarm/shared/telemetry';
 import type { z } from 'zod';
+import { ownContext } from '../own-context.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
 
 /**
@@ -257,8 +256,4 @@ export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnaps
 /** 0 for an environment that was never read. */
 function epochMs(at: number | undefined): number {
   return at === undefined ? 0 : performance.timeOrigin + at;
-}
-
-function ownContext(timeoutMs: number): RequestContext {
-  return { requestId: randomUUID(), actor: null, deadline: Date.now() + timeoutMs, traceparent: newTraceparent() };
 }

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Bus } from '@yardarm/shared/bus';
 import { reportUsage } from '@yardarm/shared/contracts/flags';
 import { AppError, coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { newTraceparent } from '@yardarm/shared/telemetry';
 import { pause } from '@yardarm/shared/waiting';
 import { droppedUsage } from '../metrics.ts';
+import { ownContext } from '../own-context.ts';
+import { startPeriodicSender } from '../periodic-sender.ts';
 import type { SentUsage } from './sent-usage.ts';
 import type { UsageBatch } from './usage-buffer.ts';
 import { UsageBuffer } from './usage-buffer.ts';
@@ -40,15 +40,11 @@ const retryEveryMs = 200;
 export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now): Usage {
   const buffer = new UsageBuffer();
   let batches: UsageBatch[] = [];
-  let sending: Promise<void> | null = null;
 
   async function sendBatches(): Promise<void> {
     for (let batch = batches[0]; batch; batch = batches[0]) {
       try {
-        await bus.request(reportUsage, batch, {
-          ...{ requestId: randomUUID(), actor: null, traceparent: newTraceparent() },
-          deadline: Date.now() + timeoutMs,
-        });
+        await bus.request(reportUsage, batch, ownContext(timeoutMs));
       } catch (error) {
         if (!isFinal(error)) throw error;
         drop('refused', [batch]);
@@ -73,19 +69,7 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
     }
   }
 
-  /** Only one runs at a time. A call during another waits for it and then sends. */
-  async function send(): Promise<void> {
-    while (sending !== null) await sending;
-    sending = sendAll().finally(() => {
-      sending = null;
-    });
-    await sending;
-  }
-
-  const timer = setInterval(() => {
-    if (sending === null) void send();
-  }, sendEveryMs);
-  timer.unref();
+  const sender = startPeriodicSender(sendAll, sendEveryMs);
 
   return {
     add(environment, sent) {
@@ -93,14 +77,14 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
       if (sent.dropped > 0) droppedUsage.inc({ reason: 'invalid' }, sent.dropped);
       if (excess > 0) droppedUsage.inc({ reason: 'excess' }, excess);
     },
-    send,
+    send: sender.send,
     async drain() {
-      clearInterval(timer);
+      sender.stop();
       const deadline = performance.now() + drainMs;
-      await send();
+      await sender.send();
       while (batches.length > 0 && performance.now() < deadline) {
         await pause(retryEveryMs);
-        await send();
+        await sender.send();
       }
       if (batches.length === 0) return;
       drop('unsent', batches);
