@@ -12,7 +12,7 @@ export interface Page {
   sortOrder: 'asc' | 'desc';
 }
 
-/** An application `a` as it is answered. A property that nobody has set is missing. */
+/** An application `a` as it is answered. A property without a value is missing. */
 const application = sql`json_strip_nulls(json_build_object(
   'appName', a.name, 'strategies', a.strategies, 'description', a.description, 'url', a.url, 'color', a.color,
   'icon', a.icon,

@@ -7,8 +7,8 @@ type Trx = Transaction<FlagsTables>;
 
 /**
  * Locks a project that something is added to, so that it is neither archived nor deleted until the commit. Others may
- * share the lock. With `update` nobody shares it, and nothing is added to the project meanwhile. Throws `not-found` for
- * a project that does not exist or is archived.
+ * share the lock. With `update` no other transaction shares it, and nothing is added to the project meanwhile. Throws
+ * `not-found` for a project that does not exist or is archived.
  */
 export async function requireOpenProject(
   trx: Trx,

@@ -35,7 +35,7 @@ export function changeOfStrategies(
   const added = imported.flatMap((strategy, index) => {
     const { ids, missing } = segmentsOf(strategy, segmentNames, known);
     for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
-    // Without the defaults of new strategies: an export may have a rollout without a percentage, which means nobody.
+    // Without the defaults of new strategies: a rollout of an export without a percentage is on for no user.
     const sorted = { ...strategy, segments: ids, sortOrder: strategy.sortOrder ?? index };
     const errors = [...errorsOfStrategy(sorted, limits, definitions)];
     for (const { message } of errors) problems.add('These strategies are invalid:', `${featureName}: ${message}`);

@@ -8,7 +8,7 @@ const batch = 1_000;
 
 /**
  * Makes the partitions of the days to come and deletes what has become old: partitions, instances, unknown flags, which
- * applications use a flag, and applications that nobody has described.
+ * applications use a flag, and applications without a description.
  */
 export async function deleteOldUsage(
   db: Database<FlagsTables>,

@@ -44,7 +44,7 @@ export async function readSdkCopy(folder: string, maxAgeMs: number, log: Logger)
     const { tokens, environments } = fromLines(lines);
     const oldest = Date.now() - maxAgeMs;
     const valid = tokens.filter(({ confirmedAt }) => confirmedAt >= oldest);
-    // Without a token nobody can read the environments, and the gateway is not ready.
+    // Without a token no SDK can read the environments, and the gateway is not ready.
     if (valid.length === 0) return empty;
     return { tokens: valid, environments: environments.filter(({ readAt }) => readAt >= oldest) };
   } catch (error) {
