@@ -3,8 +3,9 @@ import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type BytesReply, type Route, route } from '../http/route.ts';
-import { type EnvironmentSnapshot, noSnapshot } from '../snapshots/environment-snapshot.ts';
+import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SegmentFormat } from '../snapshots/scope.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
 import type { SdkStreams } from '../streaming/sdk-streams.ts';
@@ -21,15 +22,6 @@ const specHeader = {
 };
 
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
-
-/** The snapshot of the token's environment. Throws `unavailable` while neither flags nor the copy has shown it. */
-export async function snapshotOf(snapshots: Snapshots, token: ResolvedToken): Promise<EnvironmentSnapshot> {
-  const environment = token.environment ?? '';
-  const fault = snapshots.fault(environment);
-  if (fault !== null)
-    throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
-  return (await snapshots.of(environment)) ?? noSnapshot;
-}
 
 export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
   /** What the two polled routes have in common. */

@@ -1,7 +1,7 @@
 import type { Context } from '@yardarm/evaluation';
 import { z } from 'zod';
-import { snapshotOf } from '../client/client.routes.ts';
 import { type Call, type Route, route } from '../http/route.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { completeContext, contextOfQuery, contextQuery, contextSchema } from './context.ts';
 import { type EvaluatedFlag, evaluateFlags } from './evaluated-flags.ts';

@@ -2,11 +2,11 @@ import type { Context } from '@yardarm/evaluation';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { snapshotOf } from '../client/client.routes.ts';
 import { completeContext } from '../frontend/context.ts';
 import { evaluateFlag, evaluateFlags } from '../frontend/evaluated-flags.ts';
 import { hashedReply } from '../frontend/hashed-reply.ts';
 import { type Route, route } from '../http/route.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { toOfrepEvaluation } from './value.ts';
 

@@ -1,3 +1,4 @@
+import { etagsOf } from '../http/etags.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -46,19 +47,14 @@ export function relateEventId(eventId: string | undefined, ours: Position): Rela
  */
 export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Relation {
   if (ifNoneMatch === undefined) return unknown;
-  if (ifNoneMatch.trim() === '*') return { kind: 'same', revision: ours.revision, position: toPosition(ours) };
-  const relations = ifNoneMatch
-    .split(',')
-    .map((tag) => relate(unquoted(tag), ours))
+  const tags = etagsOf(ifNoneMatch);
+  if (tags === '*') return { kind: 'same', revision: ours.revision, position: toPosition(ours) };
+  const relations = tags
+    .map((tag) => relate(tag.replace(/:(?:gzip|br)$/, ''), ours))
     .filter((relation) => relation.kind !== 'unknown')
     .sort((a, b) => a.revision - b.revision);
   const ofKind = (kind: KnownRelation['kind']) => relations.find((relation) => relation.kind === kind);
   return ofKind('same') ?? ofKind('ahead') ?? ofKind('older') ?? unknown;
-}
-
-/** The position in a tag; empty when the tag is malformed. */
-function unquoted(tag: string): string {
-  return /^\s*(?:W\/)?"([^"]*?)(?::(?:gzip|br))?"\s*$/.exec(tag)?.[1] ?? '';
 }
 
 function relate(text: string, ours: Position): Relation {

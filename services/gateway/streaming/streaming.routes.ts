@@ -1,9 +1,9 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { disconnectStreamsHint } from '@yardarm/shared/contracts/gateway';
-import { snapshotOf } from '../client/client.routes.ts';
 import { filteredScope, filtersQuery } from '../client/filters.ts';
 import { type Route, route } from '../http/route.ts';
 import { relateEventId } from '../snapshots/positions.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
 import type { SdkStreams } from './sdk-streams.ts';
