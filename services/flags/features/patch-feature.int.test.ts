@@ -1,58 +1,18 @@
-import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { editor, flagCalls } from '../testing/flag-calls.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
-const editor: Actor = {
-  kind: 'user',
-  id: 7,
-  username: 'ed',
-  name: 'Ed Itor',
-  email: 'ed@example.com',
-  grants: [{ permissions: ['CREATE_FEATURE'] }, { permissions: ['UPDATE_FEATURE'], projects: [projectId] }],
-};
 
 let rig: FlagsRig;
-let flagCount = 0;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
 });
 afterAll(() => rig?.stop());
 
-async function newFlag(properties: Record<string, unknown> = {}): Promise<string> {
-  flagCount += 1;
-  const name = `flag.${flagCount}`;
-  await rig.ask(contracts.createFeature, { projectId, name, ...properties });
-  return name;
-}
-
-const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
-const patch = (featureName: string, changes: Record<string, unknown>, actor?: Actor) =>
-  rig.ask(
-    contracts.patchFeature,
-    {
-      projectId,
-      featureName,
-      operations: Object.entries(changes).map(([name, value]) => ({ op: 'replace' as const, path: `/${name}`, value })),
-    },
-    actor,
-  );
-const switchFlag = (featureName: string, environment: string, enabled: boolean) =>
-  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled });
-const add = (featureName: string, strategy: Parameters<typeof strategyInput>[0], environment = 'development') =>
-  rig.ask(contracts.addStrategy, { projectId, featureName, environment, strategy: strategyInput(strategy) });
-const strategyInput = (strategy: { name: string } & Record<string, unknown>) => strategy;
-
-async function typesOf(featureName: string): Promise<string[]> {
-  return (await rig.events(featureName)).map(({ type }) => type);
-}
-
-async function revisions(): Promise<Record<string, number>> {
-  const { environments } = await rig.ask(contracts.listRevisions, {});
-  return { development: environments.development?.default ?? -1, production: environments.production?.default ?? -1 };
-}
+const { newFlag, get, patch, switchFlag, add, typesOf, revisions } = flagCalls(() => rig);
 
 describe('patching a flag', () => {
   it('emits an event for each kind of change, in one transaction, and raises each revision once', async () => {

@@ -1,41 +1,20 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { flagCalls } from '../testing/flag-calls.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
 let rig: FlagsRig;
-let flagCount = 0;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
 });
 afterAll(() => rig?.stop());
 
-async function newFlag(properties: Record<string, unknown> = {}): Promise<string> {
-  flagCount += 1;
-  const name = `flag.${flagCount}`;
-  await rig.ask(contracts.createFeature, { projectId, name, ...properties });
-  return name;
-}
-
-const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
-const switchFlag = (featureName: string, environment: string, enabled: boolean) =>
-  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled });
-const add = (featureName: string, strategy: Parameters<typeof strategyInput>[0], environment = 'development') =>
-  rig.ask(contracts.addStrategy, { projectId, featureName, environment, strategy: strategyInput(strategy) });
-const strategyInput = (strategy: { name: string } & Record<string, unknown>) => strategy;
-
-async function typesOf(featureName: string): Promise<string[]> {
-  return (await rig.events(featureName)).map(({ type }) => type);
-}
-
-async function revisions(): Promise<Record<string, number>> {
-  const { environments } = await rig.ask(contracts.listRevisions, {});
-  return { development: environments.development?.default ?? -1, production: environments.production?.default ?? -1 };
-}
+const { newFlag, get, switchFlag, add, typesOf, revisions } = flagCalls(() => rig);
 
 describe('strategies', () => {
   it('are added last, with an event of the environment, and change a revision', async () => {

@@ -1,7 +1,7 @@
 // Proves the order of strategies, and what the end of the last enabled one does.
-import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { strategyCalls } from '../testing/flag-calls.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
@@ -14,27 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 
-type Sent = { name: string } & Record<string, unknown>;
-
-async function newFlag(...strategies: Sent[]) {
-  const featureName = `flag.${randomUUID()}`;
-  await rig.ask(contracts.createFeature, { projectId, name: featureName });
-  const place = { projectId, featureName, environment };
-  const ids = [];
-  for (const strategy of strategies) ids.push((await rig.ask(contracts.addStrategy, { ...place, strategy })).id);
-  return { place, featureName, ids, first: { ...place, strategyId: ids[0] ?? '' } };
-}
-
-const list = async (place: Parameters<typeof stored>[0]) => (await stored(place)).strategies;
-const stored = (place: { projectId: string; featureName: string; environment: string }) =>
-  rig.ask(contracts.listStrategies, place);
-const turnOn = (featureName: string) =>
-  rig.ask(contracts.switchEnvironment, { projectId, featureName, environment, enabled: true });
-const lastEvents = async (featureName: string, count: number) => (await rig.events(featureName)).slice(-count);
-
-async function revision(): Promise<number> {
-  return (await rig.ask(contracts.listRevisions, {})).environments[environment]?.[projectId] ?? 0;
-}
+const { newFlag, list, turnOn, lastEvents, revision } = strategyCalls(() => rig);
 
 describe('the last enabled strategy', () => {
   const ways: [string, (one: Awaited<ReturnType<typeof newFlag>>['first']) => Promise<unknown>, string][] = [

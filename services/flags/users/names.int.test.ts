@@ -3,44 +3,19 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { editor, flagCalls } from '../testing/flag-calls.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
-const editor: Actor = {
-  kind: 'user',
-  id: 7,
-  username: 'ed',
-  name: 'Ed Itor',
-  email: 'ed@example.com',
-  grants: [{ permissions: ['CREATE_FEATURE'] }, { permissions: ['UPDATE_FEATURE'], projects: [projectId] }],
-};
 
 let rig: FlagsRig;
-let flagCount = 0;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
 });
 afterAll(() => rig?.stop());
 
-async function newFlag(properties: Record<string, unknown> = {}): Promise<string> {
-  flagCount += 1;
-  const name = `flag.${flagCount}`;
-  await rig.ask(contracts.createFeature, { projectId, name, ...properties });
-  return name;
-}
-
-const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
-const patch = (featureName: string, changes: Record<string, unknown>, actor?: Actor) =>
-  rig.ask(
-    contracts.patchFeature,
-    {
-      projectId,
-      featureName,
-      operations: Object.entries(changes).map(([name, value]) => ({ op: 'replace' as const, path: `/${name}`, value })),
-    },
-    actor,
-  );
+const { newFlag, get, patch } = flagCalls(() => rig);
 
 describe('names of the people who change flags', () => {
   const publishAccountEvent = async (
