@@ -16,7 +16,7 @@ export interface CompiledStrategy {
   readonly isDisabled: boolean;
   readonly constraints: readonly Check[];
   readonly segments: readonly CompiledSegment[];
-  /** Null for a type that only the code of an application knows. It is off. */
+  /** Null for one that only an application can evaluate. It is off. */
   readonly check: Check | null;
   readonly chooseVariant: ChooseVariant | null;
 }

@@ -6,7 +6,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-const octet = /^(0|[1-9]\d{0,2})$/;
+const decimal = /^(0|[1-9]\d{0,2})$/;
 const group = /^[\da-f]{1,4}$/i;
 
 /** The longest text is an IPv6 address with an IPv4 address at its end and a prefix. */
@@ -22,7 +22,7 @@ export function parseNetwork(text: string): Network | null {
   const bits = words.length * 16;
   if (slash < 0) return { words, prefix: bits };
   const prefix = text.slice(slash + 1);
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? { words, prefix: Number(prefix) } : null;
+  return decimal.test(prefix) && Number(prefix) <= bits ? { words, prefix: Number(prefix) } : null;
 }
 
 /** Whether the network contains all of `other`. An IPv4 network contains no IPv6 address, even a mapped one. */
@@ -37,7 +37,7 @@ export function containsNetwork(network: Network, other: Network): boolean {
 
 function parseIpv4(text: string): number[] | null {
   const octets = text.split('.');
-  if (octets.length !== 4 || !octets.every((part) => octet.test(part) && Number(part) <= 255)) return null;
+  if (octets.length !== 4 || !octets.every((part) => decimal.test(part) && Number(part) <= 255)) return null;
   const [first, second, third, fourth] = octets.map(Number) as [number, number, number, number];
   return [first * 256 + second, third * 256 + fourth];
 }

@@ -39,6 +39,17 @@ describe('evaluateWithReasons', () => {
     expect(reasons).toMatchObject({ evaluation: { enabled: true }, result: true });
   });
 
+  it('a strategy by host is unknown where the host is', () => {
+    const strategy = { name: 'applicationHostname', parameters: { hostNames: 'here' } };
+    expect(reasonsOf([strategy])).toMatchObject({
+      ...{ evaluation: { enabled: false }, result: 'unknown' },
+      strategies: [{ result: { evaluationStatus: 'incomplete' } }],
+    });
+    const features = [{ name: 'one', enabled: true, strategies: [strategy] }];
+    const there = compileFlags({ features }, { hostname: 'there' });
+    expect(there.evaluateWithReasons('one', {}, now)).toMatchObject({ result: false });
+  });
+
   it('a strategy of an unknown type is unknown, or false if a constraint is', () => {
     expect(reasonsOf([{ name: 'own' }, { name: 'own', constraints: [isUser('2')] }])).toMatchObject({
       evaluation: { enabled: false },
@@ -81,18 +92,20 @@ describe('evaluateWithReasons', () => {
     });
   });
 
-  it('shows the variant of each strategy that is on, and the variant of the flag', () => {
-    const red = [{ name: 'red', weight: 1 }];
-    const reasons = reasonsOf([{ name: 'default', variants: red }, { name: 'default' }], {
-      variants: [{ name: 'blue', weight: 1 }],
+  it('shows the variant that each strategy would choose, and the variant of the flag', () => {
+    const only = (name: string) => [{ name, weight: 1 }];
+    const off = { name: 'default', constraints: [isUser('2')], variants: only('green') };
+    const reasons = reasonsOf([off, { name: 'default', variants: only('red') }, { name: 'default' }], {
+      variants: only('blue'),
     });
     expect(reasons).toMatchObject({
       evaluation: { variant: { name: 'red', enabled: true } },
       strategies: [
-        { result: { variant: { name: 'red' } } },
+        { result: { enabled: false, variant: { name: 'green' } } },
+        { result: { enabled: true, variant: { name: 'red' } } },
         { result: { evaluationStatus: 'complete', enabled: true } },
       ],
     });
-    expect(reasons?.strategies[1]?.result).not.toHaveProperty('variant');
+    expect(reasons?.strategies[2]?.result).not.toHaveProperty('variant');
   });
 });

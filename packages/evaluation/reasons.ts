@@ -17,11 +17,11 @@ export interface Reasons {
 }
 
 export interface StrategyReason {
-  readonly result:
+  readonly result: /** `variant` is the one that the strategy would choose, also while it is off. */
     | { readonly evaluationStatus: 'complete'; readonly enabled: boolean; readonly variant?: Variant }
     /**
-     * A disabled strategy is unevaluated and unknown. One of a type that only the code of an application knows is
-     * incomplete. It is false if a constraint or a segment is.
+     * A disabled strategy is unevaluated and unknown. One that only an application can evaluate is incomplete. It is
+     * false if a constraint or a segment is.
      */
     | { readonly evaluationStatus: 'unevaluated' | 'incomplete'; readonly enabled: 'unknown' | false };
   readonly constraints: readonly boolean[];
@@ -74,6 +74,6 @@ function resultOf(
   if (isDisabled) return { evaluationStatus: 'unevaluated', enabled: 'unknown' };
   if (check === null) return { evaluationStatus: 'incomplete', enabled: areSatisfied ? 'unknown' : false };
   const enabled = areSatisfied && check(context, now);
-  if (!enabled || !chooseVariant) return { evaluationStatus: 'complete', enabled };
+  if (!chooseVariant) return { evaluationStatus: 'complete', enabled };
   return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context).variant };
 }

@@ -7,13 +7,13 @@ import { containsNetwork, parseNetwork } from './network.ts';
 export interface Surroundings {
   /** From 0 inclusive to 1 exclusive. */
   readonly random: () => number;
-  /** The host on which applicationHostname is on; with an empty name it is on nowhere. */
+  /** The host on which applicationHostname is on. Without a name it is unknown whether it is. */
   readonly hostname: string;
 }
 
 type Parameters = Readonly<Record<string, string>>;
 
-const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundings) => Check>([
+const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundings) => Check | null>([
   ['default', () => () => true],
   ['userWithId', userWithId],
   ['flexibleRollout', flexibleRollout],
@@ -24,7 +24,7 @@ const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundi
   ['applicationHostname', applicationHostname],
 ]);
 
-/** Prepares a strategy without its constraints. Null for a type that only the code of an application knows. */
+/** Prepares a strategy without its constraints. Null for one that only an application can evaluate. */
 export function compileStrategy(name: string, parameters: Parameters, surroundings: Surroundings): Check | null {
   return builtIn.get(name)?.(parameters, surroundings) ?? null;
 }
@@ -90,7 +90,8 @@ function remoteAddress({ IPs }: Parameters): Check {
   };
 }
 
-function applicationHostname({ hostNames = '' }: Parameters, { hostname }: Surroundings): Check {
-  const isHere = hostname !== '' && list(hostNames.toLowerCase()).includes(hostname.toLowerCase());
+function applicationHostname({ hostNames = '' }: Parameters, { hostname }: Surroundings): Check | null {
+  if (hostname === '') return null;
+  const isHere = list(hostNames.toLowerCase()).includes(hostname.toLowerCase());
   return () => isHere;
 }

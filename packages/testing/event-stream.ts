@@ -18,6 +18,19 @@ export interface EventStream {
   close(): void;
 }
 
+/** The events of an answer, without comments, until it ends. */
+export async function* readEvents(body: NonNullable<Response['body']>): AsyncGenerator<StreamedEvent> {
+  let text = '';
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + part).split('\n\n');
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)));
+      if (fields.data !== undefined) yield { ...fields, data: JSON.parse(fields.data) };
+    }
+  }
+}
+
 /** Opens a stream. An answer without an event stream has a status and no events. */
 export async function openEventStream(url: string, headers: Record<string, string>): Promise<EventStream> {
   const controller = new AbortController();
@@ -25,15 +38,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
   const events: StreamedEvent[] = [];
   let isEnded = false;
   const reading = async () => {
-    let text = '';
-    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-      const blocks = (text + part).split('\n\n');
-      text = blocks.pop()!;
-      for (const block of blocks) {
-        const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)));
-        if (fields.data !== undefined) events.push({ ...fields, data: JSON.parse(fields.data) });
-      }
-    }
+    for await (const event of readEvents(response.body!)) events.push(event);
   };
   reading()
     .catch(() => undefined)

@@ -97,6 +97,17 @@ test.each(table)('%s', (_title, grants, permission, place, expected) => {
   expect(can(actorWith(...grants), permission, place)).toBe(expected);
 });
 
+test.each<[string, Grant[], boolean]>([
+  ['a grant in one project', [ofProject], true],
+  ['a grant in an environment', [{ ...ofEnvironment, permissions: ['UPDATE_FEATURE'] }], true],
+  ['a root role', [root], true],
+  ['ADMIN', [admin], true],
+  ['a role in no project', [{ ...ofProject, projects: [] }], false],
+  ['another permission', [{ permissions: ['CREATE_ADDON'] }], false],
+])('anywhere accepts or refuses %s', (_title, grants, expected) => {
+  expect(can(actorWith(...grants), 'UPDATE_FEATURE', 'anywhere')).toBe(expected);
+});
+
 describe('a request that requires', () => {
   const accessTo: Permission[] = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'];
 

@@ -1,4 +1,4 @@
-export { can, noAccess, type Place, requirePermission } from './can.ts';
+export { can, noAccess, type Place, type PlaceOrAnywhere, requirePermission } from './can.ts';
 export { networkOf } from './network-of.ts';
 export {
   isSameHash,

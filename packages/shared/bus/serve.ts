@@ -132,15 +132,16 @@ function parseInput(contract: RequestContract, data: Uint8Array): unknown {
   return input.data;
 }
 
-function checkPermission({ permission, name }: RequestContract, actor: Actor | null, input: unknown): void {
+function checkPermission({ permission, name, anywhere }: RequestContract, actor: Actor | null, input: unknown): void {
   if (permission === 'internal' || permission === 'public') return;
   if (!actor) throw new AppError('no-access', `${name} requires an actor.`);
   if (permission === 'authenticated') return;
   const { projectId, environment } = (input ?? {}) as { projectId?: unknown; environment?: unknown };
-  requirePermission(actor, permission, {
+  const place = {
     project: typeof projectId === 'string' ? projectId : undefined,
     environment: typeof environment === 'string' ? environment : undefined,
-  });
+  };
+  requirePermission(actor, permission, anywhere ? 'anywhere' : place);
 }
 
 function parseOutput(contract: RequestContract, returned: unknown): unknown {

@@ -16,7 +16,7 @@ export type RequiredPermission = Permission | readonly Permission[] | 'authentic
  * A request between services. Both sides parse with its schemas, except a caller that passes a long list on unread.
  *
  * The serving side checks `permission` before the handler runs: a project permission in the project `input.projectId`,
- * an environment permission also in `input.environment`.
+ * an environment permission also in `input.environment`. With `anywhere` any place of the actor is enough.
  * `replies: 'many'` marks an answer that travels in pieces, each of which is an `output`.
  */
 export interface RequestContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
@@ -29,6 +29,8 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly output: Output;
   readonly errors: readonly ErrorCode[];
   readonly permission: RequiredPermission;
+  /** The permission in any project and environment is enough, because the handler checks the place. */
+  readonly anywhere?: true;
   readonly replies: 'one' | 'many';
 }
 
@@ -40,6 +42,7 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
   output: Output;
   errors?: readonly ErrorCode[];
   permission: RequiredPermission;
+  anywhere?: true;
   replies?: 'one' | 'many';
 }): RequestContract<Input, Output> {
   return {

@@ -28,7 +28,16 @@ export {
   migrateAll,
 } from './migrate/migrate.ts';
 export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.ts';
-export { appendEvent, appendEvents, type NewEvent } from './outbox/append-event.ts';
+export {
+  appendEvent,
+  appendEvents,
+  deletePrepared,
+  findKeysOfOthers,
+  insertPrepared,
+  type NewEvent,
+  type PreparedEvents,
+  prepareEvents,
+} from './outbox/append-event.ts';
 export { type EventOrigin, eventOrigin } from './outbox/event-origin.ts';
 export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';

@@ -18,8 +18,11 @@ export interface PoolOptions {
 
 /** A stuck statement occupies one of ten connections. No statement of ours takes 10 s, and no caller waits as long. */
 const statementTimeoutMs = 10_000;
-/** A longer wait for a row means that its holder is stuck. The caller gets an error and can try again. */
-export const lockTimeoutMs = 5_000;
+/**
+ * As long as a request may take by default, so that none fails by this limit before its own deadline. A transaction on
+ * thousands of flags holds their rows for seconds on a busy machine.
+ */
+export const lockTimeoutMs = statementTimeoutMs;
 /** Between two statements a transaction only computes and makes no calls. 10 s idle is a leak or a paused process. */
 const idleInTransactionTimeoutMs = 10_000;
 /** To connect or to wait for a free connection. Below a request's deadline, so that the caller gets 503 and not 504. */

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
+import { problemText, withoutUnions } from './problem.ts';
 
 /**
  * Names of properties whose values are never shown to the caller or logged. The URL of an integration may be a secret,
  * as with Slack, and its custom headers may authorize. The name of a token is not a secret.
  */
 const secretNames =
-  /pass(word|phrase)?|secret|token(?!Name$)|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
+  /pass(word|phrase)?|secret|token(?!Name$)|^ticket$|authorization|api-?key|licen[cs]e-?key|credential|^url$|^customHeaders$/i;
 
 /** A token that this system made, with its secret after the selector. */
 const ownTokens = /(yd_[0-9A-Za-z]{22}_)[0-9A-Za-z]+/g;
@@ -44,11 +45,11 @@ function maskWithin(text: string): string {
 
 /** Maps zod's issues to the public product's wording. Each detail names the property (`.events[0]`) and its value. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
-  return issues.flatMap((issue) => {
+  return issues.flatMap(withoutUnions).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => describe([...issue.path, key], 'is not allowed', input));
     }
-    return [describe(issue.path, problemText(issue, input), input)];
+    return [describe(issue.path, problemText(issue, valueAt(input, issue.path)), input)];
   });
 }
 
@@ -61,18 +62,6 @@ function describe(path: readonly PropertyKey[], text: string, input: unknown): E
 /** Formats a property as the public product does: `.events[0]`. */
 export function propertyName(path: readonly PropertyKey[]): string {
   return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-}
-
-function problemText(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === 'invalid_type') {
-    if (valueAt(input, issue.path) === undefined) return 'is required';
-    return `should be ${issue.expected}`;
-  }
-  if (issue.code === 'invalid_value' && !issue.message.startsWith('should'))
-    return `should be one of ${issue.values.map((value) => String(value)).join(', ')}`;
-  // Messages of our schemas begin with "should"; zod's own begin in upper case.
-  const message = issue.message;
-  return /^(should|must|is|has|does|can|may|cannot)\b/.test(message) ? message : `is not valid: ${message}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

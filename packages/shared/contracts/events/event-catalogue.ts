@@ -14,8 +14,9 @@ export interface EventDescription {
   readonly preData: string;
 }
 
-// The convention: a creation has data; a change has the subject after and before; a deletion has preData. A toggle has
-// neither: featureName, project and environment say it all. No event contains a secret.
+// The convention: a creation has data; a change has the subject after and before; a deletion has preData, except that
+// of a tag, which has data as in the public product. A toggle has neither: featureName, project and environment say it
+// all. No event contains a secret.
 const carries = (data: string, preData = 'null', emittedBy: string | null = null) => ({ emittedBy, data, preData });
 const bare = (emittedBy: string | null = null) => carries('null', 'null', emittedBy);
 const created = (what: string, emittedBy: string | null = null) => carries(`the new ${what}`, 'null', emittedBy);
@@ -173,7 +174,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'role-deleted': deleted('role', 'accounts.role.delete'),
   'drop-projects': dropped('all-projects'),
   'tag-created': created('tag: { type, value }', `flags.tag.create, flags.feature.create, ${tagChanges}`),
-  'tag-deleted': deleted('tag: { type, value }', 'flags.tag.delete, flags.tag-type.delete'),
+  'tag-deleted': carries('the tag as it was: { type, value }', 'null', 'flags.tag.delete, flags.tag-type.delete'),
   'tag-import': imported('tag: { type, value }', 'flags.import.run'),
   'drop-tags': dropped('all-tags'),
   'tag-type-created': created(tagType, 'flags.tag-type.create, flags.tag-type.ensure, flags.import.run'),

@@ -158,3 +158,15 @@ const ofPeople =
 
 /** Event types of users, roles and tokens. They contain e-mails and permissions, which not every user may see. */
 export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));
+
+/**
+ * The events that end an import, in their order. The log has them after the events of the changes, which have other
+ * ordering keys.
+ */
+export const endOfImport: readonly EventType[] = [
+  'feature-import',
+  'feature-tag-import',
+  'tag-import',
+  'tag-type-import',
+  'features-imported',
+];

@@ -4,15 +4,19 @@ import {
   changeableFeatureSchema,
   featureEnvironmentSchema,
   featureNameSchema,
+  maxFeatureNameLength,
   patchFeature,
   switchEnvironment,
   versionedFeatureSchema,
 } from './feature.ts';
 
-/** The names of flags for an operation on many. A request with these and the longest names fits into one message. */
+/** For an operation on many flags. A request with as many of the longest names fits into one message. */
+export const maxFeatureNames = 5000;
+
+/** The names of flags for an operation on many. */
 export const featureNamesSchema = z
-  .array(z.string().max(100, 'should have at most 100 characters'))
-  .max(5000, 'should have at most 5000 items')
+  .array(z.string().max(maxFeatureNameLength))
+  .max(maxFeatureNames)
   .meta({ examples: [['checkout', 'search']] });
 
 const { type, description, stale, impressionData, archived } = changeableFeatureSchema.shape;

@@ -15,7 +15,7 @@ export const foundFeatureEnvironmentSchema = z.object({
   lastSeenAt: timestamp.nullable(),
   hasStrategies: z.boolean(),
   hasEnabledStrategies: z.boolean(),
-  /** Counts of evaluations in the last hour. They are 0 until rollups of usage exist. */
+  /** Counts of evaluations in the last hour, over all applications. */
   yes: z.number().int(),
   no: z.number().int(),
   changeRequestIds: z.array(z.number()),
@@ -49,7 +49,7 @@ export const foundFeatureSchema = featureSchema
         environments: [
           {
             ...{ name: 'production', type: 'production', enabled: true, sortOrder: 1, variantCount: 0 },
-            ...{ lastSeenAt: null, hasStrategies: true, hasEnabledStrategies: true, yes: 0, no: 0 },
+            ...{ lastSeenAt: null, hasStrategies: true, hasEnabledStrategies: true, yes: 974, no: 50 },
             changeRequestIds: [],
           },
         ],

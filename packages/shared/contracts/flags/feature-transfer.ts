@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import type { Permission } from '../permissions.ts';
 import { contextFieldNameSchema, contextFieldSettings, legalValueSchema } from './context-field.ts';
 import { dependencySchema } from './dependency.ts';
 import { featureNameSchema, tagSchema } from './feature.ts';
@@ -42,7 +43,7 @@ export const exportedSchema = z
     segments: z.array(z.object({ id: z.number().int(), name: z.string() })),
     tagTypes: z.array(tagTypeSchema),
     dependencies: z.array(z.object({ feature: z.string(), dependencies: z.array(dependencySchema) })),
-    links: z.array(z.object({ feature: z.string(), links: z.array(linkSchema) })),
+    links: z.array(z.object({ feature: z.string(), links: z.array(linkSchema.extend({ id: z.string() })) })),
   })
   .meta({
     examples: [
@@ -160,6 +161,16 @@ export type ImportDocument = z.output<typeof importDocumentSchema>;
 
 export type ImportedFeatures = ImportDocument['data'];
 
+/** What imports need, each according to its changes. A caller without any of them may import nothing. */
+export const importPermissions = [
+  ...['CREATE_FEATURE', 'UPDATE_FEATURE', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'],
+  ...['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'UPDATE_FEATURE_DEPENDENCY'],
+  ...['CREATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT', 'CREATE_TAG_TYPE'],
+] as const satisfies Permission[];
+
+/** The document names project and environment. Whether the permissions apply there is checked with its changes. */
+const toImport = { permission: importPermissions, anywhere: true } as const;
+
 /**
  * A document is sent as its JSON text, or as the id of an upload of its parts. The parts of one upload are stored until
  * they are used, so that each of them fits into a message and any replica has all of them.
@@ -174,7 +185,7 @@ export const storeImportPart = request({
   summary: 'Stores one part of a document that is too large for a message',
   input: z.object({ uploadId: z.uuid(), part: z.number().int().min(0).max(1000), text: z.string() }),
   output: z.object({}),
-  permission: 'authenticated',
+  ...toImport,
 });
 
 const problemSchema = z.object({ message: z.string(), affectedItems: z.array(z.string()) });
@@ -200,7 +211,7 @@ export const validateImport = request({
   input: z.object({ document: sent }),
   output: importProblemsSchema,
   errors: ['validation', 'not-found', 'bad-data'],
-  permission: 'authenticated',
+  ...toImport,
   replies: 'many',
 });
 
@@ -209,6 +220,6 @@ export const importFeatures = request({
   summary: 'Imports flags into an environment of a project, all or none; needs the permissions of its changes',
   input: z.object({ document: sent }),
   output: z.object({}),
-  errors: ['validation', 'not-found', 'bad-data', 'limit-exceeded', 'no-access'],
-  permission: 'authenticated',
+  errors: ['validation', 'not-found', 'bad-data', 'limit-exceeded', 'name-exists', 'no-access'],
+  ...toImport,
 });

@@ -7,12 +7,14 @@ import { strategySchema, variantSchema } from './strategy.ts';
 
 const timestamp = z.iso.datetime();
 
-/** Flag names are part of URLs, so they are URL-safe. `.` and `..` would be path steps. */
+export const maxFeatureNameLength = 100;
+
+/** Flag names are part of URLs: characters that `encodeURIComponent` keeps. `.` and `..` would be path steps. */
 export const featureNameSchema = z
   .string()
   .min(1, 'should not be empty')
-  .max(100, 'should have at most 100 characters')
-  .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
+  .max(maxFeatureNameLength)
+  .regex(/^[a-zA-Z0-9_.!~*'()-]+$/, "should be URL friendly: letters, digits and -_.!~*'()")
   .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
   .meta({ examples: ['checkout'] });
 

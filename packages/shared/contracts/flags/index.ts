@@ -15,6 +15,7 @@ export * from './feature-type.ts';
 export * from './incarnation.ts';
 export * from './lifecycle.ts';
 export * from './limits.ts';
+export * from './playground.ts';
 export * from './project.ts';
 export * from './project-changes.ts';
 export * from './project-context-field.ts';

@@ -54,8 +54,13 @@ export const getTagType = request({
 export const validateTagType = request({
   name: 'flags.tag-type.validate',
   summary: 'Whether a type of tags could be made: a refusal says why not',
-  input: newTagTypeSchema,
-  output: z.object({ valid: z.boolean(), tagType: tagTypeSchema }),
+  input: z
+    .object({ name: tagTypeNameSchema, ...z.object(texts).partial().shape })
+    .meta({ examples: [{ name: 'team', description: 'The team that owns the flag.' }] }),
+  // What is not sent is absent: the public product's answer has no null for it.
+  output: z
+    .object({ valid: z.boolean(), tagType: tagTypeSchema.partial().required({ name: true }) })
+    .meta({ examples: [{ valid: true, tagType: { name: 'team', description: 'The team that owns the flag.' } }] }),
   errors: ['name-exists'],
   permission: ['CREATE_TAG_TYPE', 'UPDATE_TAG_TYPE'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { tagSchema } from './feature.ts';
+import { featureNamesSchema } from './feature-changes.ts';
 
 export type Tag = z.infer<typeof tagSchema>;
 
@@ -16,6 +17,9 @@ const tags = z.object({ tags: z.array(coloredTagSchema).max(maxTags) });
 
 // Twice as many as a flag may have: a mistake beyond that is not a change of tags.
 const changedTags = z.array(tagSchema).max(2 * maxTags);
+
+/** Of many flags in one request. Each is a row and an event: as many as 1000 flags with the most tags. */
+const maxTagChanges = 100_000;
 
 const tagExample = { type: 'simple', value: 'payments' };
 
@@ -107,7 +111,11 @@ export const updateTagsOfFeatures = request({
   name: 'flags.feature-tag.update-many',
   summary: 'Adds tags to flags of a project and removes others, all or none',
   input: z
-    .object({ projectId: z.string(), features: z.array(z.string().max(100)).max(1000), tags: changeSchema })
+    .object({ projectId: z.string(), features: featureNamesSchema, tags: changeSchema })
+    .refine(
+      ({ features, tags }) => features.length * (tags.addedTags.length + tags.removedTags.length) <= maxTagChanges,
+      { path: ['features'], error: `should have fewer items: the tags make more than ${maxTagChanges} changes` },
+    )
     .meta({
       examples: [{ projectId: 'default', features: ['checkout'], tags: { addedTags: [tagExample], removedTags: [] } }],
     }),

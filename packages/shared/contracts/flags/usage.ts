@@ -56,7 +56,10 @@ export const reportUsage = request({
     rows: z.array(usageRowSchema).max(maxUsageRows),
     instances: z.array(usageInstanceSchema).max(maxUsageInstances).default([]),
   }),
-  output: z.object({}),
+  output: z.object({
+    /** The applications for which there was no room. Their counts are stored under one name. */
+    excessApplications: z.number().int().min(0).default(0),
+  }),
   permission: 'internal',
 });
 

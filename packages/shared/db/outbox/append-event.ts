@@ -1,12 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { sql } from 'kysely';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '../../contracts/actor.ts';
+import type { ServiceName } from '../../contracts/contract.ts';
 import { type PublishedEvent, publishedEventSchema } from '../../contracts/events/event.ts';
 import type { EventType } from '../../contracts/events/event-types.ts';
 import { AppError } from '../../errors/index.ts';
 import type { SharedTables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
+import { encodeValues } from '../values.ts';
 
 export interface NewEvent {
   type: EventType;
@@ -39,15 +42,72 @@ const maxPerStatement = 1_000;
  * changes nothing. Returns the event's id. Throws ZodError for a malformed event, which is a fault of our code.
  */
 export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): string {
-  const row = rowOf(trx, event);
-  insertRows(trx, [row]);
+  const row = rowOf(trx.context.service, event);
+  deferInserts(trx, [row]);
   return row.eventId;
 }
 
 /** The same for many events of one change, in their order, in few statements. */
 export function appendEvents<T extends SharedTables>(trx: Transaction<T>, events: readonly NewEvent[]): void {
-  const rows = events.map((event) => rowOf(trx, event));
-  for (let at = 0; at < rows.length; at += maxPerStatement) insertRows(trx, rows.slice(at, at + maxPerStatement));
+  deferInserts(
+    trx,
+    events.map((event) => rowOf(trx.context.service, event)),
+  );
+}
+
+/** Events whose rows are made before their transaction, because the rows of thousands of events take seconds. */
+export interface PreparedEvents {
+  readonly rows: readonly Pick<Row, 'eventId' | 'orderingKey'>[];
+  /** The statements that insert the rows, with encoded values. */
+  readonly inserts: readonly RawBuilder<unknown>[];
+}
+
+/** Throws as `appendEvent` does. Other work of the process continues between the statements. */
+export async function prepareEvents(service: ServiceName, events: readonly NewEvent[]): Promise<PreparedEvents> {
+  const rows: Pick<Row, 'eventId' | 'orderingKey'>[] = [];
+  const inserts: RawBuilder<unknown>[] = [];
+  for (let at = 0; at < events.length; at += maxPerStatement) {
+    await yieldToEventLoop();
+    const own = events.slice(at, at + maxPerStatement).map((event) => rowOf(service, event));
+    rows.push(...own.map(({ eventId, orderingKey }) => ({ eventId, orderingKey })));
+    inserts.push(insertOf(own));
+  }
+  return { rows, inserts };
+}
+
+/**
+ * Inserts prepared events at once and not with the commit, so that a transaction can do it before its locks. A row
+ * whose key the transaction has not locked yet may come before an event that another transaction commits meanwhile.
+ * Under its locks the caller has to find these keys with `findKeysOfOthers`, delete the rows of these keys with
+ * `deletePrepared`, and append their events again.
+ */
+export function insertPrepared<T extends SharedTables>(trx: Transaction<T>, { inserts }: PreparedEvents): void {
+  for (const insert of inserts) trx.pipeline(insert);
+  if (inserts.length > 0) trx.onCommit(() => trx.context.appended.emit('committed'));
+}
+
+/** The keys of the events that other transactions have committed after the first prepared row was inserted. */
+export async function findKeysOfOthers<T extends SharedTables>(
+  trx: Transaction<T>,
+  { rows: [first] }: PreparedEvents,
+): Promise<Set<string>> {
+  if (!first) return new Set();
+  const { rows } = await sql<{ key: string }>`
+    select distinct ordering_key as key from outbox
+    where id > (select id from outbox where event_id = ${first.eventId}) and xmin <> pg_current_xact_id()::xid`.execute(
+    trx,
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Deletes the prepared rows of some keys, which this transaction has inserted. */
+export async function deletePrepared<T extends SharedTables>(
+  trx: Transaction<T>,
+  { rows }: PreparedEvents,
+  isDeleted: (orderingKey: string) => boolean,
+): Promise<void> {
+  const ids = rows.filter(({ orderingKey }) => isDeleted(orderingKey)).map(({ eventId }) => eventId);
+  if (ids.length > 0) await sql`delete from outbox where event_id = any(${ids}::uuid[])`.execute(trx);
 }
 
 interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {
@@ -55,12 +115,12 @@ interface Row extends Pick<NewEvent, 'type' | 'orderingKey' | 'traceparent'> {
   payload: string;
 }
 
-function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Row {
+function rowOf(service: ServiceName, event: NewEvent): Row {
   const stored: z.infer<typeof storedSchema> = storedSchema.parse({
     // Version 7 rises with time, so that inboxes and logs insert at the end of their indexes.
     eventId: randomUUIDv7(),
     version: 1,
-    source: trx.context.service,
+    source: service,
     type: event.type,
     createdBy: event.actor.email ?? event.actor.username,
     createdByUserId: event.actor.id,
@@ -82,15 +142,30 @@ function rowOf<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): Ro
   return { eventId: stored.eventId, type, orderingKey, payload, traceparent };
 }
 
-function insertRows<T extends SharedTables>(trx: Transaction<T>, rows: readonly Row[]): void {
-  trx.defer(sql`
+function deferInserts<T extends SharedTables>(trx: Transaction<T>, rows: readonly Row[]): void {
+  for (const insert of insertsOf(rows)) trx.defer(insert);
+  if (rows.length > 0) trx.onCommit(() => trx.context.appended.emit('committed'));
+}
+
+function insertsOf(rows: readonly Row[]): RawBuilder<unknown>[] {
+  return Array.from({ length: Math.ceil(rows.length / maxPerStatement) }, (_, part) =>
+    insertOf(rows.slice(part * maxPerStatement, (part + 1) * maxPerStatement)),
+  );
+}
+
+function insertOf(rows: readonly Row[]): RawBuilder<unknown> {
+  const [ids, types, keys, payloads, traces] = encodeValues([
+    rows.map(({ eventId }) => eventId),
+    rows.map(({ type }) => type),
+    rows.map(({ orderingKey }) => orderingKey),
+    rows.map(({ payload }) => payload),
+    rows.map(({ traceparent }) => traceparent),
+  ]);
+  return sql`
     insert into outbox (event_id, type, ordering_key, payload, traceparent)
     select event_id, type, ordering_key, payload, traceparent
     from unnest(
-      ${rows.map(({ eventId }) => eventId)}::uuid[], ${rows.map(({ type }) => type)}::text[],
-      ${rows.map(({ orderingKey }) => orderingKey)}::text[], ${rows.map(({ payload }) => payload)}::text[],
-      ${rows.map(({ traceparent }) => traceparent)}::text[]
+      ${ids}::uuid[], ${types}::text[], ${keys}::text[], ${payloads}::text[], ${traces}::text[]
     ) with ordinality as event (event_id, type, ordering_key, payload, traceparent, place)
-    order by place`);
-  trx.onCommit(() => trx.context.appended.emit('committed'));
+    order by place`;
 }

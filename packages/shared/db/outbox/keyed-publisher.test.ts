@@ -59,6 +59,26 @@ test('has at most 256 in flight', () => {
   expect(inFlight()).toHaveLength(256);
 });
 
+test('publishes what ends an import after all earlier rows, and delays no other row for it', async () => {
+  const of = (id: number, key: string, type: string) => ({ ...row(id, key), type });
+  read(
+    ...[row(1, 'a'), row(2, 'a'), of(3, 'a', 'feature-import'), of(4, 'b', 'feature-import')],
+    ...[of(5, 'tag', 'tag-import'), of(6, 'import', 'features-imported'), row(7, 'c')],
+  );
+  expect(inFlight()).toEqual([1, 7]);
+  const acknowledge = (id: number) => flights.find((flight) => flight.row.id === id)!.acknowledge();
+  await acknowledge(1);
+  expect(inFlight()).toEqual([7, 2]);
+  await acknowledge(2);
+  expect(inFlight()).toEqual([7, 3, 4]);
+  await acknowledge(4);
+  expect(inFlight()).toEqual([7, 3]);
+  await acknowledge(3);
+  expect(inFlight()).toEqual([7, 5]);
+  await acknowledge(5);
+  expect(inFlight()).toEqual([7, 6]);
+});
+
 test('excludes a row from reads until it is marked', async () => {
   read(row(1, 'a'), row(2, 'a'));
   await flights[0]!.acknowledge();

@@ -1,3 +1,4 @@
+import { endOfImport } from '../../contracts/events/event-types.ts';
 import { backoff } from '../../waiting/index.ts';
 import type { OutboxRow } from './rows.ts';
 
@@ -6,7 +7,9 @@ import type { OutboxRow } from './rows.ts';
 //   (read) --add--> queued --> in flight --acknowledged--> done --(marked)--> forgotten
 //                                  \--failed--> forgotten, with all queued rows of its key
 //
-// queued     Waits for an earlier row of its key, or for a free place in the window.
+// queued     Waits for an earlier row of its key, or for a free place in the window. A row that ends an import also
+//            waits for all earlier rows with an earlier place in `endOfImport`, or none. Rows that have failed and are
+//            not read again yet are not waited for, so a faulty row blocks its own key alone.
 // in flight  Published, not acknowledged. At most one row per key, so that the stream has a key's rows in their order.
 // done       In the stream, not yet marked in the database. The next row of its key may be published.
 // forgotten  Read again from the database if it is still unpublished there. After a failure its key is not read until
@@ -109,14 +112,27 @@ export class KeyedPublisher {
 
   #fill(): void {
     if (this.#isHalted) return;
+    const isDue = this.#dueRows();
     for (const [key, queue] of this.#queues) {
       if (this.#inFlight.size >= windowSize) return;
-      if (this.#inFlight.has(key)) continue;
+      if (this.#inFlight.has(key) || !isDue(queue[0]!)) continue;
       const row = queue.shift()!;
       if (queue.length === 0) this.#queues.delete(key);
       this.#inFlight.set(key, row);
       void this.#publish(row);
     }
+  }
+
+  /** Which rows need not wait for rows of other keys. Only imports cost a pass over the rows in memory. */
+  #dueRows(): (row: OutboxRow) => boolean {
+    if (!this.#queues.values().some(([first]) => phaseOf(first!) > 0)) return () => true;
+    const earliest = new Array<number>(endOfImport.length + 1).fill(Number.POSITIVE_INFINITY);
+    const note = (row: OutboxRow) => {
+      earliest[phaseOf(row)] = Math.min(earliest[phaseOf(row)]!, row.id);
+    };
+    for (const queue of this.#queues.values()) queue.forEach(note);
+    this.#inFlight.forEach(note);
+    return (row) => earliest.slice(0, phaseOf(row)).every((id) => id > row.id);
   }
 
   async #publish(row: OutboxRow): Promise<void> {
@@ -164,4 +180,11 @@ export class KeyedPublisher {
     for (const row of this.#queues.get(key) ?? []) this.#known.delete(row.id);
     this.#queues.delete(key);
   }
+}
+
+const phases: ReadonlyMap<string, number> = new Map(endOfImport.map((type, index) => [type, index + 1]));
+
+/** 0 for the events of changes. */
+function phaseOf({ type }: OutboxRow): number {
+  return phases.get(type) ?? 0;
 }
