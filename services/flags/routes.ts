@@ -65,6 +65,7 @@ import { toFlagsLimits } from './limits/limits.ts';
 import { createLink } from './links/create-link.ts';
 import { deleteLink } from './links/delete-link.ts';
 import { updateLink } from './links/update-link.ts';
+import { evaluatePlayground } from './playground/evaluate-playground.ts';
 import { addProjectEnvironment } from './project-environments/add-project-environment.ts';
 import { listProjectEnvironments } from './project-environments/project-environments.handlers.ts';
 import { removeProjectEnvironment } from './project-environments/remove-project-environment.ts';
@@ -188,6 +189,7 @@ export function serveFlags(resources: FlagsResources): void {
   serveMany(contracts.listStrategiesOfSegment, listStrategiesOfSegment);
   serveMany(contracts.listSegmentsOfStrategy, listSegmentsOfStrategy);
   serve(contracts.switchEnvironment, switchEnvironment);
+  serveMany(contracts.evaluatePlayground, evaluatePlayground);
   serveMany(contracts.listTags, listTags);
   serve(contracts.getTag, getTag);
   serve(contracts.createTag, createTag);

@@ -22,7 +22,7 @@ const writes = [
 
 /** The other requests of flags. */
 const isRead = /\.(get|get-.+|list|list-.+|validate|validate-.+|check-.+|find-.+|count|overview|status|search)$/;
-const otherReads = ['flags.snapshot.revisions', 'flags.snapshot.fetch'];
+const otherReads = ['flags.snapshot.revisions', 'flags.snapshot.fetch', 'flags.playground.evaluate'];
 
 const emitted: [type: EventType, operation: string][] = [];
 let rig: FlagsRig;

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { EventType } from '@yardarm/shared/contracts/events';
 import { type Feature, revisionHint } from '@yardarm/shared/contracts/flags';
-import { appendEvents, type Transaction } from '@yardarm/shared/db';
+import { appendEvents, type NewEvent, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
@@ -21,7 +22,7 @@ export interface ChangedFeature {
   context: ServedContext;
   /** The flag after the change. Its row is locked. */
   feature: StoredFeature;
-  /** In the order in which they happened. */
+  /** In the order in which they happened. None if they are prepared (`prepareEvents`). */
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
@@ -79,20 +80,33 @@ async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly Ch
     'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
   );
   const tags = authors.length === 0 ? new Map<string, Feature['tags']>() : await recordAuthors(trx, authors);
-  appendEvents(
-    trx,
-    changes.flatMap((change) => {
-      const { requestId, traceparent } = change.context;
-      const common = { actor: actorOf(change.context), requestId, traceparent, ...subjectOf(change, tags) };
-      return change.events.map((event) => ({ ...common, ...event }));
-    }),
-  );
+  appendEvents(trx, eventsOf(changes, tags));
+}
+
+/** The events of changes. `tags` are those of the flags after the changes. */
+export function eventsOf(changes: readonly Change[], tags: ReadonlyMap<string, Feature['tags']>): NewEvent[] {
+  return changes.flatMap((change) => {
+    const { requestId, traceparent } = change.context;
+    const common = { actor: actorOf(change.context), requestId, traceparent, ...subjectOf(change, tags) };
+    return change.events.filter(changesData).map((event) => ({ ...common, ...event }));
+  });
+}
+
+/** The key that orders the events of a change. */
+export function orderingKeyOf(change: Change): string {
+  return 'feature' in change ? featureOrderingKey(change.feature.name) : change.orderingKey;
+}
+
+/** False for an event whose data equals its preData. A switch has neither and is an event. */
+function changesData({ data, preData }: FeatureEvent): boolean {
+  return data == null || preData == null || !isDeepStrictEqual(data, preData);
 }
 
 function subjectOf(change: Change, tags: ReadonlyMap<string, Feature['tags']>) {
-  if (!('feature' in change)) return { orderingKey: change.orderingKey };
+  const orderingKey = orderingKeyOf(change);
+  if (!('feature' in change)) return { orderingKey };
   const { name, project } = change.feature;
-  return { project, featureName: name, tags: tags.get(name) ?? [], orderingKey: featureOrderingKey(name) };
+  return { project, featureName: name, tags: tags.get(name) ?? [], orderingKey };
 }
 
 function addVisible(visible: VisibleChanges, change: Change): void {

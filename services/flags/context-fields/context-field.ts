@@ -20,7 +20,7 @@ export function toContextField({ project, ...field }: StoredContextField & Field
 }
 
 /** The field as `data` and `preData` of its events. */
-export function contextFieldEventData(field: StoredContextField) {
+export function contextFieldEventData(field: Omit<StoredContextField, 'createdAt'>) {
   const { name, description, stickiness, sortOrder, legalValues, project } = field;
   return { name, description, stickiness, sortOrder, legalValues, ...(project !== null && { project }) };
 }

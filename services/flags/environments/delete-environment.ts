@@ -3,6 +3,7 @@ import type { deleteEnvironment as contract } from '@yardarm/shared/contracts/fl
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
+import { deleteUsageOfEnvironment } from '../usage/usage.repo.ts';
 import {
   environmentEventData,
   environmentInUse,
@@ -27,6 +28,7 @@ export async function deleteEnvironment(
     if (environment.protected) throw environmentProtected(name);
     const projects = await findProjectsWith(trx, name);
     if (projects.length > 0) throw environmentInUse(name, projects);
+    await deleteUsageOfEnvironment(trx, name);
     await deleteEnvironmentRow(trx, environment);
     const preData = environmentEventData(environment);
     const events = [{ type: 'environment-deleted' as const, environment: name, preData }];

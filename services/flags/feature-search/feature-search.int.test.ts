@@ -1,4 +1,5 @@
 // Proves the search of flags over a real bus and Postgres.
+import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 type Search = z.input<typeof contracts.searchFeatures.input>;
 
 const projectId = 'default';
+const hourMs = 3_600_000;
 const simple = (value: string) => ({ type: 'simple', value });
 
 let rig: FlagsRig;
@@ -125,6 +127,24 @@ describe('a search of flags', () => {
     expect(await search({ limit: 2 })).toEqual({ names: ['alpha', 'beta'], total: 3 });
     expect(await search({ limit: 2, offset: 2 })).toEqual({ names: ['gamma'], total: 3 });
     expect(await search({ offset: 50 })).toEqual({ names: [], total: 3 });
+  });
+
+  it('shows how often each environment evaluated a flag in the last hour, over all applications', async () => {
+    const hour = (ago: number) => new Date(Math.floor(Date.now() / hourMs) * hourMs - ago * hourMs).toISOString();
+    const common = { featureName: 'alpha', variants: {}, lastMoment: hour(0), environment: 'production' };
+    await rig.ask(contracts.reportUsage, {
+      batchId: randomUUID(),
+      rows: [
+        { ...common, application: 'shop', hour: hour(0), yes: 3, no: 1 },
+        { ...common, application: 'blog', hour: hour(0), yes: 4, no: 1 },
+        { ...common, application: 'shop', hour: hour(2), yes: 50, no: 50 },
+      ],
+    });
+    const [piece] = await rig.askMany(contracts.searchFeatures, { texts: ['alpha'], sortBy: 'name' });
+    expect(piece?.features[0]?.environments).toMatchObject([
+      { name: 'development', yes: 0, no: 0 },
+      { name: 'production', yes: 7, no: 2 },
+    ]);
   });
 
   it('shows a flag without its strategies', async () => {

@@ -2,6 +2,7 @@ import type { FeatureSearch } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { copiedColumns } from '../features/features.repo.ts';
+import { isLastHour, total } from '../usage/usage-views.repo.ts';
 import type { FoundRow } from './found-feature.ts';
 import { conditions, orderOf } from './search-conditions.repo.ts';
 
@@ -79,6 +80,7 @@ function foundFeature(favorite: RawBuilder<unknown>): RawBuilder<unknown> {
                 select last_seen_at from feature_last_seen seen
                 where seen.feature_name = fe.feature_name and seen.environment = fe.environment
               ),
+              'yes', usage.yes, 'no', usage.no,
               'hasStrategies', strategies.count > 0, 'hasEnabledStrategies', strategies.enabled > 0
             ) order by e.sort_order, e.name
           ), '[]')
@@ -88,6 +90,11 @@ function foundFeature(favorite: RawBuilder<unknown>): RawBuilder<unknown> {
           select count(*) as count, count(*) filter (where not s.disabled) as enabled
           from feature_strategies s where s.feature_name = fe.feature_name and s.environment = fe.environment
         ) as strategies
+        cross join lateral (
+          select ${total('yes')} as yes, ${total('no')} as no
+          from feature_usage u
+          where u.feature_name = fe.feature_name and u.environment = fe.environment and ${isLastHour}
+        ) as usage
         where fe.feature_name = f.name
       ) as environments
     from features f where f.name = page.name`;

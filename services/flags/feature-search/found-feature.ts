@@ -12,7 +12,7 @@ export interface FoundRow
   segments: string[];
   tags: NonNullable<FoundFeature['tags']>;
   lifecycle: { stage: FoundFeature['lifecycle']['stage']; status: string | null; enteredAt: string };
-  environments: Omit<FoundFeature['environments'][number], 'yes' | 'no' | 'changeRequestIds'>[];
+  environments: Omit<FoundFeature['environments'][number], 'changeRequestIds'>[];
 }
 
 export function toFoundFeature({ hasChildren, hasParents, lifecycle, ...row }: FoundRow): FoundFeature {
@@ -27,7 +27,7 @@ export function toFoundFeature({ hasChildren, hasParents, lifecycle, ...row }: F
     environments: row.environments.map(({ lastSeenAt, ...environment }) => ({
       ...environment,
       lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
-      ...{ yes: 0, no: 0, changeRequestIds: [] },
+      changeRequestIds: [],
     })),
   };
 }

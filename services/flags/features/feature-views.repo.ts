@@ -40,8 +40,10 @@ export function deferFindFeatures(
   });
 }
 
-/** How many flags are fetched at once, and how often before the first of them has arrived. */
+/** How many flags are fetched at once: 50, and fewer at first, since a reader waits for the first two portions. */
 const portion = 50;
+const firstPortion = 10;
+/** How many portions are fetched before the first of them has arrived. */
 const portionsAhead = 2;
 
 /**
@@ -55,18 +57,20 @@ export async function* readFeatures(
   const filter = sql`f.project = ${project} and f.archived_at is null`;
   trx.pipeline(sql`
     declare project_features no scroll cursor for ${selectFeatures(filter, sql`${userId}::bigint`, null)}`);
-  const fetch = () => {
-    const answer = sql<FeatureColumns>`fetch ${sql.raw(String(portion))} from project_features`.execute(trx);
+  const fetch = (count: number) => {
+    const answer = sql<FeatureColumns>`fetch ${sql.raw(String(count))} from project_features`.execute(trx);
     // Its error is thrown where it is awaited, which may be never.
     answer.catch(() => {});
-    return answer;
+    return { count, answer };
   };
-  const sent = Array.from({ length: portionsAhead }, fetch);
+  const sent = Array.from({ length: portionsAhead }, () => fetch(firstPortion));
   for (;;) {
-    const { rows } = await sent.shift()!;
-    if (rows.length === portion) sent.push(fetch());
+    const { count, answer } = sent.shift()!;
+    const { rows } = await answer;
+    const isLast = rows.length < count;
+    if (!isLast) sent.push(fetch(portion));
     yield rows.map((row) => toFeature(toRow(row)));
-    if (rows.length < portion) return;
+    if (isLast) return;
   }
 }
 

@@ -96,12 +96,27 @@ describe('patches of locked flags', () => {
     await lock(locked);
     const late = Promise.allSettled(waiting.map((name) => describeAs(name, 'late', 500)));
     await describeAs('unlocked', 'after the three');
-    // Postgres alone would end the three waits after 5 s.
+    // Postgres alone would end the three waits after 10 s.
     const inTime = describeAs(blocked, 'after the late', 4_000);
     for (const patch of await late) expect(patch).toMatchObject({ reason: { code: 'timeout' } });
     await eventually(async () => expect(await lockWaits()).toBe(1));
     await holder.query('commit');
     expect(await inTime).toMatchObject({ description: 'after the late' });
+  });
+
+  it('and other changes wait until their deadline, however long the row is locked', async () => {
+    await lock(['locked-0']);
+    const [at, change] = [Date.now(), { projectId, featureName: 'locked-0', environment: 'production' }];
+    const waiting = Promise.all([
+      describeAs('locked-0', 'after seconds', 20_000),
+      rig.ask(contracts.switchEnvironment, { ...change, enabled: true }),
+      rig.ask(contracts.addStrategy, { ...change, strategy: { name: 'default' } }),
+    ]);
+    await eventually(async () => expect(await lockWaits()).toBe(3));
+    // Longer than an import of 5,000 flags holds their rows.
+    await eventually(() => expect(Date.now() - at).toBeGreaterThan(6_000));
+    await holder.query('commit');
+    await waiting;
   });
 
   it('of a missing flag are refused while others wait for their flags', async () => {

@@ -7,6 +7,7 @@ import { lockFeaturesOfProjects } from '../features/features.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
+import { deleteUsageOfFlags } from '../usage/usage.repo.ts';
 import { deleteProjectEnvironment, findDefaultStrategies, findSegmentsInUse } from './project-environments.repo.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function removeProjectEnvironment(
     if (!found.has(environment)) throw environmentNotFound(environment, project);
     const features = await lockFeaturesOfProjects(trx, [project]);
     const segmentUses = await findSegmentsInUse(trx, [project], environment);
+    await deleteUsageOfFlags(trx, project, environment);
     await deleteProjectEnvironment(trx, project, environment);
     const departures = features
       .filter(({ archivedAt }) => archivedAt === null)

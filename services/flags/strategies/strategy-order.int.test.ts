@@ -67,6 +67,15 @@ describe('the order', () => {
     expect(await revision()).toBe(before + 1);
   });
 
+  it('has no event when other numbers leave it as it is', async () => {
+    const { place, featureName, ids } = await newFlag({ name: 'default' }, { name: 'userWithId' });
+    const before = await lastEvents(featureName, 1);
+    const order = ids.map((id, index) => ({ id, sortOrder: 5 + index }));
+    await rig.ask(contracts.setStrategyOrder, { ...place, order });
+    expect((await list(place)).map(({ sortOrder }) => sortOrder)).toEqual([5, 6]);
+    expect(await lastEvents(featureName, 1)).toEqual(before);
+  });
+
   it('names a strategy that is not there, and then changes nothing', async () => {
     const { place, ids } = await newFlag({ name: 'default' });
     const order = [

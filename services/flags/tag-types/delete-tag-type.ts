@@ -20,9 +20,9 @@ export async function deleteTagType(
     const values = await deleteTagTypeRow(trx, name);
     const tags = values.map((value) => ({ type: name, value }));
     await emit(
-      ...tags.map((preData) => ({
-        ...{ context, orderingKey: tagOrderingKey(preData) },
-        events: [{ type: 'tag-deleted' as const, preData }],
+      ...tags.map((tag) => ({
+        ...{ context, orderingKey: tagOrderingKey(tag) },
+        events: [{ type: 'tag-deleted' as const, data: tag }],
       })),
       {
         ...{ context, orderingKey: tagTypeOrderingKey(name) },

@@ -1,8 +1,11 @@
 import { splitIntoPieces } from '@yardarm/shared/bus';
-import type { TagType } from '@yardarm/shared/contracts/flags';
+import type { TagType, validateTagType as validateContract } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
 import type { FlagsResources } from '../resources.ts';
 import { tagTypeExists, tagTypeNotFound } from './tag-type.ts';
 import { findTagType, findTagTypes } from './tag-types.repo.ts';
+
+type ValidatedTagType = z.output<typeof validateContract.input>;
 
 export async function* listTagTypes({ db }: FlagsResources): AsyncGenerator<{ tagTypes: TagType[] }> {
   for (const tagTypes of splitIntoPieces(await findTagTypes(db.kysely))) yield { tagTypes };
@@ -16,8 +19,8 @@ export async function getTagType({ db }: FlagsResources, { name }: { name: strin
 
 export async function validateTagType(
   { db }: FlagsResources,
-  tagType: TagType,
-): Promise<{ valid: boolean; tagType: TagType }> {
+  tagType: ValidatedTagType,
+): Promise<{ valid: boolean; tagType: ValidatedTagType }> {
   if (await findTagType(db.kysely, tagType.name)) throw tagTypeExists(tagType.name);
   return { valid: true, tagType };
 }

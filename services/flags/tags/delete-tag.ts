@@ -18,6 +18,6 @@ export async function deleteTag(
     const users = await findFeaturesWithTag(trx, tag);
     if (users.length > 0) throw tagInUse(tag, users);
     if (!(await deleteTagRow(trx, tag))) throw tagNotFound(tag);
-    await emit({ context, orderingKey: tagOrderingKey(tag), events: [{ type: 'tag-deleted', preData: tag }] });
+    await emit({ context, orderingKey: tagOrderingKey(tag), events: [{ type: 'tag-deleted', data: tag }] });
   });
 }

@@ -1,6 +1,7 @@
 // Proves tags and tag types over a real bus and Postgres: their answers, events, revisions and races.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
@@ -133,6 +134,28 @@ describe('tags of a flag', () => {
   });
 });
 
+describe('tags of the most flags', () => {
+  const change = (flagCount: number, tagCount: number) =>
+    rig.ask(contracts.updateTagsOfFeatures, {
+      ...{ projectId, features: Array.from({ length: flagCount }, (_, index) => `crew.${index}`) },
+      tags: { addedTags: Array.from({ length: tagCount }, (_, index) => simple(`crew ${index}`)), removedTags: [] },
+    });
+
+  it('change together, and those of more are refused', async () => {
+    await sql`
+      insert into features (name, project, type, impression_data, created_by_user_id)
+      select 'crew.' || n, 'default', 'release', false, -42 from generate_series(0, 4999) n`.execute(rig.db.kysely);
+    await change(5000, 1);
+    expect(await tagsOf('crew.4999')).toMatchObject([simple('crew 0')]);
+    await expect(change(5001, 1)).rejects.toMatchObject({
+      ...{ code: 'validation', message: expect.stringContaining('.features property should have at most 5000 items.') },
+    });
+    await expect(change(5000, 21)).rejects.toMatchObject({
+      ...{ code: 'validation', message: expect.stringContaining('should have fewer items') },
+    });
+  });
+});
+
 describe('tags', () => {
   it('are made once, and deleted while no flag has them', async () => {
     const results = await Promise.allSettled([1, 2].map(() => rig.ask(contracts.createTag, simple('alone'))));
@@ -169,6 +192,9 @@ describe('tags', () => {
 
 describe('tag types', () => {
   it('are made, changed and deleted with their tags and events', async () => {
+    for (const unmade of [{ name: 'q9' }, { name: 'q9', description: 'A crew', icon: null }]) {
+      expect(await rig.ask(contracts.validateTagType, unmade)).toEqual({ valid: true, tagType: unmade });
+    }
     const create = { name: 'team', description: 'The team', icon: '#', color: '#FFA500' };
     await rig.ask(contracts.createTagType, create);
     await expect(rig.ask(contracts.createTagType, { name: 'team' })).rejects.toMatchObject({ code: 'name-exists' });

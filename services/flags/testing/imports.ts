@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import type { FlagsRig } from './flags-rig.ts';
@@ -21,9 +22,13 @@ export async function uploadDocument(rig: FlagsRig, data: ImportedData, place = 
   return { document: { uploadId } };
 }
 
-export async function validateDocument(rig: FlagsRig, sent: z.input<typeof contracts.validateImport.input>) {
+export async function validateDocument(
+  rig: FlagsRig,
+  sent: z.input<typeof contracts.validateImport.input>,
+  actor?: Actor,
+) {
   return joined<contracts.ImportProblems>(
-    await rig.askMany(contracts.validateImport, sent),
+    await rig.askMany(contracts.validateImport, sent, actor),
     contracts.importProblemsSchema,
   );
 }

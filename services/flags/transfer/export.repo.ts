@@ -114,7 +114,7 @@ function partsOf(environment: string): RawBuilder<unknown>[] {
     part(
       'links',
       sql`'feature', l.feature_name, 'links',
-        json_agg(json_build_object('url', l.url, 'title', l.title) order by l.created_at, l.id)`,
+        json_agg(json_build_object('id', l.id, 'url', l.url, 'title', l.title) order by l.created_at, l.id)`,
       sql`feature_links l join chosen on chosen.name = l.feature_name group by l.feature_name order by l.feature_name`,
     ),
   ];

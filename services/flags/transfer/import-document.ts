@@ -1,7 +1,11 @@
+import type { ServedContext } from '@yardarm/shared/bus';
 import { type ImportDocument, type ImportedFeatures, importDocumentSchema } from '@yardarm/shared/contracts/flags';
 import { AppError, describeIssues, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Limits } from '../limits/limits.ts';
+import { Portions } from '../portions.ts';
 import type { FlagsResources } from '../resources.ts';
+import { hasAtMost, requireParsable } from './document-size.ts';
 import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
 
 /** A document without the items of its lists that do not conform to the schema. */
@@ -14,6 +18,19 @@ export interface ReadDocument {
   faultyFlags: string[];
 }
 
+type ListName = keyof ImportedFeatures;
+
+/** 20 MB have room for this many items of a hundred bytes, the size of the smallest that an export has. */
+const maxItems = 200_000;
+/** The strategies of a flag have at most 500 kB, and a constraint value takes more than ten bytes. */
+const maxValuesOfItem = 50_000;
+/** As many faults take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
+const maxFaults = 20_000;
+/** The others of one item have the same cause as a rule. */
+const maxFaultsOfItem = 100;
+/** What an error shows of them, beside their number. */
+const maxShown = 10;
+
 export async function storeImportPart(
   { db }: FlagsResources,
   part: { uploadId: string; part: number; text: string },
@@ -21,49 +38,94 @@ export async function storeImportPart(
   await insertImportPart(db.kysely, part);
 }
 
-/** Throws `validation` that names what is wrong if the document has no place or no lists. */
+/**
+ * Reads a document in portions. Throws `validation` that names what is wrong if the document has no place or no lists,
+ * `bad-data` if it is too large, and `timeout` after the deadline.
+ */
 export async function readDocument(
-  { db }: FlagsResources,
-  { text, uploadId }: { text?: string | undefined; uploadId?: string | undefined },
+  { db, limits }: Pick<FlagsResources, 'db' | 'limits'>,
+  { text = '', uploadId }: { text?: string | undefined; uploadId?: string | undefined },
+  context: Pick<ServedContext, 'deadline'>,
 ): Promise<ReadDocument> {
-  const whole = uploadId === undefined ? (text ?? '') : await deleteImportParts(db.kysely, uploadId);
-  const document = parsed(whole);
-  // The checks of a message do not see into the text.
-  refuseUnserializable(document);
-  refuseUnstorable(document);
-  const result = importDocumentSchema.safeParse(document);
-  if (!result.success) return withoutFaults(document as RawDocument, result.error.issues);
-  const { data, ...place } = result.data;
-  return { place, data, faults: [], faultyFlags: [] };
+  const portions = new Portions(context);
+  const parts = uploadId === undefined ? [text] : await deleteImportParts(db.kysely, uploadId);
+  await requireParsable(parts, portions);
+  const document = parsed(parts);
+  await portions.next();
+  const frame = importDocumentSchema.safeParse(withoutItems(document));
+  if (!frame.success) throw payloadError(frame.error.issues, document);
+  const { data: _, ...place } = frame.data;
+  refuseUnstorable(place);
+  const sent = (document as { data: Record<ListName, unknown[] | undefined> }).data;
+  for (const list of listNames) requireNotTooMany(list, sent[list]?.length ?? 0, limits);
+  const read: ReadDocument = { place, data: frame.data.data, faults: [], faultyFlags: [] };
+  for (const list of listNames) {
+    for (const [index, item] of (sent[list] ?? []).entries()) {
+      readItem(read, document, list, index, item);
+      await portions.next();
+    }
+  }
+  return read;
 }
 
-function parsed(text: string): unknown {
+const listNames = Object.keys(importDocumentSchema.shape.data.shape) as ListName[];
+
+const itemSchemas = Object.fromEntries(
+  Object.entries(importDocumentSchema.shape.data.shape).map(([list, schema]) => [
+    list,
+    (schema instanceof z.ZodDefault ? schema.unwrap() : schema).element,
+  ]),
+) as Record<string, z.ZodType>;
+
+function parsed(parts: readonly string[]): unknown {
+  if (parts.length === 0) throw new AppError('validation', 'The upload of the document has expired. Send it again.');
   try {
-    return JSON.parse(text);
+    return JSON.parse(parts.join(''));
   } catch {
-    throw new AppError('validation', 'The document should be JSON. Its upload may have expired.');
+    throw new AppError('validation', 'The request body is not well-formed JSON.');
   }
 }
 
-type RawDocument = { data: Record<string, unknown[]> };
+/** The document with empty lists. What is no list stays, so that the schema refuses it. */
+function withoutItems(document: unknown): unknown {
+  if (!isObject(document) || !isObject(document.data)) return document;
+  const lists = Object.entries(document.data).map(([list, items]) => [list, Array.isArray(items) ? [] : items]);
+  return { ...document, data: Object.fromEntries(lists) };
+}
 
-/** The path of an issue of an item begins with `data`, the name of the list and the index. */
-function withoutFaults(document: RawDocument, issues: readonly z.core.$ZodIssue[]): ReadDocument {
-  const others = issues.filter(({ path }) => typeof path[2] !== 'number');
-  if (others.length > 0) throw payloadError(others, document);
-  const faulty = Map.groupBy(issues, ({ path }) => path[1] as string);
-  const lists = Object.entries(document.data).map(([list, items]) => {
-    const indexes = new Set(faulty.get(list)?.map(({ path }) => path[2]));
-    return [list, Map.groupBy(Array.isArray(items) ? items : [], (_, index) => indexes.has(index))] as const;
-  });
-  const conforming = lists.map(([list, items]) => [list, items.get(false) ?? []]);
-  const { data, ...place } = importDocumentSchema.parse({ ...document, data: Object.fromEntries(conforming) });
-  const flags = lists.find(([list]) => list === 'features')?.[1].get(true) ?? [];
-  return {
-    ...{ place, data, faults: describeIssues(issues, document).map(({ message }) => message) },
-    faultyFlags: flags.flatMap((flag) => {
-      const name = (flag as { name?: unknown } | null)?.name;
-      return typeof name === 'string' ? name : [];
-    }),
-  };
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requireNotTooMany(list: ListName, count: number, limits: Limits): void {
+  const maximum = list === 'features' ? limits.features : maxItems;
+  if (count <= maximum) return;
+  throw new AppError('bad-data', `The .data.${list} property should have at most ${maximum} items. You sent ${count}.`);
+}
+
+function readItem(read: ReadDocument, document: unknown, list: ListName, index: number, item: unknown): void {
+  const path = ['data', list, index];
+  if (!hasAtMost(maxValuesOfItem, item)) {
+    throw new AppError(
+      'bad-data',
+      `The .data.${list}[${index}] property should have at most ${maxValuesOfItem} values.`,
+    );
+  }
+  refuseUnserializable(item, path);
+  refuseUnstorable(item, path);
+  const result = itemSchemas[list]!.safeParse(item);
+  if (result.success) {
+    (read.data[list] as unknown[]).push(result.data);
+    return;
+  }
+  const issues = result.error.issues.slice(0, maxFaultsOfItem);
+  const within = issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  read.faults.push(...describeIssues(within, document).map(({ message }) => message));
+  if (list === 'features' && isObject(item) && typeof item.name === 'string') read.faultyFlags.push(item.name);
+  if (read.faults.length > maxFaults) throw tooManyFaults(read.faults);
+}
+
+function tooManyFaults(faults: readonly string[]): AppError {
+  const message = `The document has more than ${maxFaults} properties that do not conform to the schema. ${faults[0]}`;
+  return new AppError('bad-data', message, { details: faults.slice(0, maxShown).map((fault) => ({ message: fault })) });
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
+import type { ImportedFeatures, Strategy, Tag } from '@yardarm/shared/contracts/flags';
 import type { Change, ChangedFeature, ChangedNoun, FeatureEvent, NounEvent } from '../changes/record-change.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import { tagTypeEventData, tagTypeOrderingKey } from '../tag-types/tag-type.ts';
 import { tagKey, tagOrderingKey } from '../tags/tag.ts';
 import type { FlagPlan } from './import-plan.ts';
-import { typeOfTag } from './known.repo.ts';
+import { tagOf } from './known.repo.ts';
 
 /** A message has at most 1 MB, and a name 100 characters. */
 const namesPerEvent = 5_000;
@@ -87,17 +87,19 @@ export function inEvents(names: readonly string[]): string[][] {
   );
 }
 
+export function importOrderingKey(requestId: string): string {
+  return `import:${requestId}`;
+}
+
 /** What follows the events of the changes: one event for each imported item, and the import itself. */
 export function itemsImported(
   context: ServedContext,
   data: ImportedFeatures,
   { project, environment }: { project: string; environment: string },
+  tagsOf: ReadonlyMap<string, Tag[]>,
 ): Change[] {
   const noun = (orderingKey: string, event: NounEvent): ChangedNoun => ({ context, orderingKey, events: [event] });
-  const tags = data.featureTags.map((each) => ({
-    featureName: each.featureName,
-    tag: { type: typeOfTag(each), value: each.tagValue ?? each.value ?? '' },
-  }));
+  const tags = data.featureTags.map((each) => ({ featureName: each.featureName, tag: tagOf(each) }));
   const distinct = new Map(tags.map(({ tag }) => [tagKey(tag), tag]));
   const names = data.features.map(({ name }) => name);
   return [
@@ -105,11 +107,13 @@ export function itemsImported(
       noun(featureOrderingKey(feature.name), {
         ...{ type: 'feature-import', project, featureName: feature.name, environment },
         data: { ...feature, project },
+        tags: tagsOf.get(feature.name) ?? [],
       }),
     ),
     ...tags.map((tagged) =>
       noun(featureOrderingKey(tagged.featureName), {
         ...{ type: 'feature-tag-import', project, featureName: tagged.featureName, data: tagged },
+        tags: tagsOf.get(tagged.featureName) ?? [],
       }),
     ),
     ...[...distinct.values()].map((tag) => noun(tagOrderingKey(tag), { type: 'tag-import', data: tag })),
@@ -117,7 +121,12 @@ export function itemsImported(
       noun(tagTypeOrderingKey(type.name), { type: 'tag-type-import', data: tagTypeEventData(type) }),
     ),
     ...inEvents(names).map((features) =>
-      noun(`import:${context.requestId}`, { type: 'features-imported', project, environment, data: { features } }),
+      noun(importOrderingKey(context.requestId), {
+        type: 'features-imported',
+        project,
+        environment,
+        data: { features },
+      }),
     ),
   ];
 }

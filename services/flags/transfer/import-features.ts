@@ -1,24 +1,22 @@
-import { noAccess } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { importFeatures as contract, ImportDocument } from '@yardarm/shared/contracts/flags';
-import type { Transaction } from '@yardarm/shared/db';
-import { AppError, redactValue } from '@yardarm/shared/errors';
+import type { importFeatures as contract } from '@yardarm/shared/contracts/flags';
+import { deletePrepared, findKeysOfOthers, insertPrepared, type Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import { actorOf, type Change, type Emit, recordChange } from '../changes/record-change.ts';
-import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
+import { type Change, type Emit, orderingKeyOf, recordChange } from '../changes/record-change.ts';
 import { insertContextFields } from '../context-fields/context-fields.repo.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { featureNameExists, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import { updateFeatures } from '../features/features.repo.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
 import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { tagTypeEventData, tagTypeOrderingKey } from '../tag-types/tag-type.ts';
 import { insertTagTypes } from '../tag-types/tag-types.repo.ts';
-import { requireTagTypes, tagsCreated } from '../tags/change-tags.ts';
+import { requireTagTypes } from '../tags/change-tags.ts';
 import { insertFeatureTags } from '../tags/feature-tags.repo.ts';
+import { tagKey } from '../tags/tag.ts';
 import { insertTags } from '../tags/tags.repo.ts';
-import { readDocument } from './import-document.ts';
-import { changeOfFlag, itemsImported } from './import-events.ts';
+import { type ReadDocument, readDocument } from './import-document.ts';
+import { changeOfFlag, importOrderingKey } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
 import {
   deleteTagsOfFeatures,
@@ -28,32 +26,63 @@ import {
   replaceStrategies,
   updateStates,
 } from './import-writes.repo.ts';
-import { findKnown } from './known.repo.ts';
+import { lockKnown } from './known.repo.ts';
+import {
+  type Created,
+  changesOf,
+  featureOf,
+  type PreparedImport,
+  prepareImport,
+  requireAllowed,
+  tagsAfter,
+} from './prepare-import.ts';
 import { requirePlace } from './require-place.ts';
-import { missingPermissions } from './required-permissions.ts';
 
 type Trx = Transaction<FlagsTables>;
 
+// The states of an import:
+//
+//   prepared  The document is read and checked, every change is decided, and the rows of the events are made. No row
+//             is locked.
+//   inserted  The transaction has inserted the events. Others do not see them, and no row that others need is locked.
+//   locked    The project, the flags and what they refer to are locked, in the common order. What has changed since the
+//             preparation is decided again, and its events are replaced.
+//   written   The flags are written, in statements whose number does not depend on that of the flags.
+//
+// Other requests wait from `locked` to the commit. So nothing is computed there for a flag that has not changed.
+// A flag has changed if its row differs: each change of a flag raises its version.
+
 /**
  * Imports flags into an environment of a project, all or none. The strategies and the switch of each flag there become
- * those of the document; its other environments stay. The number of statements does not depend on that of the flags.
- * An import that changes nothing emits nothing.
+ * those of the document; its other environments stay. An import that changes nothing emits nothing.
  */
 export async function importFeatures(
   resources: FlagsResources,
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  const document = await readDocument(resources, sent);
-  const { data, place } = document;
+  const document = await readDocument(resources, sent, context);
+  const prepared = await prepareImport(resources, document, context);
   await recordChange(resources, async (trx, emit) => {
-    const found = await requirePlace(trx, place);
-    const known = await findKnown(trx, found, data, true);
-    const plan = planImport(document, known, resources.limits);
-    requireNoProblems(plan);
-    const [missing] = missingPermissions(plan, actorOf(context), place);
-    if (missing) throw noAccess(missing, place);
-    await carryOut(trx, emit, context, { data, ...place }, plan);
+    insertPrepared(trx, prepared.events);
+    const found = await requirePlace(trx, document.place);
+    const { known, changed } = await lockKnown(trx, found, document.data, prepared.known);
+    const kept = prepared.plan.flags.filter(({ imported }) => changed !== null && !changed.has(imported.name));
+    const isKept = kept.length === prepared.plan.flags.length;
+    const bounds = { limits: resources.limits, deadline: context.deadline };
+    const plan = isKept
+      ? prepared.plan
+      : await planImport(document, known, bounds, new Map(kept.map((flag) => [flag.imported.name, flag])));
+    if (!isKept) requireAllowed(plan, document, context);
+    const stored = (flag: FlagPlan) => featureOf(flag, known, context, prepared.at);
+    const created = await write(trx, plan, stored, document);
+    const flags = plan.flags.map((flag) => {
+      const change = prepared.changeOf.get(flag);
+      return change === undefined ? changeOfFlag(context, flag, stored(flag), document.place.environment) : change;
+    });
+    const changes = changesOf(context, document, created, flags, tagsAfter(plan));
+    const isWhole = changed !== null && isSame(created, prepared.created) && prepared.changes.length > 0;
+    await emitUnprepared(trx, emit, context, prepared, changes, isWhole && changes.length > 0 ? changed : null);
     if (plan.flags.some(({ before }) => before === null)) {
       await requireWithinFeatureLimit(trx, found.project);
       await requireWithinLimit(trx, 'features', resources.limits);
@@ -61,96 +90,102 @@ export async function importFeatures(
   });
 }
 
-function requireNoProblems({ problems }: ImportPlan): void {
-  const errors = problems.list();
-  if (errors.length === 0) return;
-  const details = errors.map(({ message, affectedItems }) => ({
-    // The whole list is the answer of the validation.
-    message: `${message} ${affectedItems.slice(0, 10).join(', ')}${affectedItems.length > 10 ? ', …' : ''}`,
-  }));
-  throw new AppError('bad-data', `The import has problems and nothing was changed. ${details[0]!.message}`, {
-    details,
-  });
-}
-
-async function carryOut(
+/**
+ * Emits the changes, with the events of those alone whose prepared events are wrong: of flags that have changed since
+ * the preparation (null: of all), and of keys that have got an event since then, which has to come first.
+ */
+async function emitUnprepared(
   trx: Trx,
   emit: Emit,
-  context: ServedContext,
-  { data, project, environment }: ImportDocument,
-  plan: ImportPlan,
+  { requestId }: ServedContext,
+  { events }: PreparedImport,
+  changes: readonly Change[],
+  changed: ReadonlySet<string> | null,
 ): Promise<void> {
+  const wrong = await findKeysOfOthers(trx, events);
+  for (const name of changed ?? []) wrong.add(featureOrderingKey(name));
+  // The event of the whole import stays the last one.
+  if (wrong.size > 0) wrong.add(importOrderingKey(requestId));
+  const isWrong = (key: string) => changed === null || wrong.has(key);
+  await deletePrepared(trx, events, isWrong);
+  const emitted = changes.flatMap((change): Change | Change[] => {
+    if (isWrong(orderingKeyOf(change))) return change;
+    return 'feature' in change ? { ...change, events: [] } : [];
+  });
+  if (emitted.length > 0) await emit(...emitted);
+}
+
+function isSame(created: Created, planned: Created): boolean {
+  const keys = ({ tagTypes, contextFields, tags }: Created) =>
+    new Set([...tagTypes.map(({ name }) => name), ...contextFields.map(({ name }) => name), ...tags.map(tagKey)]);
+  return keys(created).symmetricDifference(keys(planned)).size === 0;
+}
+
+/** The statements travel together, the flags first. Returns what is made beside flags: others may make the same. */
+async function write(
+  trx: Trx,
+  plan: ImportPlan,
+  stored: (flag: FlagPlan) => StoredFeature,
+  { place: { project, environment } }: ReadDocument,
+): Promise<Created> {
   const { flags } = plan;
-  const created = flags.filter(({ before }) => before === null).map(({ imported }) => imported);
-  const inserted = await insertFeatures(trx, project, actorOf(context).id, created);
-  const features = new Map(inserted.map((feature) => [feature.name, feature]));
-  const taken = created.find(({ name }) => !features.has(name));
-  // Another transaction has made the flag since this one read the names.
-  if (taken) throw new AppError('bad-data', `There is already a feature called ${redactValue(taken.name, [])}.`);
-  const updated = flags.flatMap(({ update }) => update?.after ?? []);
-  if (updated.length > 0) await updateFeatures(trx, updated);
-  const definitions = await insertDefinitions(trx, context, project, plan);
-  const newTags = await writeTags(trx, flags);
-  await replaceStrategies(
-    trx,
-    environment,
-    flags.flatMap(({ strategies }) => strategies?.removed ?? []),
-    flags.flatMap(({ strategies }) => strategies?.added ?? []),
-  );
-  await updateStates(
-    trx,
-    environment,
-    flags
-      .filter(({ enabled, variants }) => enabled !== null || variants !== null)
-      .map(({ imported, enabled, variants }) => ({ name: imported.name, enabled, variants: variants?.after ?? null })),
-  );
+  const created = flags.filter(({ before }) => before === null);
   const ofFlags = <Item extends object>(items: (flag: FlagPlan) => readonly Item[]) =>
     flags.flatMap((flag) =>
       items(flag).map((item) => ({ ...item, child: flag.imported.name, featureName: flag.imported.name })),
     );
-  await insertDependencies(
-    trx,
-    ofFlags(({ dependencies }) => dependencies.map(({ after }) => after)),
-  );
-  await insertLinks(
-    trx,
-    ofFlags(({ links }) => links?.added ?? []),
-  );
-
-  const changed = flags.flatMap((flag): Change | Change[] => {
-    const feature = features.get(flag.imported.name) ?? flag.update?.after ?? flag.before!;
-    return changeOfFlag(context, flag, feature, environment) ?? [];
-  });
-  const changes = [...definitions, ...tagsCreated(context, newTags), ...changed];
-  if (changes.length === 0) return;
-  await emit(...changes, ...itemsImported(context, data, { project, environment }));
+  const [inserted, definitions, tags] = await Promise.all([
+    insertFeatures(trx, created.map(stored)),
+    insertDefinitions(trx, project, plan),
+    writeTags(trx, flags),
+    replaceStrategies(
+      trx,
+      environment,
+      flags.flatMap(({ strategies }) => strategies?.removed ?? []),
+      flags.flatMap(({ strategies }) => strategies?.added ?? []),
+    ),
+    updateStates(
+      trx,
+      environment,
+      flags
+        .filter(({ enabled, variants }) => enabled !== null || variants !== null)
+        .map(({ imported, enabled, variants }) => ({
+          name: imported.name,
+          enabled,
+          variants: variants?.after ?? null,
+        })),
+    ),
+    insertDependencies(
+      trx,
+      ofFlags(({ dependencies }) => dependencies.map(({ after }) => after)),
+    ),
+    insertLinks(
+      trx,
+      ofFlags(({ links }) => links?.added ?? []),
+    ),
+  ]);
+  const names = new Set(inserted);
+  const taken = created.find(({ imported }) => !names.has(imported.name))?.imported.name;
+  // Another transaction has made the flag since this one read the names.
+  if (taken) throw featureNameExists(taken);
+  const updated = flags.flatMap(({ update }) => update?.after ?? []);
+  if (updated.length > 0) await updateFeatures(trx, updated);
+  return { ...definitions, tags };
 }
 
 /** Another transaction may have made a type or field of the same name meanwhile, which is then used as it is. */
 async function insertDefinitions(
   trx: Trx,
-  context: ServedContext,
   project: string,
   { tagTypes, contextFields }: ImportPlan,
-): Promise<Change[]> {
-  const types = tagTypes.length === 0 ? [] : await insertTagTypes(trx, tagTypes);
+): Promise<Pick<Created, 'tagTypes' | 'contextFields'>> {
   const newFields = contextFields.map((field) => ({ ...field, project: field.project ? project : null }));
-  const fields = newFields.length === 0 ? [] : await insertContextFields(trx, newFields);
-  return [
-    ...types.map((type) => ({
-      ...{ context, orderingKey: tagTypeOrderingKey(type.name) },
-      events: [{ type: 'tag-type-created' as const, data: tagTypeEventData(type) }],
-    })),
-    ...fields.map((field) => ({
-      ...{ context, orderingKey: contextFieldOrderingKey(field.name) },
-      events: [
-        {
-          ...{ type: 'context-field-created' as const, data: contextFieldEventData(field) },
-          ...(field.project !== null && { project: field.project }),
-        },
-      ],
-    })),
-  ];
+  const [types, fields] = await Promise.all([
+    tagTypes.length === 0 ? [] : insertTagTypes(trx, tagTypes),
+    newFields.length === 0 ? [] : insertContextFields(trx, newFields),
+  ]);
+  const names = new Set(fields.map(({ name }) => name));
+  return { tagTypes: types, contextFields: contextFields.filter(({ name }) => names.has(name)) };
 }
 
 /** Returns the tags that are new. */
@@ -159,11 +194,13 @@ async function writeTags(trx: Trx, flags: readonly FlagPlan[]) {
     flags.flatMap((flag) => tagsOf(flag).map((tag) => ({ ...tag, featureName: flag.imported.name })));
   const added = ofFlags(({ tags }) => tags.added);
   await requireTagTypes(trx, added);
-  const newTags = await insertTags(trx, added);
-  await deleteTagsOfFeatures(
-    trx,
-    ofFlags(({ tags }) => tags.removed),
-  );
-  await insertFeatureTags(trx, added);
+  const [newTags] = await Promise.all([
+    insertTags(trx, added),
+    deleteTagsOfFeatures(
+      trx,
+      ofFlags(({ tags }) => tags.removed),
+    ),
+    insertFeatureTags(trx, added),
+  ]);
   return newTags;
 }

@@ -9,6 +9,7 @@ import {
   withDocument,
 } from '../features/feature.ts';
 import type { Limits } from '../limits/limits.ts';
+import { Portions } from '../portions.ts';
 import { checkFeatureName } from '../projects/feature-naming.ts';
 import { maxStrategyBytes } from '../strategies/strategy.ts';
 import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
@@ -44,8 +45,17 @@ export interface ImportPlan extends NewDefinitions {
   problems: Problems;
 }
 
-/** Decides what an import changes, with every problem that it has. A plan with problems must not be carried out. */
-export function planImport({ data, faults, faultyFlags }: ReadDocument, known: Known, limits: Limits): ImportPlan {
+/**
+ * Decides what an import changes, with every problem that it has. A plan with problems must not be carried out. The
+ * flags of `unchanged` are as they were for an earlier plan without problems, which they keep. Throws `timeout` after
+ * the deadline.
+ */
+export async function planImport(
+  { data, faults, faultyFlags }: ReadDocument,
+  known: Known,
+  { limits, deadline }: { limits: Limits; deadline: number },
+  unchanged: ReadonlyMap<string, FlagPlan> = new Map(),
+): Promise<ImportPlan> {
   const problems = new Problems();
   for (const fault of faults) problems.add('The document has properties that do not conform to the schema:', fault);
   requireMembers(data, faultyFlags, problems);
@@ -60,8 +70,10 @@ export function planImport({ data, faults, faultyFlags }: ReadDocument, known: K
     segmentNames: new Map(data.segments.map(({ id, name }) => [id, name])),
     definitions: { ...known.definitions, legalValues: legalValuesWith(definitions, known) },
   };
-  const flags = data.features.map((imported): FlagPlan => {
+  const flags = await new Portions({ deadline }).map(data.features, (imported): FlagPlan => {
     const { name } = imported;
+    const earlier = unchanged.get(name);
+    if (earlier) return earlier;
     const before = existing(imported, known, problems);
     const state = before ? known.states.get(name) : undefined;
     const changed = changeOfStrategies(name, strategies.get(name) ?? [], state, checking);

@@ -157,11 +157,10 @@ describe('the validation of an import', () => {
   });
 
   it('sends problems that fill more than a message', async () => {
-    const names = Array.from({ length: 20_000 }, (_, index) => `not a name ${index} ${'x'.repeat(60)}`);
-    const sent = await uploadDocument(rig, { features: names.map((name) => ({ name })) });
-    const { errors } = await validateDocument(rig, sent);
+    const tagTypes = Array.from({ length: 20_000 }, (_, index) => ({ name: `too long ${index} ${'x'.repeat(60)}` }));
+    const { errors } = await validateDocument(rig, await uploadDocument(rig, { tagTypes }));
     expect(errors.flatMap(({ affectedItems }) => affectedItems)).toHaveLength(20_000);
-    const again = await uploadDocument(rig, { features: names.map((name) => ({ name })) });
+    const again = await uploadDocument(rig, { tagTypes });
     await expect(rig.ask(contracts.importFeatures, again)).rejects.toMatchObject({ code: 'bad-data' });
   });
 });

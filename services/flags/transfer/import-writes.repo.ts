@@ -1,9 +1,9 @@
 import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
-import { type Selectable, sql, type Transaction } from '@yardarm/shared/db';
-import { toColumns, toRow } from '../db/rows.ts';
+import { sql, type Transaction } from '@yardarm/shared/db';
+import { toColumns } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Dependency } from '../dependencies/dependency.ts';
-import type { ChangeableFeature, StoredFeature } from '../features/feature.ts';
+import type { StoredFeature } from '../features/feature.ts';
 import { copiedColumns } from '../features/features.repo.ts';
 import type { StoredLink } from '../links/link.ts';
 import { insertStrategies } from '../strategies/whole-strategies.repo.ts';
@@ -14,30 +14,26 @@ type Trx = Transaction<FlagsTables>;
 // Each function writes for any number of flags in one statement. The caller has locked the flags' rows.
 
 /** Inserts flags with their first stage, off in every environment. Flags whose names are taken are not returned. */
-export async function insertFeatures(
-  trx: Trx,
-  project: string,
-  createdByUserId: number,
-  features: readonly ({ name: string } & Omit<ChangeableFeature, 'archived'>)[],
-): Promise<StoredFeature[]> {
+export async function insertFeatures(trx: Trx, features: readonly StoredFeature[]): Promise<string[]> {
   if (features.length === 0) return [];
-  const copied = Object.values(copiedColumns).map((column) => sql.ref(column));
-  const { rows } = await sql<Selectable<FlagsTables['features']>>`
+  const columns = ['project', 'created_at', 'created_by_user_id', ...Object.values(copiedColumns)];
+  const inserted = sql.join(columns.map((column) => sql.ref(column)));
+  const { rows } = await sql<{ name: string }>`
     with inserted as (
-      insert into features (name, project, created_by_user_id, ${sql.join(copied)})
-      select name, ${project}, ${createdByUserId}::bigint, ${sql.join(copied)}
+      insert into features (name, ${inserted})
+      select name, ${inserted}
       from json_populate_recordset(null::features, ${JSON.stringify(features.map(toColumns))}::json)
       order by name collate "C"
       on conflict do nothing
-      returning *
+      returning name, project
     ), environments as (
       insert into feature_environments (feature_name, environment, project)
       select name, environment, project from inserted join project_environments using (project)
     ), stage as (
       insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
     )
-    select * from inserted`.execute(trx);
-  return rows.map(toRow);
+    select name from inserted`.execute(trx);
+  return rows.map(({ name }) => name);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { type ImportedFeatures, maxTags, type Tag } from '@yardarm/shared/contracts/flags';
 import { tagKey } from '../tags/tag.ts';
-import { typeOfTag } from './known.repo.ts';
+import { tagOf } from './known.repo.ts';
 import type { FeatureState, Known } from './known.ts';
 import type { Problems } from './problems.ts';
 
 export interface TagChange {
+  /** All that the flag has afterwards, in the order of their types and values. */
+  after: Tag[];
   added: Tag[];
   removed: Tag[];
 }
@@ -21,6 +23,7 @@ export function plannedTags(
     const after = imported.get(name) ?? before;
     if (after.size > maxTags) problems.add(`A flag may have at most ${maxTags} tags:`, name);
     return {
+      after: [...after].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, tag]) => tag),
       added: [...after].flatMap(([key, tag]) => (before.has(key) ? [] : tag)),
       removed: [...before].flatMap(([key, tag]) => (after.has(key) ? [] : tag)),
     };
@@ -31,7 +34,7 @@ function groupedTags(data: ImportedFeatures, known: Known, problems: Problems): 
   const types = new Set([...known.tagTypes, ...data.tagTypes.map(({ name }) => name)]);
   const tags = new Map<string, Map<string, Tag>>();
   for (const each of data.featureTags) {
-    const tag = { type: typeOfTag(each), value: each.tagValue ?? each.value ?? '' };
+    const tag = tagOf(each);
     if (!types.has(tag.type))
       problems.add('These tag types do not exist, and the document does not have them:', tag.type);
     if (tag.value === '') problems.add('These flags have a tag without a value:', each.featureName);

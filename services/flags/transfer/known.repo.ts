@@ -1,14 +1,18 @@
-import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
+import { isDeepStrictEqual } from 'node:util';
+import type { ImportedFeatures, Tag } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { dependencyJson } from '../dependencies/dependencies.repo.ts';
 import type { Dependency } from '../dependencies/dependency.ts';
 import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
+import { lockFeatures } from '../features/features.repo.ts';
 import type { StoredProject } from '../projects/project.ts';
 import { findDefinitions } from '../strategies/definitions.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
-import type { FeatureState, Known } from './known.ts';
+import { tagKey } from '../tags/tag.ts';
+import { tagRows } from '../tags/tags.repo.ts';
+import type { FeatureState, Known, References } from './known.ts';
 
 type Db = Kysely<FlagsTables>;
 
@@ -19,54 +23,102 @@ export async function hasEnvironment(db: Db, project: string, environment: strin
 }
 
 /**
- * Reads what a document refers to, in a fixed number of statements. Types, fields and segments stay until the commit.
- * With `isLocked` the flags are locked for a change, in the order of their names.
+ * Reads what a document refers to, in a fixed number of statements, and locks no flag. The flags come before their
+ * states: a change in between leaves the earlier version here, which `lockKnown` notices.
  */
 export async function findKnown(
-  db: Transaction<FlagsTables>,
+  trx: Transaction<FlagsTables>,
   { project, environment }: { project: StoredProject; environment: string },
   data: ImportedFeatures,
-  isLocked: boolean,
 ): Promise<Known> {
-  const names = [
-    ...data.features.map(({ name }) => name),
-    ...data.dependencies.flatMap(({ feature, dependencies }) => [feature, ...dependencies.map((on) => on.feature)]),
-  ];
+  const names = namesOf(data);
   const features = await sql<Selectable<FlagsTables['features']>>`
-    select * from features where name = any(${names}::text[])
-    order by name ${sql.raw(isLocked ? 'for no key update' : '')}`.execute(db);
-  const segments = await sql<{ id: number; name: string }>`
-    select id, name from segments
-    where name = any(${data.segments.map(({ name }) => name)}::text[]) and (project is null or project = ${project.id})
-    order by id for key share`.execute(db);
-  const fields = await sql<{ name: string; legalValues: { value: string }[] }>`
-    select name, legal_values as "legalValues" from context_fields
-    where name = any(${contextNames(data)}::text[])
-    order by name for key share`.execute(db);
-  const types = await sql<{ name: string }>`
-    select name from tag_types
-    where name = any(${[...data.featureTags.map(typeOfTag), ...data.tagTypes.map(({ name }) => name)]}::text[])
-    order by name for key share`.execute(db);
-  const families = await sql<{ child: string; dependency: Dependency }>`
-    select d.child, ${dependencyJson} as dependency
-    from feature_dependencies d where child = any(${names}::text[]) or parent = any(${names}::text[])`.execute(db);
+    select * from features where name = any(${names}::text[]) order by name`.execute(trx);
   const counts = await sql<Known['counts']>`
     select
       count(*)::integer as features, (count(*) filter (where project = ${project.id}))::integer as "ofProject"
-    from features where archived_at is null`.execute(db);
-  const strategies = data.featureStrategies.map((strategy) => ({ ...strategy, segments: [] }));
-  const definitions = await findDefinitions(db, strategies, project.id);
+    from features where archived_at is null`.execute(trx);
   return {
-    ...{ project, environment },
-    definitions: { ...definitions, segments: new Set(segments.rows.map(({ id }) => id)) },
-    featureTypes: await findFeatureTypeIds(db),
+    ...{ project, environment, counts: counts.rows[0]! },
+    ...(await findReferences(trx, project, data, names)),
     features: new Map(features.rows.map((row) => [row.name, toRow(row)])),
-    states: await findStates(db, environment, names),
-    segments: new Map(segments.rows.map(({ id, name }) => [name, id])),
-    contextFields: new Map(fields.rows.map(({ name, legalValues }) => [name, legalValues.map(({ value }) => value)])),
-    tagTypes: new Set(types.rows.map(({ name }) => name)),
-    families: families.rows,
-    counts: counts.rows[0]!,
+    states: await findStates(trx, environment, names),
+  };
+}
+
+/**
+ * Locks the flags of a document for a change, in the order of their names, and reads again what differs from an earlier
+ * read. Returns what is now known, with the names of the flags that have changed since then or depend on such a flag;
+ * null when something else has changed, so that the earlier read says nothing.
+ */
+export async function lockKnown(
+  trx: Transaction<FlagsTables>,
+  { project, environment }: { project: StoredProject; environment: string },
+  data: ImportedFeatures,
+  earlier: Known,
+): Promise<{ known: Known; changed: ReadonlySet<string> | null }> {
+  const names = namesOf(data);
+  const features = await lockFeatures(trx, names);
+  const references = await findReferences(trx, project, data, names);
+  const withStates = async (read: readonly string[]): Promise<Known> => {
+    const states = read.length === 0 ? new Map() : await findStates(trx, environment, read);
+    return { ...earlier, ...references, project, features, states: new Map([...earlier.states, ...states]) };
+  };
+  // The commit decides about the limit of the project.
+  const isSame =
+    isDeepStrictEqual(project.featureNaming, earlier.project.featureNaming) &&
+    (Object.keys(references) as (keyof References)[]).every((key) => isDeepStrictEqual(references[key], earlier[key]));
+  if (!isSame) return { known: await withStates(names), changed: null };
+  const changed = new Set(names.filter((name) => !isDeepStrictEqual(features.get(name), earlier.features.get(name))));
+  for (const { feature, dependencies } of data.dependencies) {
+    if (dependencies.some((on) => changed.has(on.feature))) changed.add(feature);
+  }
+  return { known: await withStates([...changed]), changed };
+}
+
+/** The flags of a document, and the parents that it names. */
+function namesOf({ features, dependencies }: ImportedFeatures): string[] {
+  const related = dependencies.flatMap(({ feature, dependencies: on }) => [feature, ...on.map((one) => one.feature)]);
+  return [...new Set([...features.map(({ name }) => name), ...related])];
+}
+
+/** What flags refer to. The statements travel together. Types, fields and segments stay until the commit. */
+async function findReferences(
+  trx: Transaction<FlagsTables>,
+  project: StoredProject,
+  data: ImportedFeatures,
+  names: readonly string[],
+): Promise<References> {
+  const tags = data.featureTags.map(tagOf);
+  const tagTypes = [...new Set([...tags.map(({ type }) => type), ...data.tagTypes.map(({ name }) => name)])];
+  const [segments, fields, types, families, present] = await trx.batch(
+    sql<{ id: number; name: string }>`
+      select id, name from segments
+      where name = any(${data.segments.map(({ name }) => name)}::text[]) and (project is null or project = ${project.id})
+      order by id for key share`,
+    sql<{ name: string; legalValues: { value: string }[] }>`
+      select name, legal_values as "legalValues" from context_fields
+      where name = any(${contextNames(data)}::text[])
+      order by name for key share`,
+    sql<{ name: string }>`
+      select name from tag_types where name = any(${tagTypes}::text[]) order by name for key share`,
+    sql<{ child: string; dependency: Dependency }>`
+      select d.child, ${dependencyJson} as dependency
+      from feature_dependencies d where child = any(${names}::text[]) or parent = any(${names}::text[])
+      order by child, parent`,
+    sql<Tag>`
+      select distinct tags.type, tags.value from ${tagRows(tags)} join tags using (type, value) order by 1, 2`,
+  );
+  const strategies = data.featureStrategies.map((strategy) => ({ ...strategy, segments: [] }));
+  const definitions = await findDefinitions(trx, strategies, project.id);
+  return {
+    definitions: { ...definitions, segments: new Set(segments.map(({ id }) => id)) },
+    featureTypes: await findFeatureTypeIds(trx),
+    segments: new Map(segments.map(({ id, name }) => [name, id])),
+    contextFields: new Map(fields.map(({ name, legalValues }) => [name, legalValues.map(({ value }) => value)])),
+    tagTypes: new Set(types.map(({ name }) => name)),
+    tags: new Set(present.map(tagKey)),
+    families,
   };
 }
 
@@ -75,8 +127,9 @@ function contextNames({ contextFields, featureStrategies }: ImportedFeatures): s
   return [...new Set([...contextFields.map(({ name }) => name), ...constrained])];
 }
 
-export function typeOfTag({ tagType, type }: { tagType?: string | undefined; type?: string | undefined }): string {
-  return tagType ?? type ?? 'simple';
+/** A tag of the document. Its value is empty when it has none. */
+export function tagOf({ tagType, type, tagValue, value }: ImportedFeatures['featureTags'][number]): Tag {
+  return { type: tagType ?? type ?? 'simple', value: tagValue ?? value ?? '' };
 }
 
 async function findStates(db: Db, environment: string, names: readonly string[]): Promise<Map<string, FeatureState>> {

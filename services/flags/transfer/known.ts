@@ -20,15 +20,12 @@ export interface FeatureState {
   links: StoredLink[];
 }
 
-/** What an import finds. */
-export interface Known {
-  project: StoredProject;
-  environment: string;
+/** What exists beside the flags. */
+export interface References {
   featureTypes: readonly string[];
-  /** The flags that the document names, of any project, with their rows locked if the import writes. */
-  features: ReadonlyMap<string, StoredFeature>;
-  states: ReadonlyMap<string, FeatureState>;
   tagTypes: ReadonlySet<string>;
+  /** The keys of those tags of the document that exist. */
+  tags: ReadonlySet<string>;
   /** The legal values of the context fields that the document names. */
   contextFields: ReadonlyMap<string, readonly string[]>;
   /** The ids of the segments that the project may use, by name. */
@@ -37,6 +34,15 @@ export interface Known {
   definitions: Definitions;
   /** The parents of the flags that the document names, and the children of these flags. */
   families: readonly { child: string; dependency: Dependency }[];
+}
+
+/** What an import finds. */
+export interface Known extends References {
+  project: StoredProject;
+  environment: string;
+  /** The flags that the document names, of any project. */
+  features: ReadonlyMap<string, StoredFeature>;
+  states: ReadonlyMap<string, FeatureState>;
   /** The flags that are not archived: of the installation, and of the project. */
   counts: { features: number; ofProject: number };
 }

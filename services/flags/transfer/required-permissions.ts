@@ -1,5 +1,6 @@
 import { can } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
+import { importPermissions } from '@yardarm/shared/contracts/flags';
 import type { ImportPlan } from './import-plan.ts';
 
 interface Required {
@@ -8,7 +9,10 @@ interface Required {
   isRequired: boolean;
 }
 
-/** The permissions that the changes of a plan need and the actor does not have, each as the names that would do. */
+/**
+ * The permissions that the changes of a plan need and the actor does not have, each as the names that would do. An
+ * import without changes needs any of those of imports.
+ */
 export function missingPermissions(
   { flags, contextFields, tagTypes }: ImportPlan,
   actor: Actor,
@@ -42,7 +46,8 @@ export function missingPermissions(
     },
     { permissions: ['CREATE_TAG_TYPE'], isRequired: tagTypes.length > 0 },
   ];
-  return required
-    .filter(({ permissions, isRequired }) => isRequired && !permissions.some((name) => can(actor, name, place)))
-    .map(({ permissions }) => permissions);
+  const hasAny = (names: readonly Permission[]) => names.some((name) => can(actor, name, place));
+  const missing = required.filter(({ permissions, isRequired }) => isRequired && !hasAny(permissions));
+  if (missing.length > 0) return missing.map(({ permissions }) => permissions);
+  return hasAny(importPermissions) ? [] : [[...importPermissions]];
 }

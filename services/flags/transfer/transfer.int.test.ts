@@ -93,6 +93,15 @@ describe('an import', () => {
     ]);
   });
 
+  it('has its events in the log in this order, although their ordering keys differ', async () => {
+    await rig.service.processAll();
+    const types = (await rig.published()).map(({ payload }) => (payload as { type: string }).type);
+    const ofItems = ['feature-import', 'feature-import', 'feature-tag-import', 'tag-import', 'tag-type-import'];
+    expect(types.slice(-6)).toEqual([...ofItems, 'features-imported']);
+    const imported = (await rig.events('imported')).filter(({ type }) => type.endsWith('-import'));
+    expect(imported.map(({ tags }) => tags)).toEqual(Array(2).fill([{ type: 'squad', value: 'sails' }]));
+  });
+
   it('that changes nothing emits nothing and raises no revision', async () => {
     const [before, events] = [await revisions(), (await rig.events()).length];
     await run(whole);
@@ -122,7 +131,9 @@ describe('an import', () => {
     expect(ofProject.features.length).toBeGreaterThan(1);
     expect(await exportDocument(rig, { features: [], project })).toEqual(ofProject);
     expect((await exportDocument(rig, { features: [] })).features).toEqual(expect.arrayContaining(ofProject.features));
-    expect(data.links).toEqual([{ feature: 'imported', links: [{ url: 'https://example.com', title: 'Docs' }] }]);
+    const id = (await get('imported')).links[0]!.id;
+    const links = [{ id, url: 'https://example.com', title: 'Docs' }];
+    expect(data.links).toEqual([{ feature: 'imported', links }]);
     await run(data as ImportedData, undefined, { project, environment: 'production' });
     const [development, production] = (await get('imported')).environments;
     expect(production?.strategies).toMatchObject(
@@ -184,6 +195,20 @@ describe('an import', () => {
     const updater: Actor = { ...viewer, grants: [{ permissions: ['CREATE_FEATURE'], projects: [project] }] };
     await run(data, updater);
     expect(await validate(data)).toMatchObject({ warnings: [{ affectedItems: ['forbidden'] }] });
+  });
+
+  it('needs a permission of imports in its project even if it changes nothing', async () => {
+    const nothing: ImportedData = {};
+    await expect(run(nothing, viewer)).rejects.toMatchObject({ code: 'no-access' });
+    const elsewhere: Actor = { ...viewer, grants: [{ permissions: ['UPDATE_FEATURE'], projects: ['elsewhere'] }] };
+    const data = await exportDocument(rig, { features: ['parent'] });
+    for (const same of [nothing, data as ImportedData]) {
+      await expect(run(same, elsewhere)).rejects.toMatchObject({ code: 'no-access' });
+      expect((await validateDocument(rig, sentDocument(same), elsewhere)).permissions).toEqual([
+        expect.objectContaining({ affectedItems: [expect.stringMatching(/^CREATE_FEATURE or UPDATE_FEATURE or /)] }),
+      ]);
+    }
+    await run(nothing, { ...elsewhere, grants: [{ permissions: ['UPDATE_FEATURE'], projects: [project] }] });
   });
 
   it('takes a document in parts, which are used once', async () => {

@@ -17,12 +17,12 @@ export async function* validateImport(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<ImportProblems> {
-  const document = await readDocument(resources, sent);
+  const document = await readDocument(resources, sent, context);
   const { data, place } = document;
-  const plan = await resources.db.transaction(async (trx) => {
-    const known = await findKnown(trx, await requirePlace(trx, place), data, false);
-    return planImport(document, known, resources.limits);
-  });
+  const known = await resources.db.transaction(
+    async (trx) => await findKnown(trx, await requirePlace(trx, place), data),
+  );
+  const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
   const missing = missingPermissions(plan, actorOf(context), place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
   const problems = [

@@ -1,15 +1,17 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
-import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
+import { appendEvents, isForeignKeyViolation, type Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { applicationEventData, applicationOrderingKey } from '../applications/application.ts';
+import type { FlagsTables } from '../db/schema.ts';
 import type { FlagsResources } from '../resources.ts';
 import { deferInstances, insertApplications, insertSdks } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {
   hourlyUsage,
   lastUses,
+  otherApplications,
   registrationEventData,
   reportedApplications,
   reportedSdks,
@@ -24,18 +26,18 @@ export async function reportUsage(
   { db, usageRetentionDays }: FlagsResources,
   { batchId, rows, instances }: z.output<typeof contract.input>,
   context: ServedContext,
-): Promise<void> {
+): Promise<z.input<typeof contract.output>> {
   const evaluated = rows.filter(({ yes, no }) => yes + no > 0);
-  const hourly = hourlyUsage(evaluated, usageRetentionDays, Date.now());
   const applications = reportedApplications(evaluated, instances);
   const sdks = reportedSdks(instances);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(async (trx) => {
-        if (!(await insertBatch(trx, batchId))) return;
+        if (!(await insertBatch(trx, batchId))) return {};
         deleteOldBatches(trx);
-        if (applications.length === 0) return;
-        const inserted = await insertApplications(trx, applications, usageBounds);
+        if (applications.length === 0) return {};
+        const { inserted, excess } = await insertApplications(trx, applications, usageBounds);
+        if (excess.size > 0) await insertOtherApplications(trx);
         const insertedSdks = await insertSdks(trx, sdks, usageBounds);
         const created = applications.filter(({ name }) => inserted.has(name));
         const registered = insertedSdks.map(({ application, sdkVersion }) => {
@@ -55,13 +57,24 @@ export async function reportUsage(
           })),
         ]);
         deferInstances(trx, instances, usageBounds);
-        deferHourlyUsage(trx, hourly, usageBounds);
+        const counted = evaluated.map((row) =>
+          excess.has(row.application) ? { ...row, application: otherApplications } : row,
+        );
+        deferHourlyUsage(trx, hourlyUsage(counted, usageRetentionDays, Date.now()), usageBounds);
         deferLastUses(trx, lastUses(evaluated));
+        return { excessApplications: excess.size };
       });
     } catch (error) {
       if (!isForeignKeyViolation(error) || attempt === maxAttempts) throw error;
     }
   }
+}
+
+/** Beside the bound. It is no application of its own, so it has no event. */
+async function insertOtherApplications(trx: Transaction<FlagsTables>): Promise<void> {
+  await insertApplications(trx, [{ name: otherApplications, registration: null }], {
+    applications: Number.MAX_SAFE_INTEGER,
+  });
 }
 
 function eventOf(application: string, { requestId, traceparent }: ServedContext) {

@@ -2,18 +2,22 @@
 import type { UsageInstance } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { boundedPerEnvironment } from './bounded.repo.ts';
 import type { ReportedApplication, UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
 
-/** Inserts applications that are not known, up to the bound in all. Returns the names of the inserted ones. */
+/**
+ * Inserts applications that are not known, up to the bound in all. Returns the names of the inserted ones, and of those
+ * for which there was no room.
+ */
 export async function insertApplications(
   trx: Trx,
   applications: readonly ReportedApplication[],
-  { applications: bound }: UsageBounds,
-): Promise<Set<string>> {
+  { applications: bound }: Pick<UsageBounds, 'applications'>,
+): Promise<{ inserted: Set<string>; excess: Set<string> }> {
   const sent = applications.map(({ name, registration }) => ({ name, strategies: registration?.strategies ?? null }));
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await sql<{ name: string; isInserted: boolean }>`
     with sent as (
       select * from json_to_recordset(${JSON.stringify(sent)}::json) as sent (name text, strategies text[])
     ), updated as (
@@ -22,15 +26,20 @@ export async function insertApplications(
       where a.name = sent.name and (
         a.seen_at is null or a.seen_at < now() - interval '1 hour' or a.strategies <> sent.strategies
       )
+    ), fresh as (
+      select * from sent where not exists (select from applications a where a.name = sent.name)
+    ), inserted as (
+      insert into applications (name, strategies, seen_at)
+      select name, coalesce(strategies, '{}'), now() from fresh
+      order by name
+      limit greatest(0, ${bound} - (select count(*) from applications))
+      on conflict on constraint applications_pkey do nothing
+      returning name
     )
-    insert into applications (name, strategies, seen_at)
-    select name, coalesce(strategies, '{}'), now() from sent
-    where not exists (select from applications a where a.name = sent.name)
-    order by name
-    limit greatest(0, ${bound} - (select count(*) from applications))
-    on conflict on constraint applications_pkey do nothing
-    returning name`.execute(trx);
-  return new Set(rows.map(({ name }) => name));
+    select name, inserted.name is not null as "isInserted" from fresh left join inserted using (name)`.execute(trx);
+  const named = (isInserted: boolean) =>
+    new Set(rows.filter((row) => row.isInserted === isInserted).map(({ name }) => name));
+  return { inserted: named(true), excess: named(false) };
 }
 
 /** Inserts SDK versions that are new to their application, up to the bound per application. Returns these. */
@@ -74,17 +83,11 @@ export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { 
       left join application_instances known on known.environment = sent.environment
         and known.application = sent.application and known.instance_id = sent."instanceId"
       order by sent.environment, sent.application, sent."instanceId", sent."sdkVersion" nulls last
-    ), sizes as (
-      select environment, count(*) as size from application_instances
-      where environment in (select environment from sent where is_new) group by environment
-    ), placed as (
-      select sent.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
-      from sent left join sizes using (environment)
-    )
+    ), ${boundedPerEnvironment('sent', 'application_instances', bound)}
     insert into application_instances as stored (
       environment, application, instance_id, sdk_version, sdk_type, address, seen_at)
     select environment, application, "instanceId", "sdkVersion", "sdkType", address, least("lastMoment", now())
-    from placed where not is_new or place <= ${bound}
+    from bounded
     on conflict on constraint application_instances_pkey do update set
       sdk_version = coalesce(excluded.sdk_version, stored.sdk_version),
       sdk_type = coalesce(excluded.sdk_type, stored.sdk_type),

@@ -7,7 +7,11 @@ type Db = Kysely<FlagsTables>;
 type UsageSummary = z.output<typeof getUsageSummary.output>;
 
 const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
-const total = (column: string) => sql`least(sum(${sql.ref(column)}), ${maxCount})`;
+/** The sum of a column of `feature_usage`, 0 without rows, as a number that readers of JSON have exactly. */
+export const total = (column: string) => sql`least(coalesce(sum(${sql.ref(column)}), 0), ${maxCount})`;
+
+/** The rows of `feature_usage` of the last hour: it has begun less than an hour ago. */
+export const isLastHour = sql`hour > now() - interval '1 hour'`;
 
 /** The sums of the variants of rows of `feature_usage`, by name. */
 const variantsOf = (rows: RawBuilder<unknown>) => sql`(
@@ -19,11 +23,11 @@ const variantsOf = (rows: RawBuilder<unknown>) => sql`(
   ) as named
 )`;
 
-/** Null if there is no such flag. An hour is the last one while it has begun less than an hour ago. */
+/** Null if there is no such flag. */
 export async function findUsageSummary(db: Db, name: string): Promise<Omit<UsageSummary, 'maturity'> | null> {
   const { rows } = await sql<Omit<UsageSummary, 'maturity'>>`
     with last_hour as (
-      select * from feature_usage where feature_name = ${name} and hour > now() - interval '1 hour'
+      select * from feature_usage where feature_name = ${name} and ${isLastHour}
     )
     select f.name as "featureName", (
       select coalesce(json_agg(usage order by environment), '[]')

@@ -1,6 +1,7 @@
 import { lifecycleStages } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import { boundedPerEnvironment } from './bounded.repo.ts';
 import { type HourlyUsage, type LastUse, maxVariants, type UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -10,19 +11,44 @@ const keptDays = 7;
 /** More than one, so that old batches become fewer. */
 const deletedPerReport = 10;
 
+const lockReports = sql`select pg_advisory_xact_lock(hashtext('reports of usage'))`;
+
 /**
  * False if the batch was reported before. Reports run one after another, so that they do not exceed the bounds together
  * and do not deadlock.
  */
 export async function insertBatch(trx: Trx, batchId: string): Promise<boolean> {
   const [, inserted] = await trx.batch(
-    sql`select pg_advisory_xact_lock(hashtext('reports of usage'))`,
+    lockReports,
     sql<{ id: string }>`
       insert into usage_batches (batch_id) values (${batchId})
       on conflict on constraint usage_batches_pkey do nothing
       returning batch_id as id`,
   );
   return inserted.length === 1;
+}
+
+/**
+ * Deletes the counts and uses of a project's flags in an environment. No report runs until the commit: a running one
+ * adds to what is deleted here, and a later one finds that the flags are not in the environment. The caller has locked
+ * the flags and deletes `feature_environments` afterwards.
+ */
+export async function deleteUsageOfFlags(trx: Trx, project: string, environment: string): Promise<void> {
+  const ofProject = sql`environment = ${environment} and feature_name in (select name from features where project = ${project})`;
+  await trx.batch(
+    lockReports,
+    sql`delete from feature_usage where ${ofProject}`,
+    sql`delete from application_features where ${ofProject}`,
+  );
+}
+
+/** Deletes what reports stored of a deleted environment beside flags. No report runs until the commit. */
+export async function deleteUsageOfEnvironment(trx: Trx, environment: string): Promise<void> {
+  await trx.batch(
+    lockReports,
+    sql`delete from application_instances where environment = ${environment}`,
+    sql`delete from unknown_flags where environment = ${environment}`,
+  );
 }
 
 export function deleteOldBatches(trx: Trx): void {
@@ -38,8 +64,8 @@ export function deleteOldBatches(trx: Trx): void {
 const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
 
 /**
- * Adds the counts of flags that exist, and records which applications evaluate them, exact to the hour. Names of no
- * flag are recorded up to the bound per environment. Applications that are not stored are ignored.
+ * Adds the counts of flags in the environments that they are in, and records which applications evaluate them, to the
+ * hour. Names of no flag are recorded up to the bound per environment. Applications that are not stored are ignored.
  */
 export function deferHourlyUsage(
   trx: Trx,
@@ -49,13 +75,14 @@ export function deferHourlyUsage(
   if (rows.length === 0) return;
   trx.defer(sql`
     with sent as materialized (
-      select sent."featureName" as feature_name, sent.environment, sent.application, hour, yes, no, variants,
-        f.name is not null as is_known
+      select sent."featureName" as feature_name, sent.environment, sent.application, hour, yes, no, sent.variants,
+        f.name is null as is_unknown, fe.feature_name is not null as is_known
       from json_to_recordset(${JSON.stringify(rows)}::json) as sent (
         "featureName" text, environment text, application text, hour timestamptz, yes bigint, no bigint, variants jsonb)
       join environments e on e.name = sent.environment
       join applications a on a.name = sent.application
       left join features f on f.name = sent."featureName"
+      left join feature_environments fe on fe.feature_name = f.name and fe.environment = e.name
     ), uses as (
       insert into application_features as stored (application, environment, feature_name, seen_at)
       select distinct application, environment, feature_name, now() from sent
@@ -68,16 +95,10 @@ export function deferHourlyUsage(
     ), unknown as (
       select distinct sent.environment, sent.feature_name, sent.application, known.application is null as is_new
       from sent left join unknown_flags known using (environment, feature_name, application)
-      where not is_known
-    ), sizes as (
-      select environment, count(*) as size from unknown_flags
-      where environment in (select environment from unknown where is_new) group by environment
-    ), placed as (
-      select unknown.*, coalesce(size, 0) + row_number() over (partition by environment, is_new) as place
-      from unknown left join sizes using (environment)
-    ), reported as (
+      where is_unknown
+    ), ${boundedPerEnvironment('unknown', 'unknown_flags', bound)}, reported as (
       insert into unknown_flags as stored (environment, feature_name, application, seen_at)
-      select environment, feature_name, application, now() from placed where not is_new or place <= ${bound}
+      select environment, feature_name, application, now() from bounded
       on conflict on constraint unknown_flags_pkey do update set seen_at = excluded.seen_at
     )
     insert into feature_usage as stored (feature_name, environment, application, hour, yes, no, variants)

@@ -21,6 +21,12 @@ export interface UsageBounds {
  */
 export const usageBounds: UsageBounds = { applications: 5_000, sdks: 50, instances: 10_000, unknownFlags: 1_000 };
 
+/**
+ * The counts of applications beyond the bound are stored under this name, so that the totals of a flag stay right. An
+ * application may have the same name.
+ */
+export const otherApplications = 'other-applications';
+
 export interface LastUse {
   featureName: string;
   environment: string;

@@ -29,7 +29,7 @@ const tagTypeWrites: readonly Write[] = [
     contracts.deleteTagType,
     { name: 'team' },
     [
-      { type: 'tag-deleted', preData: { type: 'team', value: 'sails' } },
+      { type: 'tag-deleted', data: { type: 'team', value: 'sails' } },
       { type: 'tag-type-deleted', preData: { ...team, color: '#FFA500' } },
     ],
     'not-found',

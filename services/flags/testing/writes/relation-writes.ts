@@ -107,7 +107,7 @@ const tagWrites: readonly Write[] = [
   write(
     contracts.deleteTag,
     { type: 'simple', value: 'unused' },
-    [{ type: 'tag-deleted', preData: { ...red, value: 'unused' } }],
+    [{ type: 'tag-deleted', data: { ...red, value: 'unused' } }],
     'not-found',
   ),
   write(contracts.addFeatureTag, { featureName, ...green }, [created(green), ...ofFlag(featureName, tagged(green))]),
