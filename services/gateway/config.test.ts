@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadGatewayConfig } from './config.ts';
+import { loadGatewayConfig, publicPath } from './config.ts';
 
 const trusted = (TRUST_PROXY: string) => loadGatewayConfig({ NATS_URL: 'nats://x', TRUST_PROXY }).TRUST_PROXY;
 
@@ -19,3 +19,13 @@ test.each(['true', '0', '100', 'proxy.example', '10.0.0.0/33', '10.0.0.1/', '10.
     expect(() => trusted(text)).toThrow('TRUST_PROXY: should be a number of proxies');
   },
 );
+
+test.each([
+  [undefined, ''],
+  ['https://flags.example.com', ''],
+  ['https://flags.example.com/', ''],
+  ['https://example.com/our/flags/', '/our/flags'],
+])('behind UNLEASH_URL %s, paths begin with %j', (url, expected) => {
+  const environment = { NATS_URL: 'nats://x', ...(url !== undefined && { UNLEASH_URL: url }) };
+  expect(publicPath(loadGatewayConfig(environment))).toBe(expected);
+});

@@ -98,6 +98,11 @@ export function publicUrl({ UNLEASH_URL, PORT }: Pick<GatewayConfig, 'UNLEASH_UR
   return UNLEASH_URL ?? `http://localhost:${PORT}`;
 }
 
+/** What proxies have in front of the paths of this gateway: empty, or a path without a trailing slash. */
+export function publicPath(config: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>): string {
+  return new URL(publicUrl(config)).pathname.replace(/\/$/, '');
+}
+
 /** Throws ConfigError with every fault. */
 export function loadGatewayConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);

@@ -5,7 +5,7 @@ import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
 import { archiveRoutes } from './archive/archive.routes.ts';
 import type { Tokens } from './authentication/tokens.ts';
 import { clientRoutes } from './client/client.routes.ts';
-import { type GatewayConfig, publicUrl } from './config.ts';
+import { type GatewayConfig, publicPath, publicUrl } from './config.ts';
 import { contextRoutes } from './context/context.routes.ts';
 import { dependencyRoutes } from './dependencies/dependencies.routes.ts';
 import { edgeRoutes } from './edge/edge.routes.ts';
@@ -28,8 +28,11 @@ import type { Route } from './http/route.ts';
 import { importExportRoutes } from './import-export/import-export.routes.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
 import { linkRoutes } from './links/links.routes.ts';
+import { ofrepEventsRoute } from './ofrep/events.routes.ts';
 import { ofrepRoutes } from './ofrep/ofrep.routes.ts';
+import type { RefetchStreams } from './ofrep/refetch-streams.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
+import { playgroundRoutes } from './playground/playground.routes.ts';
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
@@ -44,6 +47,7 @@ import type { Snapshots } from './snapshots/snapshots.ts';
 import type { Views } from './snapshots/views.ts';
 import { strategyRoutes } from './strategies/strategies.routes.ts';
 import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
+import type { OpenStreams } from './streaming/open-streams.ts';
 import type { SdkStreams } from './streaming/sdk-streams.ts';
 import { streamingRoutes } from './streaming/streaming.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
@@ -60,13 +64,15 @@ import { userRoutes } from './users/users.routes.ts';
 export interface SdkReads {
   snapshots: Snapshots;
   views: Views;
+  openStreams: OpenStreams;
   sdkStreams: SdkStreams;
+  refetchStreams: RefetchStreams;
 }
 
 /** Every route of the public API. Only health and the documents are mounted elsewhere. */
 export function routes(
   bus: Bus,
-  { snapshots, views, sdkStreams }: SdkReads,
+  { snapshots, views, openStreams, sdkStreams, refetchStreams }: SdkReads,
   tokens: Tokens,
   usage: Usage,
   config: GatewayConfig,
@@ -74,9 +80,10 @@ export function routes(
 ): Route[] {
   return [
     ...clientRoutes(snapshots, views, sdkStreams),
-    ...streamingRoutes(bus, snapshots, views, sdkStreams),
+    ...streamingRoutes(bus, snapshots, views, sdkStreams, openStreams),
     ...frontendRoutes(snapshots),
-    ...ofrepRoutes(snapshots),
+    ...ofrepRoutes(snapshots, publicPath(config)),
+    ofrepEventsRoute(snapshots, tokens, refetchStreams, config.REQUEST_TIMEOUT_MS),
     ...usageRoutes(usage, config),
     callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
     ...featureRoutes(bus),
@@ -91,6 +98,7 @@ export function routes(
     ...usageViewRoutes(bus),
     ...featureTypeRoutes(bus, snapshots),
     searchFeaturesRoute(bus),
+    ...playgroundRoutes(bus),
     ...importExportRoutes(bus, config.IMPORT_LIMIT_BYTES),
     ...tagRoutes(bus),
     ...contextRoutes(bus),

@@ -9,11 +9,13 @@ import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts
 import type { GatewayConfig } from './config.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
+import { RefetchStreams } from './ofrep/refetch-streams.ts';
 import { routes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
 import { Views } from './snapshots/views.ts';
+import { OpenStreams } from './streaming/open-streams.ts';
 import { SdkStreams } from './streaming/sdk-streams.ts';
 import { startUsage } from './usage/usage.ts';
 
@@ -39,7 +41,9 @@ export async function startGateway(
   const bus = connectInBackground(connectBus, natsOptions);
   const snapshots = startSnapshots(bus, log, copied?.environments);
   const views = new Views(config.LISTING_CACHE_BYTES);
-  const sdkStreams = new SdkStreams(snapshots, views, config.SDK_STREAM_LIMIT);
+  const openStreams = new OpenStreams(config.SDK_STREAM_LIMIT);
+  const sdkStreams = new SdkStreams(snapshots, views, openStreams);
+  const refetchStreams = new RefetchStreams(snapshots, openStreams);
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit, { maxAgeMs, copied: copied?.tokens });
   bus.onStatus((isConnected) => {
@@ -53,11 +57,15 @@ export async function startGateway(
     const ofSnapshots = snapshots.health();
     const fault = bus.state().connected ? null : 'not connected to NATS';
     const canServe = typeof ofSnapshots !== 'string';
-    return { bus: fault !== null && canServe ? { degraded: fault } : fault, snapshots: ofSnapshots };
+    return {
+      bus: fault !== null && canServe ? { degraded: fault } : fault,
+      snapshots: ofSnapshots,
+      accounts: tokens.health(),
+    };
   };
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   tokens.onChange(streams.reauthenticate);
-  tokens.onChange((isAffected) => sdkStreams.recheck(isAffected));
+  tokens.onChange((isAffected) => openStreams.recheck(isAffected));
   const mounting = {
     authenticate: authenticator.authenticate,
     streams,
@@ -66,7 +74,7 @@ export async function startGateway(
     crossOrigin: { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE },
     log,
   };
-  const table = routes(bus, { snapshots, views, sdkStreams }, tokens, usage, config, log);
+  const table = routes(bus, { snapshots, views, openStreams, sdkStreams, refetchStreams }, tokens, usage, config, log);
   const server = createPublicServer();
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
@@ -80,9 +88,10 @@ export async function startGateway(
     },
     async drain() {
       streams.stop();
-      sdkStreams.stop();
+      openStreams.stop();
       await drainServer(server);
       snapshots.stop();
+      tokens.stop();
       await Promise.all([seenTokens.drain(), usage.drain(), sdkCopy?.drain()]);
     },
     stop: () => bus.drain(),

@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { deleteFeature, deleteFeatures, reviveFeature, reviveFeatures } from '@yardarm/shared/contracts/flags';
+import { bulkBody } from '../features/bulk-body.ts';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
 
@@ -8,7 +9,7 @@ export function archiveRoutes(bus: Bus): Route[] {
   return [
     admin.delete('/api/admin/archive/:featureName', 'deleteFeature', deleteFeature),
     admin.post('/api/admin/archive/revive/:featureName', 'reviveFeature', reviveFeature),
-    admin.post('/api/admin/projects/:projectId/delete', 'deleteFeatures', deleteFeatures),
-    admin.post('/api/admin/projects/:projectId/revive', 'reviveFeatures', reviveFeatures),
+    admin.post('/api/admin/projects/:projectId/delete', 'deleteFeatures', deleteFeatures, bulkBody),
+    admin.post('/api/admin/projects/:projectId/revive', 'reviveFeatures', reviveFeatures, bulkBody),
   ];
 }

@@ -75,7 +75,8 @@ interface Presented {
  *   2. The route's audience accepts its kind: else `no-access`.
  *   3. A session is used by a page of this site: else `forbidden`.
  *   4. Its owner has no password to choose first: else `forbidden`.
- *   5. Its actor has the route's permission in the project and environment that the path names: else `no-access`.
+ *   5. Its actor has the route's permission in the project and environment that the path names, or in any if the body
+ *      names them: else `no-access`.
  *
  * The body is read after these checks. The service that owns the resource checks the permission again.
  */
@@ -153,10 +154,11 @@ export function createAuthenticator(
     if (token.mustChangePassword && !route.beforePasswordChange) throw mustChoosePassword();
     if (token.actor && route.permission) {
       const { projectId, environment } = credentials.params;
-      requirePermission(token.actor, route.permission, {
+      const place = {
         project: typeof projectId === 'string' ? projectId : undefined,
         environment: typeof environment === 'string' ? environment : undefined,
-      });
+      };
+      requirePermission(token.actor, route.permission, route.anywhere ? 'anywhere' : place);
     }
     return { actor: token.actor, token, sender: null };
   }

@@ -87,6 +87,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  tokens.stop();
   await Promise.all([gateway.drain(), accounts.drain()]);
 });
 
@@ -161,6 +162,27 @@ test('without accounts an SDK token stays valid for the maximum age and then is 
   now += 1;
   await expect(find(sdk)).rejects.toMatchObject({ code: 'unavailable' });
   expect(tokens.confirmed()).toEqual([]);
+});
+
+test('names accounts as away until it answers again, also when no SDK reads', async () => {
+  expect(tokens.health()).toBeNull();
+  beforeAnswer = async () => {
+    throw new AppError('unavailable', 'The database is away.');
+  };
+  await expect(find(sdk)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(tokens.health()).toEqual({ degraded: expect.stringContaining('The database is away.') });
+  await eventually(() => expect(asked.length).toBeGreaterThan(2));
+  expect(tokens.health()).not.toBeNull();
+  beforeAnswer = async () => undefined;
+  await eventually(() => expect(tokens.health()).toBeNull());
+});
+
+test('a refusal does not mean that accounts is away', async () => {
+  beforeAnswer = async () => {
+    throw new AppError('validation', 'No.');
+  };
+  await expect(find(sdk)).rejects.toMatchObject({ code: 'validation' });
+  expect(tokens.health()).toBeNull();
 });
 
 describe('a token of the copy', () => {

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isSameHash, type PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import {
-  accessChangedHint,
-  type ResolvedToken,
-  resolveToken,
-  tokenChangedHint,
-} from '@yardarm/shared/contracts/accounts';
+import { accessChangedHint, type ResolvedToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
+import type { PartHealth } from '@yardarm/shared/service';
 import { ownContext } from '../own-context.ts';
+import { isAway } from './accounts-health.ts';
+import { isTicketOf, type Ticket } from './tickets.ts';
+import { TokenRequests } from './token-requests.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
@@ -39,6 +38,8 @@ export interface Tokens {
    * checked, and `rate-limited` when it is not cached and the address has sent too many unknown tokens.
    */
   find(presented: PresentedToken, context: RequestContext, address: string): Promise<ResolvedToken | null>;
+  /** The token of this ticket. Otherwise the same. */
+  findByTicket(ticket: Ticket, context: RequestContext, address: string): Promise<ResolvedToken | null>;
   /** The token when it is fresh and valid, else null. Asks no other service. */
   findNow(presented: PresentedToken): ResolvedToken | null;
   /** Calls the listener after each hint has changed the cache, with a predicate for the affected tokens. */
@@ -49,6 +50,10 @@ export interface Tokens {
   confirmed(): ConfirmedToken[];
   /** A number that changes with these tokens. It stays the same when accounts only confirms them. */
   version(): number;
+  /** Whether accounts answers. */
+  health(): PartHealth;
+  /** Ends the requests that wait for accounts to answer again. */
+  stop(): void;
 }
 
 /** An SDK token, and when accounts last confirmed it, in epoch ms. */
@@ -94,7 +99,17 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
   let version = 0;
   const changed = new Set<string>();
   const unknown = new Map<string, number>();
-  const requests = new Map<string, Promise<ResolvedToken | null>>();
+  const requests = new TokenRequests(bus, limit, (selector, token) => {
+    changed.delete(selector);
+    if (token) {
+      unknown.delete(selector);
+      if (!isDeepStrictEqual(known.get(selector)?.token, token)) version += 1;
+      remember(known, selector, { token, askedAt: clock() }, maxKnown);
+    } else {
+      forget(selector);
+      remember(unknown, selector, clock(), maxUnknown);
+    }
+  });
   const listeners: Parameters<Tokens['onChange']>[0][] = [];
   let timedOutAt = Number.NEGATIVE_INFINITY;
 
@@ -103,7 +118,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     if (changed.size > maxKnown) changed.delete(changed.values().next().value as string);
     unknown.delete(selector);
     // An answer in flight may be older than the change, so no further request may wait for it.
-    requests.delete(selector);
+    requests.abandon(selector);
     for (const listener of listeners) listener((token) => token.selector === selector);
   });
 
@@ -111,9 +126,9 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     const isAffected = ({ actor }: ResolvedToken) => actor !== null && (userId === null || actor.id === userId);
     for (const entry of known.values()) if (isAffected(entry.token)) entry.askedAt = Number.NEGATIVE_INFINITY;
     // The owner of a token is not known before its first answer.
-    for (const selector of requests.keys()) {
+    for (const selector of requests.selectors()) {
       const entry = known.get(selector);
-      if (!entry || isAffected(entry.token)) requests.delete(selector);
+      if (!entry || isAffected(entry.token)) requests.abandon(selector);
     }
     for (const listener of listeners) listener(isAffected);
   });
@@ -124,48 +139,6 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     return wasKnown;
   }
 
-  /** Asks accounts once for all waiting requests; with an address, under its limit. */
-  function ask(selector: string, context: RequestContext, address: string | null): Promise<ResolvedToken | null> {
-    const pending = requests.get(selector);
-    if (pending !== undefined) return pending;
-    const request = async () => (await bus.request(resolveToken, { selector }, { ...context, actor: null })).token;
-    const answer = (address === null ? request() : limit.guard(address, request)).then((token) => {
-      if (requests.get(selector) !== answer) return token;
-      changed.delete(selector);
-      if (token) {
-        unknown.delete(selector);
-        if (!isDeepStrictEqual(known.get(selector)?.token, token)) version += 1;
-        remember(known, selector, { token, askedAt: clock() }, maxKnown);
-      } else {
-        forget(selector);
-        remember(unknown, selector, clock(), maxUnknown);
-      }
-      return token;
-    });
-    requests.set(selector, answer);
-    const end = () => {
-      if (requests.get(selector) === answer) requests.delete(selector);
-    };
-    answer.then(end, end);
-    return answer;
-  }
-
-  async function askUnderLimit(
-    selector: string,
-    context: RequestContext,
-    address: string,
-  ): Promise<ResolvedToken | null> {
-    for (let pending = requests.get(selector); pending !== undefined; pending = requests.get(selector)) {
-      try {
-        return await pending;
-      } catch (error) {
-        // The first request may have come from another address, with its own limit.
-        if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
-      }
-    }
-    return ask(selector, context, address);
-  }
-
   async function lookUp(selector: string, context: RequestContext, address: string): Promise<ResolvedToken | null> {
     const unknownSince = unknown.get(selector);
     if (unknownSince !== undefined && clock() - unknownSince < unknownMs) return null;
@@ -174,18 +147,17 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     if (entry && age < freshMs) return entry.token;
     if (entry && age < staleMs) {
       // In the background. After a failure the entry only grows older.
-      ask(selector, context, null).catch(() => undefined);
+      requests.ask(selector, context).catch(() => undefined);
       return entry.token;
     }
     const wasKnown = entry !== undefined || changed.has(selector);
-    const answer = wasKnown ? ask(selector, context, null) : askUnderLimit(selector, context, address);
+    const answer = wasKnown ? requests.ask(selector, context) : requests.askUnderLimit(selector, context, address);
     if (entry && entry.token.actor === null && age < maxAgeMs) return answerOrCached(answer, entry.token);
     try {
       return await answer;
     } catch (error) {
-      const isUnavailable = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
       // Nothing was done yet, so `timeout` (outcome unknown) would be wrong.
-      if (isUnavailable)
+      if (isAway(error))
         throw new AppError('unavailable', 'The accounts service cannot answer yet, so this token cannot be checked.', {
           retryAfterSeconds: 1,
         });
@@ -216,6 +188,10 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       const token = await lookUp(presented.selector, context, address);
       return token && isSameHash(token.hash, presented.hash) && !hasExpired(token) ? token : null;
     },
+    async findByTicket(ticket, context, address) {
+      const token = await lookUp(ticket.selector, context, address);
+      return token && isTicketOf(ticket, token) && !hasExpired(token) ? token : null;
+    },
     findNow(presented) {
       const entry = known.get(presented.selector);
       if (!entry || clock() - entry.askedAt >= freshMs) return null;
@@ -229,7 +205,9 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       for (const { token } of [...known.values()]) {
         const isDue = () => (known.get(token.selector)?.askedAt ?? since) < since && bus.state().connected;
         while (token.actor === null && isDue())
-          await ask(token.selector, ownContext(noWaitMs), null).catch(() => sleep(noWaitMs, undefined, { ref: false }));
+          await requests
+            .ask(token.selector, ownContext(noWaitMs))
+            .catch(() => sleep(noWaitMs, undefined, { ref: false }));
       }
     },
     confirmed: () =>
@@ -237,6 +215,8 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
         .filter(({ token, askedAt }) => token.actor === null && clock() - askedAt < maxAgeMs && !hasExpired(token))
         .map(({ token, askedAt }) => ({ token, confirmedAt: askedAt })),
     version: () => version,
+    health: () => requests.health,
+    stop: () => requests.stop(),
   };
 }
 

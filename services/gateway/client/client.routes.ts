@@ -26,9 +26,11 @@ const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec
 export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
   /** What the two polled routes have in common. */
   function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
-    const readOf = (header: Header): ConditionalRead => ({
-      ...{ header, bodyOf, isInvited: streams.isInvited(header('unleash-connection-id')) },
-    });
+    const readOf = (header: Header): ConditionalRead => {
+      const connectionId = header('unleash-connection-id');
+      const invite = () => streams.invite(connectionId);
+      return { header, bodyOf, isInvited: streams.isInvited(connectionId), invite };
+    };
     return {
       ...{ method: 'get', tag: 'Client', audience: 'client', query: filtersQuery, errors: ['unavailable'] },
       answerNow({ token, header }) {
@@ -56,7 +58,8 @@ export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStr
     route({
       ...polled(
         () => 'separate',
-        (view, relation) => (relation.kind === 'older' ? view.deltaSince(relation.revision) : view.hydration()),
+        (view, relation) =>
+          relation.kind === 'older' || relation.kind === 'same' ? view.deltaSince(relation.revision) : view.hydration(),
       ),
       path: '/api/client/delta',
       operationId: 'getDelta',

@@ -1,5 +1,5 @@
 import type { BytesReply } from '../http/route.ts';
-import type { EncodedBody } from '../snapshots/encoded-body.ts';
+import type { Coding, EncodedBody } from '../snapshots/encoded-body.ts';
 import { type Relation, relateEtags } from '../snapshots/positions.ts';
 import type { View } from '../snapshots/views.ts';
 import { codingOf, vary } from './negotiation.ts';
@@ -8,16 +8,22 @@ export interface ConditionalRead {
   header(name: string): string | undefined;
   /** The body for a reader in relation to the view. It is chosen in the same turn as its view. */
   bodyOf(view: View, relation: Relation): EncodedBody;
-  /** Whether the reader is told to stream, which it reads only in a 200. */
+  /** Whether the answer asks the reader to stream. The reader sees this only in a 200. */
   isInvited: boolean;
+  /** Records that an answer asks for it. */
+  invite(): void;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
 export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
 
-/** An answer for one reader, whatever others sent. */
-const invitation = { 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
+/**
+ * An answer for one reader, whatever others sent. It has no ETag: SDKs store the ETag, but not the body, before they
+ * ask for a stream. One that is then refused the stream polls again, and with the ETag it would miss what the body
+ * contained.
+ */
+const invitation = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
 
 /**
  * The answer to a conditional GET from memory:
@@ -66,15 +72,8 @@ function notModified(etag: string): BytesReply {
   return { status: 304, headers: { etag, vary } };
 }
 
-function modified(view: View, coding: keyof View['etags'], body: Buffer, { isInvited }: ConditionalRead): BytesReply {
-  return {
-    status: 200,
-    body,
-    headers: {
-      ...cacheHeaders,
-      etag: view.etags[coding],
-      ...(coding !== 'identity' && { 'content-encoding': coding }),
-      ...(isInvited && invitation),
-    },
-  };
+function modified(view: View, coding: Coding, body: Buffer, { isInvited, invite }: ConditionalRead): BytesReply {
+  if (isInvited) invite();
+  const headers = isInvited ? invitation : { ...cacheHeaders, etag: view.etags[coding] };
+  return { status: 200, body, headers: { ...headers, ...(coding !== 'identity' && { 'content-encoding': coding }) } };
 }

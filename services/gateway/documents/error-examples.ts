@@ -61,5 +61,5 @@ function noAccessTo(route: Route): AppError {
   if (route.permission === undefined && needsToken(route)) {
     return wrongKind(route, route.audience === 'client' ? 'admin' : 'client');
   }
-  return noAccess([route.permission ?? 'ADMIN'].flat(), { environment: 'production' });
+  return noAccess([route.permission ?? 'ADMIN'].flat(), route.anywhere ? 'anywhere' : { environment: 'production' });
 }

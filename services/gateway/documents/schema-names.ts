@@ -6,6 +6,8 @@ import * as signals from '@yardarm/shared/contracts/signals';
 import type { z } from 'zod';
 import { readableEventSchema } from '../events/event-search.routes.ts';
 import type { Route } from '../http/route.ts';
+import { advancedPlaygroundFeatureSchema, playgroundFeatureSchema } from '../playground/playground-answers.ts';
+import { sdkContextSchema } from '../playground/playground-context.ts';
 import { listedProjectSchema } from '../projects/project-views.routes.ts';
 import { resourceLimitsSchema } from '../ui-config/resource-limits.ts';
 
@@ -18,6 +20,8 @@ export const nouns: Record<string, z.ZodType> = {
   addonParameterSchema: integrations.providerParameterSchema,
   addonTypeSchema: integrations.providerSchema,
   adminSegmentSchema: flags.segmentSchema,
+  advancedPlaygroundEnvironmentFeatureSchema: flags.playgroundEvaluationSchema,
+  advancedPlaygroundFeatureSchema,
   apiTokenSchema: accounts.apiTokenSchema,
   clientFeatureSchema: flags.clientFeatureSchema,
   constraintSchema: flags.constraintSchema,
@@ -36,6 +40,10 @@ export const nouns: Record<string, z.ZodType> = {
   integrationEventSchema: integrations.integrationEventSchema,
   patSchema: accounts.personalTokenSchema,
   legalValueSchema: flags.legalValueSchema,
+  playgroundConstraintSchema: flags.playgroundConstraintSchema,
+  playgroundFeatureSchema,
+  playgroundSegmentSchema: flags.playgroundSegmentSchema,
+  playgroundStrategySchema: flags.playgroundStrategySchema,
   permissionOverviewSchema: accounts.permissionOverviewSchema,
   projectAccessSchema: accounts.projectAccessSchema,
   projectSchema: listedProjectSchema,
@@ -44,6 +52,7 @@ export const nouns: Record<string, z.ZodType> = {
   resourceLimitsSchema,
   roleSchema: accounts.roleSchema,
   roleWithPermissionsSchema: accounts.roleWithPermissionsSchema,
+  sdkContextSchema,
   serviceAccountSchema: accounts.serviceAccountSchema,
   signalEndpointSchema: signals.signalEndpointSchema,
   signalEndpointSignalSchema: signals.endpointSignalSchema,
@@ -79,6 +88,8 @@ const bodies: Record<string, string> = {
   createSegment: 'upsertSegmentSchema',
   createServiceAccountToken: 'createPatSchema',
   deleteFeatures: 'batchFeaturesSchema',
+  getAdvancedPlayground: 'advancedPlaygroundRequestSchema',
+  getPlayground: 'playgroundRequestSchema',
   getValidTokens: 'tokenStringListSchema',
   overwriteEnvironmentFeatureVariants: 'variantsSchema',
   overwriteFeatureVariantsOnEnvironments: 'pushVariantsSchema',
@@ -93,6 +104,7 @@ const bodies: Record<string, string> = {
   validateArchiveFeatures: 'batchFeaturesSchema',
   updateSegment: 'upsertSegmentSchema',
   validateSegment: 'nameSchema',
+  validateTagType: 'newTagTypeSchema',
 };
 
 /** The same for answers. */
@@ -118,6 +130,8 @@ const answers: Record<string, string> = {
   checkDependenciesExist: 'dependenciesExistSchema',
   getAddons: 'addonsSchema',
   getAdminCount: 'adminCountSchema',
+  getAdvancedPlayground: 'advancedPlaygroundResponseSchema',
+  getPlayground: 'playgroundResponseSchema',
   getAllApiTokens: 'apiTokensSchema',
   getAllClientFeatures: 'clientFeaturesSchema',
   getAllEnvironments: 'environmentsSchema',

@@ -14,6 +14,7 @@ import {
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
 import { activationQuery } from './activation.ts';
+import { bulkBody } from './bulk-body.ts';
 import { versioned } from './versions.ts';
 
 const project = '/api/admin/projects/:projectId';
@@ -30,16 +31,18 @@ export function featureChangeRoutes(bus: Bus): Route[] {
     admin.post(`${feature}/clone`, 'cloneFeature', cloneFeature, { ...versioned, status: 201 }),
     admin.post(`${feature}/changeProject`, 'changeProject', changeProject),
     admin.get(`${feature}/environments/:environment`, 'getFeatureEnvironment', getFeatureEnvironment),
-    admin.post(`${project}/archive/validate`, 'validateArchiveFeatures', validateArchiveFeatures),
-    admin.post(`${project}/archive`, 'archiveFeatures', archiveFeatures, { status: 202 }),
-    admin.post(`${project}/stale`, 'staleFeatures', staleFeatures, { status: 202 }),
+    admin.post(`${project}/archive/validate`, 'validateArchiveFeatures', validateArchiveFeatures, bulkBody),
+    admin.post(`${project}/archive`, 'archiveFeatures', archiveFeatures, { ...bulkBody, status: 202 }),
+    admin.post(`${project}/stale`, 'staleFeatures', staleFeatures, { ...bulkBody, status: 202 }),
     admin.post(`${bulk}/on`, 'bulkToggleFeaturesEnvironmentOn', switchFeatures, {
       summary: 'Switches flags of a project on in an environment, all or none',
+      ...bulkBody,
       fixed: { enabled: true },
       query: activationQuery,
     }),
     admin.post(`${bulk}/off`, 'bulkToggleFeaturesEnvironmentOff', switchFeatures, {
       summary: 'Switches flags of a project off in an environment, all or none',
+      ...bulkBody,
       fixed: { enabled: false, shouldActivateDisabledStrategies: false },
     }),
   ];

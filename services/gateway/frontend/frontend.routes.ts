@@ -42,7 +42,8 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
   async function reply({ token, address, header }: Call<unknown, unknown, unknown>, sent: Context) {
     const context = completeContext(sent, token!, address);
     const toggles = evaluateFlags(await snapshotOf(snapshots, token!), token!, context).flatMap(toToggle);
-    return hashedReply({ toggles } satisfies z.output<typeof answerSchema>, header('if-none-match'));
+    const body = { toggles } satisfies z.output<typeof answerSchema>;
+    return hashedReply(JSON.stringify(body), header('if-none-match'));
   }
 
   const common = {

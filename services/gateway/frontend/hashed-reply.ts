@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import { etagsOf } from '../http/etags.ts';
 import type { BytesReply } from '../http/route.ts';
 
-/** An answer that depends on the whole request: its ETag is a hash of its bytes. 304 when If-None-Match has it. */
-export function hashedReply(body: object, ifNoneMatch: string | undefined): BytesReply {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const hash = createHash('sha256').update(bytes).digest('base64url');
-  const headers = { etag: `"${hash}"`, 'cache-control': 'no-cache' };
+/**
+ * A JSON text that depends on the whole request. Its ETag is a hash of it; of `essence`, if given, which is the same
+ * for all equivalent texts, and the ETag is weak. 304 when If-None-Match has the ETag.
+ */
+export function hashedReply(text: string, ifNoneMatch: string | undefined, essence?: string): BytesReply {
+  const hash = createHash('sha256')
+    .update(essence ?? text)
+    .digest('base64url');
+  const headers = { etag: `${essence === undefined ? '' : 'W/'}"${hash}"`, 'cache-control': 'no-cache' };
   const tags = etagsOf(ifNoneMatch ?? '');
   if (tags === '*' || tags.includes(hash)) return { status: 304, headers };
-  return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, body: bytes };
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, headers: { ...headers, ...json }, body: Buffer.from(text) };
 }

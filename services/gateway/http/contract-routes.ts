@@ -54,6 +54,7 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   answer?: z.ZodType;
   /** The one field of the output that is the whole answer. */
   answerField?: keyof z.output<Output> & string;
+  bodyLimitBytes?: number;
   version?: number;
   /** The field of the output that is the ETag instead of a part of the body. `answer` does not have it. */
   etag?: keyof z.output<Output> & string;
@@ -130,6 +131,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     query,
     headers: Object.fromEntries(Object.values(headers).map(({ header, description }) => [header, description])),
     body: bodyField ? shape[bodyField] : bodyFields,
+    ...(options.bodyLimitBytes !== undefined && { bodyLimitBytes: options.bodyLimitBytes }),
     answer: {
       status,
       schema: options.answer ?? answerSchema(contract.output, options),

@@ -103,11 +103,13 @@ async function answer(
   const params = parse(route.params, request.params);
   const query = parse(route.query, request.query);
   const sent = route.body === undefined ? undefined : await readBody(request, response, route);
-  const body = parse(route.body, sent);
+  const bytes = route.readsBytes && sent !== undefined ? (sent as Buffer) : null;
+  const body = bytes ? undefined : parse(route.body, sent);
   const reply = await route.handle({
     params,
     query,
     body,
+    bytes: bytes ?? Buffer.alloc(0),
     context: { ...context, actor: authResult.actor },
     token: authResult.token,
     sender: authResult.sender,

@@ -1,4 +1,4 @@
-import { refuseUnserializable } from '@yardarm/shared/errors';
+import { AppError, refuseUnserializable } from '@yardarm/shared/errors';
 import express, { type Request, type Response } from 'express';
 import { contentTypeError, tooLargeError } from './error-body.ts';
 import type { Route } from './route.ts';
@@ -11,17 +11,17 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
   return ['application/json', ...(method === 'patch' ? ['application/json-patch+json'] : [])];
 }
 
-const parsers = new Map<number, ReturnType<typeof express.json>>();
+const parsers = new Map<string, ReturnType<typeof express.json>>();
 
 /**
- * Reads the JSON body; undefined when the request has none. Throws `content-type` for a type that the route
- * does not read, `content-too-large` (before it reads the body, by the content-length header), and `validation` for
- * malformed or too deeply nested JSON.
+ * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
+ * type that the route does not read, `content-too-large` (before it reads the body, by the content-length header), and
+ * `validation` for malformed or too deeply nested JSON.
  */
 export async function readBody(
   request: Request,
   response: Response,
-  route: Pick<Route, 'method' | 'bodyLimitBytes'>,
+  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'readsBytes'>,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
@@ -30,17 +30,30 @@ export async function readBody(
   if (Number(request.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes);
   // The client waits for 100 Continue before it sends the body.
   if (request.headers.expect !== undefined) response.writeContinue();
-  let parse = parsers.get(limitBytes);
-  if (!parse) {
-    parse = express.json({ limit: limitBytes, strict: false, type: () => true });
-    parsers.set(limitBytes, parse);
-  }
-  const parseBody = parse;
+  if (route.readsBytes) requireUtf8(request);
+  const parse = parserOf(limitBytes, route.readsBytes === true);
   await new Promise<void>((resolve, reject) =>
-    parseBody(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
+    parse(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
   );
-  refuseUnserializable(request.body);
+  if (!route.readsBytes) refuseUnserializable(request.body);
   return request.body;
+}
+
+function parserOf(limit: number, isRaw: boolean): ReturnType<typeof express.json> {
+  const key = `${limit} ${isRaw}`;
+  const known = parsers.get(key);
+  if (known) return known;
+  const type = () => true;
+  const made = isRaw ? express.raw({ limit, type }) : express.json({ limit, strict: false, type });
+  parsers.set(key, made);
+  return made;
+}
+
+/** The parser of JSON decodes other charsets too. The bytes are passed on undecoded. */
+function requireUtf8(request: Request): void {
+  const charset = /;\s*charset="?([^\s";]*)/i.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase();
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return;
+  throw new AppError('content-type', `The charset of the body should be UTF-8. You sent ${charset.slice(0, 100)}.`);
 }
 
 function hasBody(request: Request): boolean {

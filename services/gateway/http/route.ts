@@ -30,6 +30,8 @@ export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** What was sent, on a route that reads bytes; else empty. */
+  bytes: Buffer;
   context: RequestContext;
   /** The authenticated token; null on public and signal routes. */
   token: ResolvedToken | null;
@@ -79,6 +81,8 @@ export interface Route {
   audience: Audience;
   /** The permission that the owning service requires; any of a list. The gateway checks it before it reads the body. */
   permission?: Permission | readonly Permission[];
+  /** The permission in any project and environment is enough here; the owning service checks the place of the body. */
+  anywhere?: true;
   /** Also for a user who must choose a new password first; on admin routes. */
   beforePasswordChange?: boolean;
   isDeprecated?: boolean;
@@ -88,6 +92,11 @@ export interface Route {
   headers?: Record<string, string>;
   body?: z.ZodType;
   bodyLimitBytes?: number;
+  /**
+   * The handler gets the bytes of the body, and `body` only documents them. Parsing a large body would delay all other
+   * requests.
+   */
+  readsBytes?: true;
   /** Checked after the token and before the body is read. */
   rateLimit?: RateLimit | undefined;
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */
@@ -111,9 +120,10 @@ export function ofContract({
   summary,
   errors,
   permission,
-}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission'> {
+  anywhere,
+}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission' | 'anywhere'> {
   const isNamed = permission !== 'authenticated' && permission !== 'public' && permission !== 'internal';
-  return { summary, errors, ...(isNamed && { permission }) };
+  return { summary, errors, ...(isNamed && { permission }), ...(anywhere && { anywhere }) };
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>

@@ -8,7 +8,7 @@ import { sentDocument } from './send-document.ts';
 const path = '/api/admin/features-batch';
 const tag = 'Import/Export';
 
-/** flags checks the whole document. The gateway would only do it again, and SDKs would wait for it. */
+/** Documents the body. flags parses and checks it, because SDKs would wait for a gateway that does. */
 const documentSchema = z
   .looseObject({
     project: z.string(),
@@ -31,9 +31,10 @@ const documentSchema = z
 
 /** Exports and imports flags. `bodyLimitBytes` is the largest document of an import. */
 export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
-  const send = async (document: unknown, context: RequestContext) => ({
-    document: await sentDocument(bus, JSON.stringify(document), context),
+  const send = async (bytes: Buffer, context: RequestContext) => ({
+    document: await sentDocument(bus, bytes, context),
   });
+  const body = { body: documentSchema, bodyLimitBytes, readsBytes: true } as const;
   return [
     route({
       method: 'post',
@@ -55,11 +56,11 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       path: `${path}/validate`,
       operationId: 'validateImport',
       ...ofContract(validateImport),
-      ...{ tag, audience: 'admin', body: documentSchema, bodyLimitBytes },
+      ...{ tag, audience: 'admin', ...body },
       answer: { status: 200, schema: validateImport.output },
-      handle: async ({ body, context }) => ({
+      handle: async ({ bytes, context }) => ({
         status: 200,
-        body: await requestWhole(bus, validateImport, await send(body, context), context),
+        body: await requestWhole(bus, validateImport, await send(bytes, context), context),
       }),
     }),
     route({
@@ -67,10 +68,10 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       path: `${path}/import`,
       operationId: 'importToggles',
       ...ofContract(importFeatures),
-      ...{ tag, audience: 'admin', body: documentSchema, bodyLimitBytes },
+      ...{ tag, audience: 'admin', ...body },
       answer: { status: 200 },
-      async handle({ body, context }) {
-        await bus.request(importFeatures, await send(body, context), context);
+      async handle({ bytes, context }) {
+        await bus.request(importFeatures, await send(bytes, context), context);
         return { status: 200 };
       },
     }),

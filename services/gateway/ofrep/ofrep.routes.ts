@@ -2,12 +2,17 @@ import type { Context } from '@yardarm/evaluation';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
+import { makeTicket } from '../authentication/tickets.ts';
+import { scopeOfToken } from '../client/filters.ts';
 import { completeContext } from '../frontend/context.ts';
 import { evaluateFlag, evaluateFlags } from '../frontend/evaluated-flags.ts';
 import { hashedReply } from '../frontend/hashed-reply.ts';
 import { type Route, route } from '../http/route.ts';
+import { currentPosition, relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
+import { ofrepErrorFields } from './error-fields.ts';
+import { eventStreamOf, eventStreamSchema } from './events.routes.ts';
 import { toOfrepEvaluation } from './value.ts';
 
 const bodySchema = z
@@ -28,8 +33,11 @@ const evaluationSchema = z
   })
   .meta({ examples: [{ key: 'new-checkout', reason: 'SPLIT', variant: 'blue', value: true }] });
 
-/** The OpenFeature Remote Evaluation Protocol 0.3 (https://github.com/open-feature/protocol). */
-export function ofrepRoutes(snapshots: Snapshots): Route[] {
+/**
+ * The OpenFeature Remote Evaluation Protocol 0.3 (https://github.com/open-feature/protocol). `publicPath` is what
+ * proxies have in front of the paths.
+ */
+export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
   return [
     route({
       method: 'post',
@@ -58,18 +66,33 @@ export function ofrepRoutes(snapshots: Snapshots): Route[] {
       tag: 'OFREP',
       audience: 'evaluation',
       headers: { 'If-None-Match': 'The ETag of the answer that the client has: 304 while it is the same' },
+      query: z.looseObject({
+        flagConfigEtag: z
+          .string()
+          .optional()
+          .catch(undefined)
+          .describe('The `etag` of the event that asks for this evaluation'),
+      }),
       body: bodySchema,
       answer: {
         status: 200,
-        schema: z.object({ flags: z.array(evaluationSchema) }),
-        headers: { etag: 'A hash of the answer' },
+        schema: z.object({ flags: z.array(evaluationSchema), eventStreams: z.array(eventStreamSchema) }),
+        headers: { etag: 'A hash of the flags and the ticket' },
       },
       errors: ['unavailable'],
       errorFields: ofrepErrorFields,
-      async handle({ body, token, address, header }) {
+      async handle({ query: { flagConfigEtag }, body, token, address, header }) {
         const context = toContext(body.context, token!, address);
-        const evaluated = evaluateFlags(await snapshotOf(snapshots, token!), token!, context);
-        return hashedReply({ flags: evaluated.map(toOfrepEvaluation) }, header('if-none-match'));
+        const snapshot = await snapshotOf(snapshots, token!);
+        const scope = scopeOfToken(token!, 'separate');
+        const isAhead = relateEventId(flagConfigEtag, currentPosition(snapshot, scope)).kind === 'ahead';
+        // The event came from another gateway. The client asks only once.
+        if (isAhead) await snapshots.catchUp(snapshot);
+        const flags = JSON.stringify(evaluateFlags(snapshot, token!, context).map(toOfrepEvaluation));
+        const ticket = makeTicket(token!, typeof context.userId === 'string' ? context.userId : '');
+        const streams = JSON.stringify([eventStreamOf(publicPath, ticket, currentPosition(snapshot, scope))]);
+        // Without the position: most changes leave the flags as they are for most contexts.
+        return hashedReply(`{"flags":${flags},"eventStreams":${streams}}`, header('if-none-match'), flags + ticket);
       },
     }),
   ];
@@ -78,16 +101,4 @@ export function ofrepRoutes(snapshots: Snapshots): Route[] {
 /** OpenFeature has one flat context, in which the targeting key identifies the user. */
 function toContext({ targetingKey, ...fields }: Context, token: ResolvedToken, address: string): Context {
   return completeContext({ userId: targetingKey, ...fields }, token, address);
-}
-
-/** OpenFeature has no codes for 401, 403, 429 and 503. */
-function ofrepErrorFields(error: AppError, message: string, { key }: Readonly<Record<string, unknown>>): object {
-  return { ...(typeof key === 'string' && { key }), errorCode: errorCodeOf(error), errorDetails: message };
-}
-
-function errorCodeOf({ code, details = [] }: AppError): string {
-  if (code === 'not-found') return 'FLAG_NOT_FOUND';
-  if (code !== 'validation') return 'GENERAL';
-  // A body that is no JSON has no details.
-  return details.length === 0 ? 'PARSE_ERROR' : 'INVALID_CONTEXT';
 }

@@ -1,4 +1,5 @@
 import { etagsOf } from '../http/etags.ts';
+import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -14,6 +15,11 @@ export interface Position {
 
 /** The first 32 bits tell a restored database from the one before. */
 const epochOf = ({ epoch }: Position) => epoch.slice(0, 8);
+
+/** The current state of a scope. */
+export function currentPosition(snapshot: EnvironmentSnapshot, scope: Scope): Position {
+  return { scope, revision: snapshot.revisionOf(scope), epoch: snapshot.epoch };
+}
 
 export function toPosition(position: Position): string {
   return `${position.scope.hash}:${position.revision}:${epochOf(position)}`;

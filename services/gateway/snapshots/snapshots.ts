@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
-import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
+import { listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
 import type { z } from 'zod';
 import { ownContext } from '../own-context.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
+import { Fetches } from './fetches.ts';
 
 /**
  * The gateway's snapshots of every environment. States:
@@ -20,9 +21,8 @@ import { EnvironmentSnapshot } from './environment-snapshot.ts';
  *                  fetches it, or its next read, which waits for the fetch.
  *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
- * A hint may be lost; the poll finds the same later. At most one fetch per snapshot is in flight. Changes that are
- * reported during a fetch cause one more fetch. A deleted environment loses its snapshot. One that is made again under
- * the name gets a new snapshot, and waits for no fetch of the old one.
+ * A hint may be lost; the poll finds the same later. A deleted environment loses its snapshot. One that is made again
+ * under the name gets a new snapshot, and waits for no fetch of the old one.
  */
 export interface Snapshots {
   /** Null when the environment does not exist. Never rejects. */
@@ -70,17 +70,11 @@ const unreadMs = 60_000;
 /** The wait of a read for a fetch. Flags answers in milliseconds. A late answer is worse than an old one. */
 const maxWaitMs = 250;
 
-/** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
-const fetchTimeoutMs = 30_000;
-
 /** Begins with the snapshots of a copy. The first poll is in flight when it returns. */
 export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnapshot[] = []): Snapshots {
   const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
   const loading = new Map<string, EnvironmentSnapshot>();
-  const fetching = new Map<EnvironmentSnapshot, Promise<void>>();
-  /** Snapshots with a change that was reported during their fetch. */
-  const dirty = new Set<EnvironmentSnapshot>();
   /** By the clock of `performance`. */
   const readAt = new Map(copied.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
   const watchers = new Map<string, Set<() => void>>();
@@ -95,47 +89,17 @@ export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnaps
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function fetchOnce(snapshot: EnvironmentSnapshot): Promise<void> {
-    let change: z.output<typeof fetchSnapshot.output> | undefined;
-    for await (const piece of bus.requestMany(
-      fetchSnapshot,
-      { environment: snapshot.environment, known: snapshot.known },
-      ownContext(fetchTimeoutMs),
-    )) {
-      // Each piece has the epoch and the revisions of the whole.
-      change ??= { ...piece, changed: [], removed: [], changedSegments: [], removedSegments: [] };
-      change.changed.push(...piece.changed);
-      change.removed.push(...piece.removed);
-      change.changedSegments.push(...piece.changedSegments);
-      change.removedSegments.push(...piece.removedSegments);
-    }
-    if (change) snapshot.apply(change);
-    if (environments.get(snapshot.environment) === snapshot) notify(snapshot.environment);
-  }
-
   function notify(environment: string): void {
     for (const listener of watchers.get(environment) ?? []) listener();
   }
 
+  const fetches = new Fetches(bus, (snapshot) => {
+    if (environments.get(snapshot.environment) === snapshot) notify(snapshot.environment);
+  });
+
   function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
-    const inFlight = fetching.get(snapshot);
-    if (inFlight !== undefined) {
-      dirty.add(snapshot);
-      return inFlight;
-    }
-    const run = (async () => {
-      do {
-        dirty.delete(snapshot);
-        unread.delete(snapshot.environment);
-        await fetchOnce(snapshot);
-      } while (dirty.has(snapshot) && !isStopped);
-    })().finally(() => {
-      fetching.delete(snapshot);
-      // After a failed fetch. The poll tries again, unless the environment is deleted.
-      dirty.delete(snapshot);
-    });
-    fetching.set(snapshot, run);
-    return run;
+    unread.delete(snapshot.environment);
+    return fetches.newer(snapshot);
   }
 
   async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
@@ -249,6 +213,7 @@ export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnaps
     stop() {
       isStopped = true;
       clearTimeout(timer);
+      fetches.stop();
     },
   };
 }

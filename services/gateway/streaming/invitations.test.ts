@@ -16,6 +16,17 @@ test('an id is invited for an hour after its last stream', () => {
   expect(invitations.has('a')).toBe(false);
 });
 
+test('an id is asked to stream once in a minute, also when it is refused a stream meanwhile', () => {
+  const invitations = new Invitations(() => now);
+  invitations.add('a');
+  invitations.use('a');
+  invitations.use('unknown');
+  invitations.add('a');
+  expect([invitations.has('a'), invitations.has('unknown')]).toEqual([false, false]);
+  now += 60_000;
+  expect(invitations.has('a')).toBe(true);
+});
+
 test('ids are bounded in number and length', () => {
   const invitations = new Invitations(() => now);
   invitations.add(undefined);

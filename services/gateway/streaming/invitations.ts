@@ -1,20 +1,28 @@
-/** After this time an SDK that streamed has probably ended, or was told to poll. */
+/** After this time an SDK that streamed has probably ended, or polls for good. */
 const validMs = 3_600_000;
-
+/**
+ * An SDK discards the flags of an answer that asks it to stream. When it is refused the stream, here or at another
+ * gateway, it polls at once. If it were asked again at once, it would repeat this without a pause and never get flags.
+ */
+const pauseMs = 60_000;
 /** Twice the default limit of streams. An entry takes some 200 bytes. */
 const maxInvited = 20_000;
-
 /** SDKs send a UUID. */
 const maxLength = 100;
 
+interface Invited {
+  until: number;
+  nextAt: number;
+}
+
 /**
  * The connection ids of SDKs that had a stream here or were refused one in the last hour. They poll now, and a poll may
- * tell them to stream again. An SDK that never asked for a stream is never told so, since not all can stream. Above
- * `maxInvited` the oldest id is forgotten.
+ * ask them to stream again, at most once in `pauseMs`. An SDK that never wanted a stream is not asked, since not all
+ * can stream. Above `maxInvited` the oldest id is forgotten.
  */
 export class Invitations {
-  /** When each id ends, the first to end first. */
-  readonly #until = new Map<string, number>();
+  /** By id, the first to end first. */
+  readonly #invited = new Map<string, Invited>();
   readonly #clock: () => number;
 
   constructor(clock: () => number = () => performance.now()) {
@@ -23,13 +31,21 @@ export class Invitations {
 
   add(connectionId: string | undefined): void {
     if (connectionId === undefined || connectionId.length > maxLength) return;
-    this.#until.delete(connectionId);
-    this.#until.set(connectionId, this.#clock() + validMs);
-    if (this.#until.size > maxInvited) this.#until.delete(this.#until.keys().next().value as string);
+    const { nextAt = Number.NEGATIVE_INFINITY } = this.#invited.get(connectionId) ?? {};
+    this.#invited.delete(connectionId);
+    this.#invited.set(connectionId, { until: this.#clock() + validMs, nextAt });
+    if (this.#invited.size > maxInvited) this.#invited.delete(this.#invited.keys().next().value as string);
   }
 
+  /** Whether the answer to a poll with this id may ask the SDK to stream now. */
   has(connectionId: string | undefined): boolean {
-    if (connectionId === undefined) return false;
-    return (this.#until.get(connectionId) ?? 0) > this.#clock();
+    const invited = connectionId === undefined ? undefined : this.#invited.get(connectionId);
+    return invited !== undefined && invited.until > this.#clock() && invited.nextAt <= this.#clock();
+  }
+
+  /** Records that an answer asks the SDK to stream. */
+  use(connectionId: string | undefined): void {
+    const invited = connectionId === undefined ? undefined : this.#invited.get(connectionId);
+    if (invited) invited.nextAt = this.#clock() + pauseMs;
   }
 }

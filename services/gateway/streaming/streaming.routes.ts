@@ -6,10 +6,17 @@ import { relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
+import type { OpenStreams } from './open-streams.ts';
 import type { SdkStreams } from './sdk-streams.ts';
 
-export function streamingRoutes(bus: Bus, snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
-  bus.onHint(disconnectStreamsHint, () => streams.endAll());
+export function streamingRoutes(
+  bus: Bus,
+  snapshots: Snapshots,
+  views: Views,
+  streams: SdkStreams,
+  openStreams: OpenStreams,
+): Route[] {
+  bus.onHint(disconnectStreamsHint, () => openStreams.endAll());
 
   return [
     route({

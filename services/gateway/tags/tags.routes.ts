@@ -16,6 +16,7 @@ import {
   updateTagType,
   validateTagType,
 } from '@yardarm/shared/contracts/flags';
+import { bulkBody } from '../features/bulk-body.ts';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
 
@@ -55,6 +56,6 @@ export function tagRoutes(bus: Bus): Route[] {
     }),
     features.put(featurePath, 'updateTags', updateFeatureTags, { version: 1 }),
     features.delete(`${featurePath}/:type/:value`, 'removeTag', removeFeatureTag),
-    admin.put('/api/admin/projects/:projectId/tags', 'addTagToFeatures', updateTagsOfFeatures),
+    admin.put('/api/admin/projects/:projectId/tags', 'addTagToFeatures', updateTagsOfFeatures, bulkBody),
   ];
 }

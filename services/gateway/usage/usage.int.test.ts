@@ -38,6 +38,7 @@ beforeEach(async () => {
       rows.reduce((sum, { yes }) => sum + yes, 0),
     );
     if (answer === 'lost') throw new AppError('timeout', 'The answer was lost.');
+    return {};
   });
   usage = startUsage(gateway, log, () => now);
   await Promise.all([flags.flush(), gateway.flush()]);

@@ -44,7 +44,11 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
   async function sendBatches(): Promise<void> {
     for (let batch = batches[0]; batch; batch = batches[0]) {
       try {
-        await bus.request(reportUsage, batch, ownContext(timeoutMs));
+        const { excessApplications } = await bus.request(reportUsage, batch, ownContext(timeoutMs));
+        if (excessApplications > 0) {
+          droppedUsage.inc({ reason: 'excess' }, excessApplications);
+          log.warn({ excessApplications }, 'there is no room for more applications; their counts have one name');
+        }
       } catch (error) {
         if (!isFinal(error)) throw error;
         drop('refused', [batch]);

@@ -1,0 +1,51 @@
+import { AppError, coerceError } from '@yardarm/shared/errors';
+import type { PartHealth } from '@yardarm/shared/service';
+
+/** A request costs accounts nothing, and the fault ends at most this much after the outage. */
+const askEveryMs = 1_000;
+
+/** Whether the error says that a service is away, rather than that it refuses. */
+export function isAway(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+}
+
+/**
+ * Whether accounts answers. States:
+ *
+ *   answering -> It answered the last request, or was not asked yet. Nothing is asked for this purpose.
+ *   away      -> It did not answer the last request. That request is repeated each second, so that the state ends with
+ *                the outage, also when no SDK reads.
+ */
+export class AccountsHealth {
+  #fault: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  answered(): void {
+    this.#fault = null;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** `askAgain` reports its own outcome here. It may reject. */
+  failed(error: unknown, askAgain: () => Promise<unknown>): void {
+    if (!isAway(error) || this.#isStopped) return;
+    this.#fault = coerceError(error).message;
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      askAgain().catch(() => undefined);
+    }, askEveryMs);
+    this.#timer.unref();
+  }
+
+  /** SDKs are still served: with tokens of memory or the copy. */
+  get health(): PartHealth {
+    return this.#fault === null ? null : { degraded: `accounts does not answer: ${this.#fault}` };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+}

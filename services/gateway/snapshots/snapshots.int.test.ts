@@ -1,0 +1,97 @@
+// The snapshots of a gateway, over a real bus with a stand-in for flags.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
+import { createLogger } from '@yardarm/shared/log';
+import { eventually } from '@yardarm/testing';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { changedFlag, scopeOf, snapshotChange } from '../testing/snapshots.ts';
+import { type Snapshots, startSnapshots } from './snapshots.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+let gateway: Bus;
+let flags: Bus;
+let snapshots: Snapshots;
+/** The revision of each environment in flags. */
+let revisions: Record<string, number>;
+let fetchMs: number;
+let fetched: string[];
+let changing: NodeJS.Timeout | undefined;
+
+beforeEach(async () => {
+  const options = { url: inject('natsUrl'), prefix: `t${randomBytes(6).toString('hex')}`, log };
+  [gateway, flags] = await Promise.all([
+    connectBus({ ...options, name: 'gateway' }),
+    connectBus({ ...options, name: 'flags' }),
+  ]);
+  revisions = { development: 1 };
+  fetchMs = 0;
+  fetched = [];
+  flags.serve(listRevisions, async () => ({
+    epoch: 'epoch-one',
+    environments: Object.fromEntries(
+      Object.entries(revisions).map(([name, revision]) => [name, { default: revision }]),
+    ),
+    featureTypes: [],
+  }));
+  flags.serveMany(fetchSnapshot, async function* ({ environment }) {
+    fetched.push(environment);
+    const revision = revisions[environment]!;
+    const changed = [changedFlag(`flag-${revision}`)];
+    if (fetchMs > 0) await sleep(fetchMs);
+    yield snapshotChange({ isWhole: true, revisions: { default: revision }, changed }) as never;
+  });
+  await flags.flush();
+  snapshots = startSnapshots(gateway, log);
+  await snapshots.synchronise();
+  await snapshots.of('development');
+});
+
+afterEach(async () => {
+  clearInterval(changing);
+  snapshots.stop();
+  await Promise.all([gateway.drain(), flags.drain()]);
+});
+
+function change(environment = 'development'): void {
+  revisions[environment]! += 1;
+  flags.hint(revisionHint, { environment, project: 'default', revision: revisions[environment]! });
+}
+
+const revisionOf = (environment: string) => snapshots.peek(environment)?.revisionOf(scopeOf({ environment }));
+
+/** Changes the environment more often than it can be fetched, until the end of the test. */
+function changeWithoutEnd(): void {
+  fetchMs = 100;
+  changing = setInterval(change, 10);
+}
+
+test('an environment that changes without end does not keep the gateway from new ones', async () => {
+  changeWithoutEnd();
+  // Two seconds: meanwhile the poll has begun.
+  await eventually(() => expect(revisionOf('development')).toBeGreaterThan(200));
+  revisions.production = 7;
+  await eventually(() => expect(revisionOf('production')).toBe(7), 10_000);
+});
+
+test('a reader that is ahead is answered by a fetch that began after it, while changes never end', async () => {
+  changeWithoutEnd();
+  await eventually(() => expect(revisionOf('development')).toBeGreaterThan(20));
+  for (let round = 0; round < 5; round += 1) {
+    const seen = revisions.development!;
+    expect(await snapshots.catchUp(snapshots.peek('development')!)).toBe(true);
+    expect(revisionOf('development')).toBeGreaterThanOrEqual(seen);
+  }
+});
+
+test('changes during a fetch cause one more', async () => {
+  fetchMs = 100;
+  const before = fetched.length;
+  change();
+  await eventually(() => expect(fetched).toHaveLength(before + 1));
+  for (let number = 0; number < 20; number += 1) change();
+  await eventually(() => expect(revisionOf('development')).toBe(revisions.development));
+  await snapshots.synchronise();
+  expect(fetched).toHaveLength(before + 2);
+});
