@@ -1,6 +1,6 @@
-// What SDKs report: a real SDK with its metrics on, other servers, frontends, and bodies that no SDK sends.
+// What SDKs report: a real SDK in each of its modes, other servers, frontends, and bodies that no SDK sends.
 import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
-import { startUnleash, type Unleash } from 'unleash-client';
+import { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -48,52 +48,50 @@ const bucket = (toggles: Record<string, unknown>) => ({
   ...{ start: new Date(Date.now() - 1_000).toISOString(), stop: new Date().toISOString(), toggles },
 });
 
-describe('the real SDK with its default settings', () => {
-  const metricsInterval = 100;
-  let sdk: Unleash;
-  let sent = 0;
-  const warnings: unknown[] = [];
-
-  beforeAll(async () => {
-    sdk = await startUnleash({
-      url: `${system.url}/api/`,
-      appName: 'shop',
-      metricsInterval,
+describe.each([
+  ['that polls listings', 'polls', {}],
+  ['that polls deltas', 'polls-deltas', { experimentalMode: { type: 'polling', format: 'delta' } }],
+  ['that streams', 'streams', { experimentalMode: { type: 'streaming' } }],
+] as const)('the real SDK %s with its default settings', (_title, appName, mode) => {
+  test('registers, reports over three intervals without a warning, and every evaluation is stored', async () => {
+    const heard: Record<'sent' | 'registered' | 'warn' | 'error', object[]> = {
+      ...{ sent: [], registered: [], warn: [], error: [] },
+    };
+    const sdk = new Unleash({
+      ...{ url: `${system.url}/api/`, appName, metricsInterval: 100, ...mode },
       customHeaders: { Authorization: system.clientTokens.development },
     });
-    sdk.on('sent', () => (sent += 1));
-    sdk.on('warn', (warning) => warnings.push(warning));
-    sdk.on('error', (error) => warnings.push(error));
-  });
-
-  afterAll(() => sdk?.destroy());
-
-  test('registers, reports over three intervals without a warning, and every evaluation is stored', async () => {
-    let evaluations = 0;
-    await eventually(async () => {
-      sdk.isEnabled('counted');
-      sdk.isEnabled('live');
-      evaluations += 1;
-      expect(sent).toBeGreaterThanOrEqual(3);
-    });
-    await eventually(async () => {
-      expect(await stored('shop')).toEqual([
-        { environment: 'development', feature: 'counted', yes: evaluations, no: 0, variants: {} },
-        { environment: 'development', feature: 'live', yes: 0, no: evaluations, variants: {} },
-      ]);
-    });
-    expect(warnings).toEqual([]);
-    const { body } = await system.call('POST', '/api/admin/events/search', { body: { type: 'client-register' } });
-    expect(body.events).toMatchObject([
-      {
-        environment: 'development',
-        data: { appName: 'shop', sdkVersion: expect.stringMatching(/^unleash-node-sdk:/) },
-      },
+    try {
+      for (const [name, list] of Object.entries(heard)) sdk.on(name, (thing: object) => list.push(thing));
+      await new Promise((resolve) => sdk.once('synchronized', resolve));
+      sdk.impactMetrics.defineCounter('orders', 'Orders of the shop');
+      sdk.impactMetrics.incrementCounter('orders');
+      let evaluations = 0;
+      await eventually(async () => {
+        sdk.isEnabled('counted');
+        sdk.isEnabled('live');
+        evaluations += 1;
+        expect(heard.sent.length).toBeGreaterThanOrEqual(3);
+      });
+      await eventually(async () => {
+        expect(await stored(appName)).toEqual([
+          { environment: 'development', feature: 'counted', yes: evaluations, no: 0, variants: {} },
+          { environment: 'development', feature: 'live', yes: 0, no: evaluations, variants: {} },
+        ]);
+      });
+      expect(heard).toMatchObject({ registered: [{ appName }], warn: [], error: [] });
+      expect(heard.sent[0]).toMatchObject({ impactMetrics: [{ name: 'orders' }] });
+    } finally {
+      sdk.destroy();
+    }
+    const eventsOf = async (type: string) =>
+      (await system.call('POST', '/api/admin/events/search', { body: { type } })).body.events.filter(
+        ({ data }: { data: { appName: string } }) => data.appName === appName,
+      );
+    expect(await eventsOf('client-register')).toMatchObject([
+      { environment: 'development', data: { sdkVersion: expect.stringMatching(/^unleash-node-sdk:/) } },
     ]);
-    const applications = await system.call('POST', '/api/admin/events/search', {
-      body: { type: 'application-created' },
-    });
-    expect(applications.body.events).toMatchObject([{ createdBy: 'yardarm-system', data: { appName: 'shop' } }]);
+    expect(await eventsOf('application-created')).toMatchObject([{ createdBy: 'yardarm-system' }]);
   });
 });
 

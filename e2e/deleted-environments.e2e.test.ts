@@ -107,7 +107,14 @@ test('one that is made again has none from the start, while the event of the del
   await owner.query('begin; lock table accounts.inbox in exclusive mode');
   try {
     await remove();
-    expect((await read(token)).status).toBe(200);
+    // The token is valid until accounts has heard of it.
+    await eventually(async () => expect((await read(token)).body.features).toEqual([]));
+    const delta = await system.call('GET', '/api/client/delta', { token });
+    expect(delta.body.events).toMatchObject([{ type: 'hydration', features: [], segments: [] }]);
+    expect((await system.call('GET', '/api/client/features/flag', { token })).status).toBe(404);
+    await eventually(() =>
+      expect(stream.events.at(-1)!.data.events).toMatchObject([{ type: 'hydration', features: [] }]),
+    );
     const granting = createToken('frontend');
     await create();
     await granting;

@@ -123,6 +123,12 @@ describe('the frontend API', () => {
     expect(answer.text).toContain(property);
   });
 
+  test('refuses a context that is nested a thousand deep', async () => {
+    const nested = `{"context":{"properties":{"x":${'['.repeat(1_000)}${']'.repeat(1_000)}}}}`;
+    for (const path of ['/api/frontend', '/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/text'])
+      expect((await system.call('POST', path, { token: frontendToken, body: nested })).status).toBe(400);
+  });
+
   test('evaluates fields of other types and of inherited names as absent', async () => {
     const context = { userId: { toString: 'x' }, remoteAddress: 7, properties: { region: ['eu'], constructor: 'x' } };
     const answer = await system.call('POST', '/api/frontend', { token: frontendToken, body: { context } });

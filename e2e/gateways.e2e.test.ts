@@ -1,4 +1,5 @@
 // SDKs behind a balancer: gateways that learn of changes at different times never show an SDK an older state.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions } from '@yardarm/shared/contracts/flags';
 import { eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
@@ -7,12 +8,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 const project = '/api/admin/projects/default';
 let system: TestSystem;
 let token: string;
-/** A gateway that gets no hints and whose reads of snapshots wait while `held`. */
+/** A gateway that gets no hints and whose requests of these contracts wait while `held`. */
 let late: string;
+let heldContracts: string[] = [];
 let held: Promise<void> | null = null;
 let release = () => {};
 
-function hold(): void {
+function hold(contracts: readonly { name: string }[] = [listRevisions, fetchSnapshot]): void {
+  heldContracts = contracts.map(({ name }) => name);
   held = new Promise((resolve) => {
     release = () => {
       held = null;
@@ -25,6 +28,11 @@ beforeAll(async () => {
   system = await startSystem();
   token = system.clientTokens.development;
   await system.call('POST', `${project}/features`, { body: { name: 'counted', description: '0' } });
+  const constraints = [{ contextName: 'userId', operator: 'IN', values: ['7'] }];
+  const segment = await system.call('POST', '/api/admin/segments', { body: { name: 'seven', constraints } });
+  await system.call('POST', `${project}/features/counted/environments/development/strategies`, {
+    body: { name: 'default', segments: [segment.body.id] },
+  });
   await system.processAll();
   late = await system.addGateway({
     async connectBus(options) {
@@ -32,11 +40,11 @@ beforeAll(async () => {
       const lateBus: Partial<Bus> = {
         onHint: () => undefined as never,
         async request(contract, ...rest) {
-          if (contract.name === listRevisions.name) await held;
+          if (heldContracts.includes(contract.name)) await held;
           return bus.request(contract, ...rest);
         },
         async *requestMany(contract, ...rest) {
-          if (contract.name === fetchSnapshot.name) await held;
+          if (heldContracts.includes(contract.name)) await held;
           yield* bus.requestMany(contract, ...rest);
         },
       };
@@ -60,19 +68,31 @@ function numberIn(text: string): number | null {
   return found && Number(found[1]);
 }
 
-test('two gateways, one of which misses every hint, end with equal bytes and ETags', async () => {
+test('gateways that started at other times, one of which misses every hint, end with equal bytes and ETags', async () => {
   for (let number = 1; number <= 10; number += 1) {
     await count(number);
     await read(late);
   }
+  const latest = await system.addGateway();
+  const inlined = {};
+  const separate = { 'unleash-client-spec': '5.2.0' };
+  const seen = new Set<string>();
   await eventually(async () => {
-    for (const path of ['features', 'delta']) {
-      const [one, two] = [await read(system.url, path), await read(late, path)];
+    for (const [path, headers] of [
+      ...[['features', inlined] as const, ['features', separate] as const, ['delta', separate] as const],
+      ...[['features/counted', inlined] as const, ['features/counted', separate] as const],
+    ]) {
+      const one = await read(system.url, path, headers);
       expect(numberIn(one.text)).toBe(10);
-      expect(two.text).toBe(one.text);
-      expect(two.headers.get('etag')).toBe(one.headers.get('etag'));
+      seen.add(one.text);
+      for (const url of [late, latest]) {
+        const two = await read(url, path, headers);
+        expect(two.text).toBe(one.text);
+        expect(two.headers.get('etag')).toBe(one.headers.get('etag'));
+      }
     }
   });
+  expect(seen.size).toBe(5);
 });
 
 test.each(['features', 'delta'])(
@@ -141,6 +161,61 @@ test('a gateway that is behind a stream sends nothing until it has passed its st
   await count(301);
   const next = await two.waitFor(1);
   expect(next.event).toBe('unleash-updated');
-  expect(next.data.events).toMatchObject([{ type: 'feature-updated', feature: { description: '301' } }]);
+  expect(next.data.events.at(-1)).toMatchObject({ type: 'feature-updated', feature: { description: '301' } });
   two.close();
+});
+
+test('an evaluation that an event of another gateway asks for has its change', async () => {
+  await eventually(async () => expect((await read(late)).text).toBe((await read(system.url)).text));
+  const evaluate = (url: string, query = '') =>
+    system.call('POST', `/ofrep/v1/evaluate/flags${query}`, { token, url, body: {} });
+  const { body } = await evaluate(system.url);
+  const stream = await openEventStream(system.url + body.eventStreams[0].endpoint.requestUri, {});
+  // The gateway learns of the change only when it is asked to catch up.
+  hold([listRevisions]);
+  const before = (await evaluate(late)).text;
+  await system.call('DELETE', `${project}/features/counted`);
+  const { etag } = (await stream.waitFor(1)).data;
+  expect((await evaluate(late)).text).toBe(before);
+  const after = await evaluate(late, `?flagConfigEtag=${encodeURIComponent(etag)}`);
+  expect([after.status, after.body.flags]).toEqual([200, []]);
+  stream.close();
+});
+
+test('a stream that alternates between them misses nothing, goes back to nothing and gets one hydration', async () => {
+  let isWriting = true;
+  const writing = (async () => {
+    for (let number = 0; number < 40; number += 1) {
+      await system.call('POST', `${project}/features`, { body: { name: `once-${number}` } });
+      if (number % 3 === 0) await system.call('DELETE', `${project}/features/once-${number}`);
+    }
+    isWriting = false;
+  })();
+  const names = new Set<string>();
+  const revisions: number[] = [];
+  let hydrations = 0;
+  let id: string | undefined;
+  const listed = async () => (await read(system.url)).body.features.map(({ name }: { name: string }) => name);
+  for (let round = 0; isWriting || (await listed()).join() !== [...names].sort().join(); round += 1) {
+    const headers = { authorization: token, ...(id !== undefined && { 'last-event-id': id }) };
+    const stream = await openEventStream(`${round % 2 === 0 ? system.url : late}/api/client/streaming`, headers);
+    // A gateway that is behind the reader, and has nothing newer afterwards, sends nothing.
+    await Promise.race([stream.waitFor(1), sleep(1_500)]);
+    stream.close();
+    for (const { id: next, data } of stream.events) {
+      id = next;
+      revisions.push(Number(next.split(':')[1]));
+      for (const { type, features, feature, featureName } of data.events) {
+        if (type === 'hydration') {
+          hydrations += 1;
+          for (const { name } of features) names.add(name);
+        } else if (type === 'feature-removed') names.delete(featureName);
+        else if (type === 'feature-updated') names.add(feature.name);
+      }
+    }
+  }
+  await writing;
+  expect(hydrations).toBe(1);
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+  expect(names.size).toBe(26);
 });

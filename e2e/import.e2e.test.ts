@@ -1,5 +1,7 @@
 // Proves the import of documents over HTTP: above the size of a NATS message, and above the limit of the route.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import { once } from 'node:events';
+import { type IncomingMessage, request as send } from 'node:http';
+import { addServiceAccount, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const path = '/api/admin/features-batch';
@@ -12,7 +14,8 @@ const messageBytes = 1_048_576;
 let system: TestSystem;
 
 beforeAll(async () => {
-  system = await startSystem();
+  // The longest that it can be, because a busy machine needs seconds for 20 MB.
+  system = await startSystem({ REQUEST_TIMEOUT_MS: '60000' });
 });
 afterAll(() => system?.stop());
 
@@ -48,6 +51,71 @@ test('a document above the size of a message is validated and imported', async (
   });
   expect(exported.body.features).toHaveLength(features.length);
 });
+
+test('a caller who may import nowhere is refused before the body is read', async () => {
+  const viewer = await addServiceAccount(system, 3);
+  for (const operation of ['validate', 'import']) {
+    const request = send(`${system.url}${path}/${operation}`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: viewer.token, 'content-type': 'application/json' },
+        ...{ 'content-length': limitBytes, expect: '100-continue' },
+      },
+    });
+    let isRead = false;
+    request.on('continue', () => {
+      isRead = true;
+    });
+    request.flushHeaders();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.destroy();
+    expect([response.statusCode, isRead]).toEqual([403, false]);
+  }
+});
+
+test.each([
+  ['is no object', ' [{}]'],
+  ['is not JSON', `{"project": "default", "data": ${'x'.repeat(200_000)}}`],
+  ['is cut off', '{"project": "default"'],
+  ['has a NUL', '{"project": "default\u0000"}'],
+])('a document that %s is refused', async (_title, body) => {
+  expect(await system.call('POST', `${path}/import`, { body })).toMatchObject({ status: 400 });
+});
+
+test('a document has to be UTF-8, and may have a byte order mark', async () => {
+  const call = (charset: string, body: string | Buffer) =>
+    fetch(`${system.url}${path}/validate`, {
+      ...{ method: 'POST', body },
+      headers: { authorization: system.adminToken, 'content-type': `application/json; charset=${charset}` },
+    });
+  const text = JSON.stringify({ ...place, data: { features: [], featureStrategies: [] } });
+  expect((await call('UTF-8', `\ufeff${text}`)).status).toBe(200);
+  expect((await call('utf-16le', Buffer.from(text, 'utf16le'))).status).toBe(415);
+});
+
+test('a document of millions of empty objects delays no other request for long', async () => {
+  const body = `{"project":"default","environment":"development","data":{"features":[${'{},'.repeat(6_300_000)}{}]}}`;
+  expect(Buffer.byteLength(body)).toBeLessThan(limitBytes);
+  let longestMs = 0;
+  for (const operation of ['validate', 'import']) {
+    let isOver = false;
+    const refused = system.call('POST', `${path}/${operation}`, { body }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const begin = performance.now();
+      const reads = [
+        system.call('GET', '/api/client/features', { token: system.clientTokens.development }),
+        system.call('GET', '/api/admin/projects/default/features'),
+      ];
+      for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+      longestMs = Math.max(longestMs, performance.now() - begin);
+    }
+    expect(await refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('2000000 values') } });
+  }
+  // The gateway and flags are one process here. Before they were bounded, they stopped answering on such a document.
+  expect(longestMs).toBeLessThan(5_000);
+}, 60_000);
 
 test('a document above the limit of the route is refused, and the limit is named', async () => {
   const body = documentOf(limitBytes);

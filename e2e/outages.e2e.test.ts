@@ -52,4 +52,7 @@ test('with accounts down a cached SDK token still reads, and another cannot be c
   expect(await system.call('GET', '/api/client/features', { token: system.clientTokens.production })).toMatchObject(
     unavailable,
   );
+  const ready = await system.call('GET', '/ready', { token: null });
+  const accounts = { degraded: expect.stringContaining('accounts') };
+  expect(ready).toMatchObject({ status: 200, body: { health: 'GOOD', parts: { bus: null, accounts } } });
 });

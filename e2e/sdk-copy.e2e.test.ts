@@ -60,7 +60,8 @@ async function stop(): Promise<void> {
   await gateway.stop();
 }
 
-const isWhole = () => eventually(async () => expect(await gateway.health()).toEqual({ bus: null, snapshots: null }));
+const isWhole = () =>
+  eventually(async () => expect(await gateway.health()).toEqual({ bus: null, snapshots: null, accounts: null }));
 
 const read = (token: string, headers: Record<string, string> = {}) =>
   system.call('GET', '/api/client/features', { url, token, headers });
@@ -172,4 +173,20 @@ test('a gateway without NATS and without a copy is not ready', async () => {
   const ready = await system.call('GET', '/ready', { url, token: null });
   expect(ready).toMatchObject({ status: 503, body: { health: 'BAD', parts: { bus: expect.any(String) } } });
   expect((await read(system.clientTokens.development)).status).toBe(503);
+});
+
+// The last test: accounts stays away.
+test('a gateway that starts without accounts serves the copy, and says so', async () => {
+  const token = await createToken();
+  expect((await read(token)).status).toBe(200);
+  await stop();
+  await system.stopService('accounts');
+  await start();
+  expect((await read(token)).status).toBe(200);
+  const accounts = { degraded: expect.stringContaining('accounts') };
+  await eventually(async () => {
+    const ready = await system.call('GET', '/ready', { url, token: null });
+    const parts = { bus: null, snapshots: null, accounts };
+    expect(ready).toMatchObject({ status: 200, body: { health: 'GOOD', parts } });
+  });
 });

@@ -35,6 +35,7 @@ let person: TestPerson;
 let robot: TestServiceAccount;
 let viewer: TestServiceAccount;
 let signal: { path: string; token: string };
+let ticket: string;
 let client: string;
 let frontend: string;
 let resetToken: string;
@@ -91,6 +92,9 @@ beforeAll(async () => {
   });
   inviteToken = tokenOfLink(invited.body.inviteLink);
 
+  const evaluated = await system.call('POST', '/ofrep/v1/evaluate/flags', { token: frontend, body: {} });
+  ticket = new URL(evaluated.body.eventStreams[0].endpoint.requestUri, system.url).searchParams.get('ticket')!;
+
   for (const [what, secret] of Object.entries({
     ...{ 'initial admin token': system.adminToken, 'initial client token': system.clientTokens.development },
     ...{ 'client token': client, 'frontend token': frontend, 'signal token': signal.token },
@@ -98,7 +102,7 @@ beforeAll(async () => {
     ...{ 'session cookie': person.cookie, 'reset token': resetToken, 'invite token': inviteToken },
     ...{ password: person.password, 'new password': nextPassword, "first admin's password": system.adminPassword },
     ...{ 'webhook url': webhook.secret, 'webhook authorization': webhook.authorization },
-    'webhook header': webhook.header,
+    ...{ 'webhook header': webhook.header, ticket },
   })) {
     needles.set(what, secretPart(secret));
   }
@@ -143,6 +147,18 @@ describe('sent', () => {
     ]) {
       expect((await call('GET', path, byCookie())).status).toBe(200);
     }
+  });
+
+  test('as a ticket, which is valid or not', async () => {
+    const path = `/ofrep/v1/events?ticket=${ticket}`;
+    expect((await call('HEAD', path, { token: null })).status).toBe(200);
+    for (const [query, status] of [
+      ['x', 401],
+      [`&ticket=${ticket}`, 400],
+      ['&since=1&since=2', 400],
+    ] as const)
+      expect((await call('GET', path + query, { token: null })).status).toBe(status);
+    expect((await call('GET', path.replace('events', 'nowhere'), { token: null })).status).toBe(404);
   });
 
   test('with a body that is refused', async () => {

@@ -46,6 +46,40 @@ test('a flag is switched on with its disabled strategies', async () => {
   expect(await call('GET', path)).toMatchObject({ body: { enabled: true, strategies } });
 });
 
+test('a request takes 5,000 of the longest names, also in a formatted document', async () => {
+  const features = Array.from({ length: 5000 }, (_, index) => `flag-${index}`.padEnd(100, '.'));
+  const send = (method: string, path: string, more: object) =>
+    system.call(method, `${project}/${path}`, { body: JSON.stringify({ ...more, features }, null, 2) });
+  for (const path of ['stale', 'archive', 'archive/validate', 'delete', 'revive']) {
+    expect([path, (await send('POST', path, { stale: true })).status]).toEqual([path, expect.toBeOneOf([200, 202])]);
+  }
+  const tags = { addedTags: [{ type: 'simple', value: 'crew' }], removedTags: [] };
+  expect((await send('PUT', 'tags', { tags })).body.message).toContain('names of flags of the project');
+});
+
+test('a name with every character that needs no encoding in a URL is the same on every path', async () => {
+  const name = "-_.!~*'()";
+  const created = await call('POST', `${project}/features`, { name });
+  expect(created).toMatchObject({ status: 200, body: { name } });
+  expect(await call('GET', `${project}/features/${name}`)).toMatchObject({ status: 200, body: { name } });
+  expect((await call('POST', `${project}/features/${name}/environments/development/on`)).status).toBe(200);
+  await system.processAll();
+  const found = await call('GET', `/api/admin/search/features?query=${name}`);
+  expect(found.body.features).toMatchObject([{ name }]);
+  const { body: token } = await call('POST', '/api/admin/api-tokens', {
+    ...{ type: 'client', environment: 'development', projects: ['*'], tokenName: 'characters' },
+  });
+  const asClient = (path: string) => system.call('GET', path, { token: token.secret });
+  expect(await asClient(`/api/client/features/${name}`)).toMatchObject({ status: 200, body: { name, enabled: true } });
+  const prefixed = await asClient(`/api/client/features?namePrefix=${name.slice(0, 5)}`);
+  expect(prefixed.body.features).toMatchObject([{ name }]);
+  const evaluate = `/ofrep/v1/evaluate/flags/${name}`;
+  const evaluated = await system.call('POST', evaluate, { token: token.secret, body: { context: {} } });
+  expect(evaluated).toMatchObject({ status: 200, body: { key: name, value: true } });
+  expect((await call('DELETE', `${project}/features/${name}`)).status).toBe(202);
+  expect((await call('DELETE', `/api/admin/archive/${name}`)).status).toBe(200);
+});
+
 test('flags are switched, marked, archived, revived and deleted together, without a body in the answers', async () => {
   const features = ['one', 'two', 'unknown'];
   const bulk = `${project}/bulk_features/environments/production`;

@@ -65,6 +65,7 @@ describe('every caller gets the expected answer from', () => {
 describe('a wrong answer is reported', () => {
   const row: GoldenRow = {
     ...{ method: 'POST', path: '/x', audience: 'admin', permissions: ['CREATE_ADDON'], environment: 'production' },
+    isAnywhere: false,
     ...{ grantedBy: ['E'], expectedStatus: 400, exceptions: {}, body: {}, query: '', project: 'default' },
   };
   const caller = (kind: Caller['kind'], holds: boolean): Caller => ({

@@ -30,6 +30,7 @@ const member = 5;
 
 const holdsNothing = (row: GoldenRow) => row.permissions.length === 0;
 const holdsAs = (letter: RoleLetter) => (row: GoldenRow) => row.grantedBy.includes(letter);
+const holdsElsewhere = (row: GoldenRow) => holdsNothing(row) || (row.isAnywhere && row.grantedBy.includes('O'));
 const holdsOne = (permission: string) => (row: GoldenRow) => holdsNothing(row) || row.permissions.includes(permission);
 
 /** Creates the callers of all routes, including a role for each single permission of `rows`. */
@@ -43,7 +44,7 @@ export async function createCallers(system: TestSystem, rows: readonly GoldenRow
     ...(await ofRootRole(system, 'Editor', editor, holdsAs('E'))),
     ...(await ofRootRole(system, 'Viewer', viewer, holdsNothing)),
     await ofProjectRole(system, 'the Owner of the project', 'default', owner, holdsAs('O')),
-    await ofProjectRole(system, 'the Owner of another project', 'elsewhere', owner, holdsNothing),
+    await ofProjectRole(system, 'the Owner of another project', 'elsewhere', owner, holdsElsewhere),
     await ofProjectRole(system, 'a Member of the project', 'default', member, holdsAs('M')),
     await mustChoosePassword(system),
   ];
@@ -183,7 +184,7 @@ async function mustChoosePassword(system: TestSystem): Promise<Caller> {
 async function withExactly(system: TestSystem, permission: string, rows: readonly GoldenRow[]): Promise<Caller[]> {
   // Custom roles cannot have ADMIN. createCallerWithout covers its routes.
   if (permission === 'ADMIN') return [];
-  const requiring = rows.filter((row) => row.permissions.includes(permission));
+  const requiring = rows.filter((row) => row.permissions.includes(permission) && !row.isAnywhere);
   const everywhere = await addServiceAccount(system, await addRole(system, 'root-custom', [{ name: permission }]));
   const callers = [token(`${permission} everywhere`, 'service account', everywhere.token, holdsOne(permission))];
   if (!requiring.every(({ path }) => path.includes('{projectId}'))) return callers;
@@ -192,13 +193,14 @@ async function withExactly(system: TestSystem, permission: string, rows: readonl
   const inEnvironment = { name: permission, ...(environment === null ? {} : { environment }) };
   const role = await addRole(system, 'custom', [inEnvironment]);
   const where = environment === null ? '' : ` in ${environment}`;
+  const holdsIt = (row: GoldenRow) => holdsNothing(row) || (row.isAnywhere && row.permissions.includes(permission));
   callers.push(
     await ofProjectRole(system, `${permission}${where} of the project`, 'default', role, holdsOne(permission)),
-    await ofProjectRole(system, `${permission}${where} of another project`, 'elsewhere', role, holdsNothing),
+    await ofProjectRole(system, `${permission}${where} of another project`, 'elsewhere', role, holdsIt),
   );
   if (environment !== null) {
     const other = await addRole(system, 'custom', [{ name: permission, environment: 'development' }]);
-    callers.push(await ofProjectRole(system, `${permission} in another environment`, 'default', other, holdsNothing));
+    callers.push(await ofProjectRole(system, `${permission} in another environment`, 'default', other, holdsIt));
   }
   return callers;
 }

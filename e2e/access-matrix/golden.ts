@@ -20,6 +20,8 @@ export interface GoldenRow {
   permissions: string[];
   /** The environment in which the permission is required; null unless it is per environment. */
   environment: string | null;
+  /** Whether the permission in another project is enough, because the body names the project. */
+  isAnywhere: boolean;
   grantedBy: RoleLetter[];
   expectedStatus: number;
   /** Other statuses for some kinds of allowed callers. */
@@ -51,7 +53,8 @@ function parseRow(line: string): GoldenRow {
     .split('|')
     .map((cell) => cell.trim());
   const [method = '', path = ''] = route.split(/\s+/);
-  const [names = '', environment = null] = permission.split(/\s*@\s*/);
+  const [named = '', environment = null] = permission.split(/\s*@\s*/);
+  const names = named.replace(/ anywhere$/, '');
   const [status = '', ...others] = expectedStatus.split(/\s*;\s*/);
   return {
     method,
@@ -59,6 +62,7 @@ function parseRow(line: string): GoldenRow {
     audience: audience as GoldenRow['audience'],
     permissions: names === '' || names === 'anybody' ? [] : names.split(' or '),
     environment,
+    isAnywhere: named !== names,
     grantedBy: grantedBy.split(/\s+/) as RoleLetter[],
     expectedStatus: Number(status),
     exceptions: Object.fromEntries(

@@ -32,10 +32,12 @@ export class Replica {
   deaths = 0;
   /** The epochs of the leases that it has acquired, from its log, by the lease's name. */
   readonly epochs = new Map<string, number>();
+  /** The folder of a gateway's copy for SDKs. */
+  readonly dataFolder: string;
   readonly #options: ReplicaOptions;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
-  /** The port of a gateway, which changes with each start. */
+  /** The port of a gateway, which it keeps across starts. */
   port = 0;
   #healthPort = 0;
   #isListening = false;
@@ -48,7 +50,8 @@ export class Replica {
     this.service = options.service;
     this.name = `${options.service} ${options.number}`;
     this.#options = options;
-    this.#logFile = path.join(options.folder, `${options.service}-${options.number}.log`);
+    this.dataFolder = path.join(options.folder, `${options.service}-${options.number}`);
+    this.#logFile = `${this.dataFolder}.log`;
   }
 
   async start(): Promise<void> {
@@ -58,14 +61,20 @@ export class Replica {
 
   async #run(): Promise<void> {
     this.#healthPort = await freePort();
+    const isGateway = this.service === 'gateway';
+    if (isGateway && this.port === 0) this.port = await freePort();
     if (this.#isStopped) return;
     this.#isKilled = false;
-    this.#isListening = this.service !== 'gateway';
+    this.#isListening = !isGateway;
     const main = path.join(root, 'services', this.service, 'main.ts');
     const failpoints = path.join(import.meta.dirname, 'testing/failpoints.ts');
     const log = openSync(this.#logFile, 'a');
     const child = spawn(process.execPath, ['--import', failpoints, main], {
-      env: { ...this.#options.environment, HEALTH_PORT: String(this.#healthPort), HEALTH_HOST: '127.0.0.1' },
+      env: {
+        ...this.#options.environment,
+        ...(isGateway && { PORT: String(this.port), YARDARM_DATA_DIR: this.dataFolder }),
+        ...{ HEALTH_PORT: String(this.#healthPort), HEALTH_HOST: '127.0.0.1' },
+      },
       stdio: ['ignore', 'pipe', log, 'ipc'],
     });
     closeSync(log);
@@ -129,12 +138,9 @@ export class Replica {
   #onLine(line: string): void {
     appendFileSync(this.#logFile, `${line}\n`);
     if (!/"msg":"(holds the lease|listening)"/.test(line)) return;
-    const entry = JSON.parse(line) as { msg: string; lease: string; epoch: number; port: number };
+    const entry = JSON.parse(line) as { msg: string; lease: string; epoch: number };
     if (entry.msg === 'holds the lease') this.epochs.set(entry.lease, entry.epoch);
-    else {
-      this.port = entry.port;
-      this.#isListening = true;
-    }
+    else this.#isListening = true;
   }
 
   #onExit(signal: NodeJS.Signals | null): void {

@@ -13,6 +13,9 @@ export interface CrashingServers {
   folder: string;
   /** Stops Postgres with `-m immediate` and starts it again. */
   crashPostgres(): Promise<void>;
+  killNats(): Promise<void>;
+  /** Starts NATS after `killNats`, on its storage. */
+  startNats(): Promise<void>;
   /** Kills NATS and starts it again after `downMs`, with or without its storage. */
   crashNats(downMs: number, storage: 'kept' | 'wiped'): Promise<void>;
   stop(): Promise<void>;
@@ -30,6 +33,10 @@ export async function startCrashingServers(): Promise<CrashingServers> {
   const storeDir = path.join(folder, 'nats');
   const natsOptions = { storeDir, temporary: true };
   let [postgres, nats] = await Promise.all([startPostgres(postgresOptions), startNats(natsOptions)]);
+  const killNats = () => nats.crash();
+  async function startNatsAgain(): Promise<void> {
+    nats = await startNats({ ...natsOptions, port: nats.port });
+  }
   return {
     postgresUrl: postgres.url,
     natsUrl: nats.url,
@@ -38,11 +45,13 @@ export async function startCrashingServers(): Promise<CrashingServers> {
       await postgres.crash();
       postgres = await startPostgres({ ...postgresOptions, port: postgres.port });
     },
+    killNats,
+    startNats: startNatsAgain,
     async crashNats(downMs, storage) {
-      await nats.crash();
+      await killNats();
       if (storage === 'wiped') rmSync(path.join(storeDir, 'jetstream'), { recursive: true, force: true });
       await new Promise((resolve) => setTimeout(resolve, downMs));
-      nats = await startNats({ ...natsOptions, port: nats.port });
+      await startNatsAgain();
     },
     async stop() {
       await Promise.all([postgres.stop(), nats.stop()]);

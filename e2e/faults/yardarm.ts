@@ -1,4 +1,5 @@
-// The six services as processes, on servers that crash. Services with leases have two replicas, the others one.
+// The six services as processes, on servers that crash. Unless a test says otherwise, services with leases have two
+// replicas, the others one.
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { createTemplate, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
@@ -17,7 +18,7 @@ const requestTimeoutMs = 3_000;
 const readyLimitMs = 60_000;
 
 export interface Yardarm {
-  /** The URL of the gateway, which changes with each restart. */
+  /** The URL of the first gateway, which it keeps across restarts. */
   url(): string;
   adminToken: string;
   servers: CrashingServers;
@@ -31,7 +32,8 @@ export interface Yardarm {
   stop(): Promise<void>;
 }
 
-export async function startYardarm(): Promise<Yardarm> {
+/** `counts` replaces the numbers of replicas. A test may leave out services. */
+export async function startYardarm(counts: Partial<Record<ServiceName, number>> = {}): Promise<Yardarm> {
   const servers = await startCrashingServers();
   await createTemplate(servers.postgresUrl);
   const database = await createTestDatabase(servers.postgresUrl);
@@ -47,12 +49,13 @@ export async function startYardarm(): Promise<Yardarm> {
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
     ...(service === 'gateway'
-      ? { HOST: '127.0.0.1', PORT: '0', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
+      ? { HOST: '127.0.0.1', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
       : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
   });
+  const countOf = (service: ServiceName) => counts[service] ?? replicaCounts[service];
   const replicas = (Object.keys(replicaCounts) as ServiceName[]).flatMap((service) =>
     Array.from(
-      { length: replicaCounts[service] },
+      { length: countOf(service) },
       (_, index) =>
         new Replica({ service, number: index + 1, environment: environmentOf(service), folder: servers.folder }),
     ),

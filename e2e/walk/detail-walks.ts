@@ -100,6 +100,11 @@ export function detailWalks(context: WalkContext, segmentIds: readonly number[])
         answer('getFeatureStrategy', { params: () => ({ ...place, strategyId }) }),
         answer('getFeatureStrategies', { params: place, at: '[]', pick: (list) => list[0] }),
         answer('getFeatureEnvironment', { params: place, at: 'strategies[]', pick: (found) => found.strategies[0] }),
+        answer('getPlayground', {
+          body: { environment, projects: [projectId], context: { appName: 'walk' } },
+          at: 'features[].strategies.data[]',
+          pick: ({ features }) => features.find(({ name }: Json) => name === featureName).strategies.data[0],
+        }),
         ...client({ ...ofClient, withSegments: true, except: { name }, pick: (flag) => flag.strategies[0] }),
         ...client({ ...ofClient, except: { name, 'segments[]': inlined }, pick: ownConstraints }).filter(
           ({ name: view }) => !view.startsWith('getDelta'),

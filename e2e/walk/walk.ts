@@ -93,6 +93,8 @@ async function repeat(system: TestSystem, write: () => Promise<unknown>): Promis
 type Options = {
   params?: Params | (() => Params);
   query?: string;
+  /** Of an operation that reads with a POST. */
+  body?: Json;
   token?: string;
   /** SDKs that implement the client specification get segments beside the flags. */
   withSegments?: boolean;
@@ -108,7 +110,7 @@ type Options = {
 export function viewsOf({ system, api }: WalkContext) {
   /** The documented answer of an operation that reads. */
   const answer = (operation: string, options: Options = {}): View => {
-    const { params = {}, query, token, withSegments, at = '', shows, except = {} } = options;
+    const { params = {}, query, body: asked, token, withSegments, at = '', shows, except = {} } = options;
     const { pick = (body: Json) => body } = options;
     const documented = fieldsBelow(api.operations.get(operation)?.answer ?? [], at);
     return {
@@ -117,6 +119,7 @@ export function viewsOf({ system, api }: WalkContext) {
       async read(body) {
         const read = await api.call(operation, typeof params === 'function' ? params() : params, {
           ...(query && { query }),
+          ...(asked && { body: asked }),
           ...(token && { token }),
           ...(withSegments && { headers: { 'unleash-client-spec': '5.2.0' } }),
         });

@@ -1,69 +1,16 @@
-// The flags of Unleash's client specification: each is created through the admin API. unleash-client evaluates what the
-// client API answers as it evaluates the specification's own text, and the frontend API and OFREP agree with it.
-import { createRequire } from 'node:module';
+// The flags of Unleash's client specification: each is created through the admin API. unleash-client, which reads them
+// in each of its modes, the frontend API and OFREP evaluate them as unleash-client evaluates the specification's text.
 import { type CallResult, startSystem, type TestSystem } from '@yardarm/testing';
-import { type Context, InMemStorageProvider, Unleash } from 'unleash-client';
+import type { Context } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-interface SpecificationStrategy {
-  name: string;
-  parameters?: Record<string, string>;
-  constraints?: object[];
-  variants?: object[];
-  segments?: number[];
-}
-
-interface SpecificationFlag {
-  name: string;
-  description?: string;
-  enabled: boolean;
-  strategies?: SpecificationStrategy[];
-  variants?: { weight: number }[];
-  dependencies?: { feature: string }[];
-}
-
-interface SpecificationSegment {
-  id: number;
-  constraints: object[];
-}
-
-/** The events of the delta API, which no route serves yet. The flags that they leave are a state. */
-interface SpecificationEvent {
-  features?: SpecificationFlag[];
-  segments?: SpecificationSegment[];
-  feature?: SpecificationFlag;
-  segment?: SpecificationSegment;
-  /** Of a flag that is removed. */
-  featureName?: string;
-}
-
-interface SpecificationState {
-  features: SpecificationFlag[];
-  segments: SpecificationSegment[];
-  /** The names of flags that are made and then archived. */
-  archived: string[];
-}
-
-interface Specification {
-  name: string;
-  state: { features?: SpecificationFlag[]; segments?: SpecificationSegment[]; events?: SpecificationEvent[] };
-  tests?: { description: string; context: Context; toggleName: string }[];
-  variantTests?: { description: string; context: Context; toggleName: string }[];
-}
-
-const require = createRequire(import.meta.url);
-const files = require('@unleash/client-specification/specifications/index.json') as string[];
-const specifications = files.map(
-  (file) => require(`@unleash/client-specification/specifications/${file}`) as Specification,
-);
-
-function stateOf({ state: { features = [], segments = [], events = [] } }: Specification): SpecificationState {
-  return {
-    features: [...features, ...events.flatMap((event) => event.features ?? event.feature ?? [])],
-    segments: [...segments, ...events.flatMap((event) => event.segments ?? event.segment ?? [])],
-    archived: events.flatMap(({ featureName }) => featureName ?? []),
-  };
-}
+import { checkState, checkVariant } from './over-http.ts';
+import { modes, sdkInMode, sdkOn } from './sdks.ts';
+import {
+  type SpecificationFlag,
+  type SpecificationState,
+  type SpecificationStrategy,
+  specifications,
+} from './specification.ts';
 
 /** The flags that validation refuses: SDKs would evaluate them as off, or only in part. By reason. */
 const refused = [
@@ -194,81 +141,37 @@ async function remove(names: readonly string[], segments: number): Promise<void>
   for (const { id } of body.segments) await call('DELETE', `/api/admin/segments/${id}`);
 }
 
-async function sdkOn(data: unknown[], segments: unknown[] = []): Promise<Unleash> {
-  const unleash = new Unleash({
-    ...{ appName: 'specification', url: 'http://127.0.0.1:1/api/', disableMetrics: true, refreshInterval: 0 },
-    ...{ storageProvider: new InMemStorageProvider(), skipInstanceCountWarning: true },
-    bootstrap: { data, segments } as never,
-  });
-  // Nothing answers at the URL; the SDK evaluates what it was given.
-  unleash.on('error', () => {});
-  unleash.on('warn', () => {});
-  await new Promise((resolve) => unleash.once('ready', resolve));
-  return unleash;
-}
-
-/** What the gateway adds to a context of a request that has none, and the SDK's name. */
-const requestDefaults = { appName: 'specification', sessionId: 'of a request', remoteAddress: '127.0.0.1' };
-
-/** Evaluates a flag through the frontend API and OFREP. */
-async function evaluateOverHttp(flag: string, context: Context) {
-  const post = (path: string, body: object) => system.call('POST', path, { token: frontendToken, body });
-  const frontend = await post('/api/frontend', { context });
-  const toggle = frontend.body.toggles.find(({ name }: { name: string }) => name === flag);
-  const { properties, userId, ...fields } = context;
-  const flat = { ...properties, ...fields, ...(userId !== undefined && { targetingKey: userId }) };
-  const { status, body } = await post(`/ofrep/v1/evaluate/flags/${flag}`, { context: flat });
-  if (status === 200 && typeof body.value === 'boolean')
-    expect([flag, body.value]).toEqual([flag, toggle !== undefined]);
-  const off = { name: 'disabled', enabled: false, feature_enabled: false, featureEnabled: false };
-  return { isOn: toggle !== undefined, variant: toggle?.variant ?? off, ofrepVariant: body.variant };
-}
-
 /** The evaluated environment is the token's; some contexts of the specification name another. */
 const isOfToken = ({ environment: named = environment }: Context) => named === environment;
 
-describe.each(specifications.map((specification) => ({ ...specification, ...stateOf(specification) })))(
-  '$name',
-  ({ features: flags, segments, archived, tests = [], variantTests = [] }) => {
-    test('the API makes its flags, and an SDK evaluates them as the specification', async () => {
-      expect(flags).not.toEqual([]);
-      const made = await make({ features: flags, segments, archived });
-      // Without flags an SDK is never ready.
-      if (made.length === 0) return;
-      await system.processAll();
-      const { body } = await system.call('GET', '/api/client/features', { token: system.clientTokens[environment] });
-      const live = flags.filter(({ name }) => !archived.includes(name));
-      const [ours, theirs] = [await sdkOn(body.features), await sdkOn(withOurWeights(live, body.features), segments)];
-      for (const { toggleName, context, description } of tests) {
-        if (!made.includes(toggleName)) continue;
-        expect([description, ours.isEnabled(toggleName, context)]).toEqual([
-          description,
-          theirs.isEnabled(toggleName, context),
-        ]);
-        if (!isOfToken(context)) continue;
-        const overHttp = { ...requestDefaults, ...context };
-        const { isOn } = await evaluateOverHttp(toggleName, overHttp);
-        expect([description, isOn]).toEqual([description, theirs.isEnabled(toggleName, overHttp)]);
-      }
-      for (const { toggleName, context, description } of variantTests) {
-        if (!made.includes(toggleName)) continue;
-        expect([description, ours.getVariant(toggleName, context)]).toEqual([
-          description,
-          theirs.getVariant(toggleName, context),
-        ]);
-        if (!isOfToken(context)) continue;
-        const overHttp = { ...requestDefaults, ...context };
-        const { variant, ofrepVariant } = await evaluateOverHttp(toggleName, overHttp);
-        expect([description, variant]).toMatchObject([description, theirs.getVariant(toggleName, overHttp)]);
-        expect([description, ofrepVariant]).toEqual([description, variant.enabled ? variant.name : undefined]);
-      }
-      ours.destroy();
-      theirs.destroy();
-      const names = flags.map(({ name }) => name);
-      await remove(names, segments.length);
-    });
-  },
-);
+describe.each(specifications)('$name', ({ features: flags, segments, archived, tests, variantTests }) => {
+  test('the API makes its flags, and an SDK evaluates them as the specification', async () => {
+    expect(flags).not.toEqual([]);
+    const made = await make({ features: flags, segments, archived });
+    // Without flags an SDK is never ready.
+    if (made.length === 0) return;
+    await system.processAll();
+    const { body } = await system.call('GET', '/api/client/features', { token: system.clientTokens[environment] });
+    const live = flags.filter(({ name }) => !archived.includes(name));
+    const ours = await Promise.all(modes.map((mode) => sdkInMode(system, mode)));
+    const theirs = await sdkOn(withOurWeights(live, body.features), segments);
+    for (const { toggleName: flag, context, description, expectedResult } of tests) {
+      if (!made.includes(flag)) continue;
+      for (const sdk of [...ours, theirs])
+        expect([description, sdk.isEnabled(flag, context)]).toEqual([description, expectedResult]);
+      if (isOfToken(context)) await checkState({ system, frontendToken, flag, context, description }, theirs);
+    }
+    for (const { toggleName: flag, context, description } of variantTests) {
+      if (!made.includes(flag)) continue;
+      const expected = theirs.getVariant(flag, context);
+      for (const sdk of ours) expect([description, sdk.getVariant(flag, context)]).toEqual([description, expected]);
+      if (isOfToken(context)) await checkVariant({ system, frontendToken, flag, context, description }, theirs);
+    }
+    for (const sdk of [...ours, theirs]) sdk.destroy();
+    const names = flags.map(({ name }) => name);
+    await remove(names, segments.length);
+  });
+});
 
 test('exactly the flags that SDKs could not evaluate as a whole are refused', () => {
   expect(Object.keys(errors).sort()).toEqual(refused.flatMap(({ flags }) => flags).sort());
