@@ -2,6 +2,7 @@
 // missed goals and exits with 1 only when a row could not be measured.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
+import { run } from '../scripts/servers/run.ts';
 import { type Line, notMeasured } from './measurement.ts';
 import { readBenchOptions, usage } from './options.ts';
 import { summaryOf } from './profile.ts';
@@ -50,12 +51,15 @@ async function bench(): Promise<void> {
     await stage.close();
   }
 
+  const commit = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname });
+  const date = new Date().toISOString().slice(0, 10);
+  const measured = [date, ...(commit.code === 0 ? [commit.output] : []), ...(isQuick ? ['quick'] : [])].join(', ');
   const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-  say(`\n${machine}\n\n${tableOf(lines)}`);
+  say(`\n${machine}\n\n${tableOf(lines, measured)}`);
   if (isQuick)
     say('\n--quick: durations, amounts and number of runs differ from the protocol; the figures do not count.');
   if (options.profiles) say(`\n${summaryOf(options.profiles)}`);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, isQuick, lines }, null, 2)}\n`);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, measured, isQuick, lines }, null, 2)}\n`);
 }
 
 if (options.help) say(usage);

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { alternating, atLeast, atMost, discounted, median, notMeasured, percentile, verdict } from './measurement.ts';
+import {
+  alternating,
+  atLeast,
+  atMost,
+  beside,
+  discounted,
+  median,
+  notMeasured,
+  percentile,
+  verdict,
+} from './measurement.ts';
 
 const named = { row: '1', what: 'listing', unit: 'per second' };
 
@@ -44,9 +54,12 @@ describe('a goal', () => {
     ['that is nearly reached does not', atLeast(0.9, { subject: [88], baseline: [100] }, named), 'missed by 2.2 %'],
     ['of half', atLeast(2, { subject: [100], baseline: [100] }, named), 'missed by 50 %'],
     ['of a bound holds at the bound', atMost(25, { subject: [10, 25, 40], baseline: [] }, named), 'holds'],
+    ['of a ratio holds below it', atMost(2, { subject: [30], baseline: [20] }, named), 'holds'],
+    ['of a ratio is missed above it', atMost(2, { subject: [60], baseline: [20] }, named), 'missed by 50 %'],
     ['of a bound can be missed twofold', atMost(25, { subject: [75], baseline: [] }, named), 'missed by 200 %'],
     ['that is reached by a figure that does not count', discounted(reached, ['not drained']), 'does not count'],
     ['that is reached and counts', discounted(reached, []), 'holds'],
+    ['that does not exist', beside({ subject: [7], baseline: [] }, named), 'no goal'],
     ['without a figure', notMeasured({ ...named, goal: '<= 100', remark: 'not built' }), 'not measured'],
   ])('%s', (_what, line, expected) => {
     expect(verdict(line)).toBe(expected);

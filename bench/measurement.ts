@@ -14,7 +14,7 @@ export interface Line {
   /** figure / baseline. */
   ratio: number | null;
   goal: string;
-  /** Null when not measured; `remark` then gives the reason. */
+  /** Null without a goal, and when not measured; `remark` then gives the reason. */
   holds: boolean | null;
   remark: string;
   runs: Runs;
@@ -67,13 +67,21 @@ export function atLeast(goal: number, runs: Runs, named: Named): Line {
   return { remark: '', ...named, figure, baseline, ratio, goal: `>= ${goal}`, holds: ratio >= goal, runs };
 }
 
-/** A line whose goal is a figure of at most `goal`, in the unit of the figure. */
+/** A line whose goal is at most `goal`: a ratio to the baseline, or without one a figure in its unit. */
 export function atMost(goal: number, runs: Runs, named: Named): Line {
   const figure = median(runs.subject);
+  const baseline = runs.baseline.length === 0 ? null : median(runs.baseline);
+  const ratio = baseline === null ? null : figure / baseline;
   return {
-    ...{ remark: '', ...named, figure, baseline: null, ratio: null },
-    ...{ goal: `<= ${goal}`, holds: figure <= goal, runs },
+    ...{ remark: '', ...named, figure, baseline, ratio },
+    ...{ goal: `<= ${goal}`, holds: (ratio ?? figure) <= goal, runs },
   };
+}
+
+/** A line without a goal, which is measured to be seen beside another. */
+export function beside(runs: Runs, named: Named): Line {
+  const figure = median(runs.subject);
+  return { remark: '', ...named, figure, baseline: null, ratio: null, goal: '', holds: null, runs };
 }
 
 export function notMeasured(named: Named & { goal: string; remark: string }): Line {
@@ -87,7 +95,8 @@ export function discounted(line: Line, reasons: readonly string[]): Line {
 
 /** Whether the goal holds, else by how much it is missed. */
 export function verdict(line: Line): string {
-  if (line.holds === null) return 'not measured';
+  if (line.figure === null) return 'not measured';
+  if (line.goal === '') return 'no goal';
   if (line.holds) return 'holds';
   const reached = line.ratio ?? line.figure ?? 0;
   const goal = Number(line.goal.replace(/^[<>]= /, ''));

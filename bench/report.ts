@@ -7,24 +7,19 @@ function format(value: number | null): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-const head = ['row', 'what', 'figure', 'baseline', 'ratio', 'goal', 'verdict', 'unit'];
+const head = ['Row', 'What', 'Goal', 'Figure', 'Baseline', 'Ratio', 'Verdict', 'Measured'];
 
-export function tableOf(lines: readonly Line[]): string {
-  const rows = lines.map((line) => [
-    ...[line.row, line.what, format(line.figure), format(line.baseline), format(line.ratio)],
-    ...[line.goal, verdict(line), line.unit],
-  ]);
+/** A table in Markdown, for the terminal and for docs/benchmarks.md, and below it the remarks of its lines. */
+export function tableOf(lines: readonly Line[], measured: string): string {
+  const rows = lines.map((line) => {
+    const figure = [format(line.figure), line.unit].join(' ').trim();
+    const compared = [format(line.baseline), format(line.ratio)];
+    return [line.row, line.what, line.goal, figure, ...compared, verdict(line), measured];
+  });
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const isNumber = (column: number) => column >= 2 && column <= 4;
-  const cells = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
-      .join('  ')
-      .trimEnd();
-  const indent = ' '.repeat(widths[0]! + 2);
-  return [
-    cells(head),
-    cells(widths.map((width) => '-'.repeat(width))),
-    ...lines.flatMap((line, n) => [cells(rows[n]!), ...(line.remark === '' ? [] : [`${indent}(${line.remark})`])]),
-  ].join('\n');
+  const cells = (row: readonly string[]) => `| ${row.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`;
+  const remarks = lines
+    .filter(({ remark }) => remark !== '')
+    .map(({ row, what, remark }) => `- ${row}, ${what}: ${remark}`);
+  return [cells(head), cells(widths.map((width) => '-'.repeat(width))), ...rows.map(cells), '', ...remarks].join('\n');
 }

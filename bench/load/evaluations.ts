@@ -1,29 +1,12 @@
 import { compileFlags, type FlagDefinition } from '@yardarm/evaluation';
-import { flagNames } from '../system/flags.ts';
+import { flagNames, strategyOf } from '../system/flags.ts';
 import type { Evaluations } from './load.ts';
 
 /** What an application asks: whether the flag is on, and its variant. */
 type Evaluate = (name: string, context: { userId: string; properties: { country: string } }, now: number) => boolean;
 
-/** The flags of the other rows, with two variants each. */
-const features: FlagDefinition[] = flagNames.map((name) => ({
-  name,
-  enabled: true,
-  strategies: [
-    {
-      name: 'flexibleRollout',
-      parameters: { rollout: '50', stickiness: 'default', groupId: name },
-      constraints: [{ contextName: 'country', operator: 'IN', values: ['no', 'se', 'dk'], inverted: false }],
-      variants: ['red', 'blue'].map((color) => ({
-        name: color,
-        weight: 500,
-        weightType: 'variable',
-        stickiness: 'default',
-        payload: { type: 'string', value: color },
-      })),
-    },
-  ],
-}));
+/** The flags of the other rows, without their segments. */
+const features: FlagDefinition[] = flagNames.map((name) => ({ name, enabled: true, strategies: [strategyOf(name)] }));
 
 /** Evaluations of one flag per second of CPU time. Each user gets every flag once. Throws if the share on is wrong. */
 export async function countEvaluations({ by, warmupSeconds, seconds }: Evaluations): Promise<number> {

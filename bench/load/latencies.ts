@@ -1,14 +1,16 @@
 import { Agent, request as send } from 'node:http';
-import type { Latencies, LoadRequest } from './load.ts';
+import type { Latencies, Latency, LoadRequest } from './load.ts';
 
-/** Milliseconds from each request to the first or last byte of its answer. */
-export async function measureLatencies({ requests, warmup, count, until }: Latencies): Promise<number[]> {
+/** Sends the requests one after another on one connection. */
+export async function measureLatencies({ requests, warmup, count }: Latencies): Promise<Latency> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const latencies: number[] = [];
+  const latencies: Latency = { toFirstByte: [], toLastByte: [] };
   for (let n = 0; n < warmup + count; n += 1) {
     const startedAt = performance.now();
     const { firstByteAt } = await answer(agent, requests[n % requests.length]!);
-    if (n >= warmup) latencies.push((until === 'first byte' ? firstByteAt : performance.now()) - startedAt);
+    if (n < warmup) continue;
+    latencies.toFirstByte.push(firstByteAt - startedAt);
+    latencies.toLastByte.push(performance.now() - startedAt);
   }
   agent.destroy();
   return latencies;

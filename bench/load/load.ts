@@ -11,6 +11,9 @@ export interface LoadRequest {
   status: number;
 }
 
+/** In the body of a throughput's request: a text that differs in every request. */
+export const uniqueText = '[<id>]';
+
 /** Sends as many requests as possible, one at a time on each connection. */
 export interface Throughput {
   kind: 'throughput';
@@ -39,8 +42,6 @@ export interface Latencies {
   requests: LoadRequest[];
   warmup: number;
   count: number;
-  /** Default: the last byte of the answer. */
-  until?: 'first byte' | 'last byte' | undefined;
 }
 
 export interface Propagation {
@@ -61,9 +62,14 @@ export interface Streams {
   gateway: string;
   /** The gateway's process, whose memory is measured. */
   pid: number;
+  /** The processes whose CPU time is measured. */
+  cpuOf: number[];
   adminToken: string;
   sdkToken: string;
+  project: string;
   flags: string[];
+  /** Whether an SDK that polls requests the whole listing once a second. */
+  isListingRead: boolean;
   clients: number;
   /** How many of them never read. */
   silentClients: number;
@@ -92,9 +98,16 @@ export interface Counted {
   cpuSeconds: number;
 }
 
+/** Milliseconds from each request to its answer. */
+export interface Latency {
+  toFirstByte: number[];
+  toLastByte: number[];
+}
+
 /** Milliseconds from the answer to each change until it was visible, by place. */
 export interface Seen {
   listing: number[];
+  sdkStream: number[];
   stream: number[];
   search: number[];
   webhook: number[];
@@ -105,12 +118,14 @@ export interface Streamed {
   delays: number[];
   /** The memory of the gateway with the streams, less that before. */
   addedMegabytes: number;
+  /** User and system time of the processes `cpuOf` after the warm-up, divided by the number of changes. */
+  cpuMsPerChange: number;
 }
 
 export type Outcome<J extends Job> = J extends Throughput | Patches
   ? Counted
   : J extends Latencies
-    ? number[]
+    ? Latency
     : J extends Evaluations
       ? number
       : J extends Streams

@@ -3,8 +3,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../system/api.ts';
+import { cpuSecondsOf } from '../system/cpu.ts';
 import { proportionalSize } from '../system/memory.ts';
 import type { Streamed, Streams } from './load.ts';
+import { stampOf } from './watch.ts';
 
 /** A gateway sends hydrations of hundreds of kilobytes. More at once would only wait for each other. */
 const openedAtOnce = 20;
@@ -13,7 +15,7 @@ const arrivalLimitMs = 10_000;
 /** Longer than a stamp: a part of the stream may end within one. */
 const tailLength = 100;
 
-const stampPattern = /stamp-(\d+)-end/g;
+const stampPattern = new RegExp(stampOf(0).replace('0-end', '(\\d+)-end'), 'g');
 
 interface Change {
   answeredAt: number;
@@ -37,33 +39,53 @@ export async function measureStreams(job: Streams): Promise<Streamed> {
     sockets.push(...(await Promise.all(opening)));
   }
 
+  const stopping = new AbortController();
+  const reading = job.isListingRead ? readListing(job, stopping.signal) : null;
   const pauseMs = 1_000 / job.changesPerSecond;
+  const unmeasured = Math.ceil((job.warmupSeconds * 1_000) / pauseMs);
+  let cpuBefore = 0;
   const startedAt = performance.now();
   const writes: Promise<void>[] = [];
   for (let n = 0; n * pauseMs < (job.warmupSeconds + job.seconds) * 1_000; n += 1) {
     // Changes start at fixed times, not after the previous answer: slow answers must not reduce the load.
     await sleep(Math.max(0, startedAt + n * pauseMs - performance.now()));
+    if (n === unmeasured) cpuBefore = cpuSecondsOf(job.cpuOf);
     const change: Change = { answeredAt: 0, arrivedAt: [] };
     changes.push(change);
-    writes.push(write(api, job.flags[n % job.flags.length]!, n, change));
+    writes.push(write(api, job, n, change));
   }
   await Promise.all(writes);
   const readers = job.clients - job.silentClients;
   const until = performance.now() + arrivalLimitMs;
   while (changes.some(({ arrivedAt }) => arrivedAt.length < readers) && performance.now() < until) await sleep(100);
+  const cpuSeconds = cpuSecondsOf(job.cpuOf) - cpuBefore;
+  stopping.abort();
+  await reading;
   const addedMegabytes = proportionalSize(job.pid) - before;
   const missing = changes.filter(({ arrivedAt }) => arrivedAt.length < readers).length;
   if (missing > 0 || broken > 0)
     throw new Error(`${missing} changes did not arrive everywhere, ${broken} streams ended`);
   for (const socket of sockets) socket.destroy();
-  const measured = changes.slice(Math.ceil((job.warmupSeconds * 1_000) / pauseMs));
+  const measured = changes.slice(unmeasured);
   const delays = measured.flatMap(({ answeredAt, arrivedAt }) => arrivedAt.map((at) => Math.max(0, at - answeredAt)));
-  return { delays, addedMegabytes };
+  return { delays, addedMegabytes, cpuMsPerChange: (cpuSeconds * 1_000) / measured.length };
 }
 
-async function write(api: Api, flag: string, n: number, change: Change): Promise<void> {
-  const patch = [{ op: 'replace', path: '/description', value: `stamp-${n}-end` }];
-  await api.call('PATCH', `/api/admin/projects/default/features/${flag}`, patch);
+/** Requests the whole listing at the beginning of each second, without compression, until the signal aborts. */
+async function readListing(job: Streams, signal: AbortSignal): Promise<void> {
+  const headers = { authorization: job.sdkToken, 'accept-encoding': 'identity' };
+  while (!signal.aborted) {
+    const next = sleep(1_000);
+    const response = await fetch(`${job.gateway}/api/client/features`, { headers });
+    const body = await response.text();
+    if (response.status !== 200) throw new Error(`a listing answered ${response.status}: ${body}`);
+    await next;
+  }
+}
+
+async function write(api: Api, { project, flags }: Streams, n: number, change: Change): Promise<void> {
+  const patch = [{ op: 'replace', path: '/description', value: stampOf(n) }];
+  await api.call('PATCH', `/api/admin/projects/${project}/features/${flags[n % flags.length]}`, patch);
   change.answeredAt = performance.now();
 }
 

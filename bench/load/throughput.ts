@@ -1,26 +1,18 @@
-import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import type { Counted, Patches, Throughput } from './load.ts';
+import { cpuSecondsOf } from '../system/cpu.ts';
+import { type Counted, type Patches, type Throughput, uniqueText } from './load.ts';
 
 /** Counts the answers in `seconds` after a warm-up with the same load. */
 export async function countAnswers(job: Throughput): Promise<Counted> {
   const { request, connections, warmupSeconds, seconds, pid } = job;
   const { status, ...sent } = request;
-  const round = (duration: number) => runAutocannon({ ...sent, connections, duration }, status);
+  const idReplacement = sent.body?.includes(uniqueText) ?? false;
+  const round = (duration: number) => runAutocannon({ ...sent, idReplacement, connections, duration }, status);
   const { count: warmupCount } = await round(warmupSeconds);
-  const cpuBefore = cpuSecondsOf(pid);
+  const pids = pid === undefined ? [] : [pid];
+  const cpuBefore = cpuSecondsOf(pids);
   const counted = await round(seconds);
-  return { ...counted, warmupCount, cpuSeconds: cpuSecondsOf(pid) - cpuBefore };
-}
-
-/** The unit of the times in Linux's `stat` is a hundredth of a second on every architecture that Node supports. */
-const ticksPerSecond = 100;
-
-function cpuSecondsOf(pid: number | undefined): number {
-  if (pid === undefined) return 0;
-  // The program's name is in parentheses and may contain anything. Then: state, ten fields, user time, system time.
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)!.trim().split(' ').slice(11);
-  return (Number(user) + Number(system)) / ticksPerSecond;
+  return { ...counted, warmupCount, cpuSeconds: cpuSecondsOf(pids) - cpuBefore };
 }
 
 export async function countPatches(job: Patches): Promise<Counted> {

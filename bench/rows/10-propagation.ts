@@ -12,7 +12,8 @@ const seconds = 30;
 
 const places: [keyof Seen, string, number][] = [
   ['listing', 'in the listing of both gateways', 100],
-  ['stream', 'at an SSE client of both gateways', 100],
+  ['sdkStream', 'at an SDK that streams from each gateway', 100],
+  ['stream', 'in the event stream of both gateways', 100],
   ['search', 'searchable', 150],
   ['webhook', 'webhook received', 250],
 ];

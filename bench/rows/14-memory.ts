@@ -1,4 +1,5 @@
 import { runLoad } from '../load/load.ts';
+import { startReceiver } from '../load/receiver.ts';
 import { atMost, notMeasured } from '../measurement.ts';
 import type { Row } from '../row.ts';
 import { flagNames } from '../system/flags.ts';
@@ -21,7 +22,9 @@ export const memory: Row = {
     // empty, each process also loads the code that strips types.
     await bench.stage.yardarm('flags');
     await bench.stage.stopRunning();
-    const { url, adminToken, sdkToken, services } = await bench.stage.yardarm('flags');
+    const { url, api, adminToken, sdkToken, services } = await bench.stage.yardarm('flags');
+    const receiver = await startReceiver();
+    const webhook = await api.makeWebhook(receiver.url);
     const duration = { warmupSeconds: 1, seconds: bench.seconds(seconds) };
     const request = { url: `${url}/api/client/features`, headers: { authorization: sdkToken }, status: 200 };
     const features = `${url}/api/admin/projects/default/features`;
@@ -37,6 +40,8 @@ export const memory: Row = {
       }),
     ]);
     const each = [...services()].map(([name, pid]): [string, number] => [name, proportionalSize(pid)]);
+    await api.call('DELETE', `/api/admin/addons/${webhook}`);
+    await receiver.stop();
     if (each.length !== 6) return [notMeasured({ ...named, goal: `<= ${goal}`, remark: 'Linux only' })];
     const total = each.reduce((sum, [, megabytes]) => sum + megabytes, 0);
     const remark = each.map(([name, megabytes]) => `${name} ${Math.round(megabytes)}`).join(', ');

@@ -24,7 +24,8 @@ export const streams: Row = {
         return [notMeasured({ row: '17', what: 'streams', unit: 'ms, p99', goal: '<= 100', remark: 'Linux only' })];
       const job: Streams = {
         kind: 'streams',
-        ...{ gateway: url, pid, adminToken, sdkToken, flags: flagNames, clients, silentClients, changesPerSecond },
+        ...{ gateway: url, pid, cpuOf: [], isListingRead: false, adminToken, sdkToken, project: 'default' },
+        ...{ flags: flagNames, clients, silentClients, changesPerSecond },
         ...{ warmupSeconds: bench.seconds(warmupSeconds), seconds: bench.seconds(seconds) },
       };
       seen.push(await runLoad(job));

@@ -1,8 +1,5 @@
 import type { Row } from '../row.ts';
-import { listing } from './01-listing.ts';
-import { notModified } from './02-not-modified.ts';
-import { oneFlag } from './03-one-flag.ts';
-import { featureTypes } from './04-feature-types.ts';
+import { readRows } from './01-to-04-reads.ts';
 import { patches } from './05-patch.ts';
 import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
 import { patchesWhileSdksReport } from './05c-patch-while-sdks-report.ts';
@@ -11,6 +8,7 @@ import { search } from './08-search.ts';
 import { totals } from './08b-totals.ts';
 import { integrationEvents } from './09-integration-events.ts';
 import { propagation } from './10-propagation.ts';
+import { changeAmongMany } from './11-change-among-many.ts';
 import { evaluation } from './12-evaluation.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
@@ -18,7 +16,7 @@ import { largeInstallation } from './16-large-installation.ts';
 import { streams } from './17-streams.ts';
 
 export const rows: readonly Row[] = [
-  ...[listing, notModified, oneFlag, featureTypes, patches, patchesBesideALargeLog, patchesWhileSdksReport],
-  ...[recording, search, totals, integrationEvents, propagation, evaluation, memory, start, largeInstallation],
-  streams,
+  ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
+  ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, memory, start],
+  ...[largeInstallation, streams],
 ];

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from './api.ts';
-import { flagNames } from './flags.ts';
+import { flagNames, makeFlag, strategyOf } from './flags.ts';
 import { copyFlag } from './large-installation.repo.ts';
 import type { Yardarm } from './yardarm.ts';
 
 /** The goal's installation: three environments, and one project with half of the flags. */
 const environments = ['development', 'production', 'staging'];
-const largestShare = 0.5;
 const otherProjects = 10;
 
 export const largestProject = 'largest';
+export const flagsInLargest = (count: number) => Math.round(count / 2);
 export const searchedTag = 'searched';
 export const largeFlag = (n: number) => `large-flag-${String(n).padStart(5, '0')}`;
 
-/** Makes an installation of `count` flags: copies of a flag with a strategy, variants and a constraint everywhere. */
+/** Makes an installation of `count` flags and their original, with a strategy, variants and a constraint everywhere. */
 export async function fillLargeInstallation(
   { api, url, sdkToken, databaseUrl }: Yardarm,
   count: number,
@@ -21,13 +21,15 @@ export async function fillLargeInstallation(
   await api.call('POST', '/api/admin/environments', { name: 'staging', type: 'preproduction' });
   await api.call('POST', '/api/admin/projects/default/environments', { environment: 'staging' });
   const original = flagNames[0]!;
+  const strategy = strategyOf(original);
+  await makeFlag(api, original, strategy);
   const path = `/api/admin/projects/default/features/${original}/environments`;
   for (const environment of environments) {
     if (environment !== 'development') await api.call('POST', `${path}/${environment}/strategies`, strategy);
     await api.call('PUT', `${path}/${environment}/variants`, variants);
     await api.call('POST', `${path}/${environment}/on`);
   }
-  const inLargest = Math.round(count * largestShare);
+  const inLargest = flagsInLargest(count);
   await copyFlag(databaseUrl, original, { count, inLargest, projects: otherProjects, tag: searchedTag });
   await untilServed(new Api(url, sdkToken), count);
 }
@@ -43,12 +45,6 @@ async function untilServed(sdk: Api, count: number): Promise<void> {
     if (Date.now() > until) throw new Error(`the gateway serves ${served} of ${count} flags`);
   }
 }
-
-const strategy = {
-  name: 'flexibleRollout',
-  parameters: { rollout: '50', stickiness: 'default', groupId: 'large' },
-  constraints: [{ contextName: 'country', operator: 'IN', values: ['no', 'se', 'dk'], inverted: false }],
-};
 
 const variants = ['one', 'two'].map((name) => ({
   ...{ name, weight: 500, weightType: 'variable', stickiness: 'default' },

@@ -11,15 +11,16 @@ import { fillOutcomes } from './outcomes.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
 
 /**
- * 1,000 flags, or also a million events in the log, or a million outcomes of one integration, or 10,000 flags in three
- * environments.
+ * 1,000 flags with a strategy and a constraint; the same with variants and segments too; the latter beside a million
+ * events in the log, or a million outcomes of one integration; 100 or 10,000 flags in three environments.
  */
-export type Dataset = 'flags' | 'events' | 'outcomes' | 'large';
+export type Dataset = 'plain' | 'flags' | 'events' | 'outcomes' | 'small' | 'large';
 
 /** The size of the log and of the list of outcomes in the protocol. */
 const million = 1_000_000;
-/** The number of flags of a large installation in the protocol. */
-const largeInstallation = 10_000;
+/** The number of flags of a small and a large installation. A trial has as many in both. */
+export const smallInstallation = 100;
+export const largeInstallation = 10_000;
 
 export interface StageOptions {
   amount(protocol: number): number;
@@ -66,7 +67,7 @@ export class Stage {
     return this.#run(
       'peer',
       () => startPeer(this.folder('peer'), this.#options.say),
-      (peer) => makeFlags(peer.api),
+      (peer) => makeFlags(peer.api, { isPlain: false }),
     );
   }
 
@@ -86,12 +87,13 @@ export class Stage {
 
   async #fill(yardarm: Yardarm, dataset: Dataset): Promise<void> {
     const { say, amount } = this.#options;
-    await makeFlags(yardarm.api);
-    const count = amount(dataset === 'large' ? largeInstallation : million);
-    if (dataset !== 'flags') say(`  making ${count} ${dataset} ...`);
+    if (dataset === 'small') return fillLargeInstallation(yardarm, smallInstallation);
+    if (dataset === 'large') return fillLargeInstallation(yardarm, amount(largeInstallation));
+    await makeFlags(yardarm.api, { isPlain: dataset === 'plain' });
+    const count = amount(million);
+    if (dataset === 'events' || dataset === 'outcomes') say(`  making ${count} ${dataset} ...`);
     if (dataset === 'events') await fillLog(yardarm, count);
     if (dataset === 'outcomes') await fillOutcomes(yardarm, count);
-    if (dataset === 'large') await fillLargeInstallation(yardarm, count);
   }
 
   async stopRunning(): Promise<void> {

@@ -14,6 +14,7 @@ import { startProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const adminToken = '*:*.bench0000000000000000000000000000admin';
+const frontendToken = '*:development.bench00000000000000000000front';
 const sdkToken = '*:development.bench00000000000000000000000sdk';
 
 /** A start takes seconds. Two minutes are enough for a recovery of a million events on a slow disk. */
@@ -23,6 +24,7 @@ export interface Yardarm {
   url: string;
   adminToken: string;
   sdkToken: string;
+  frontendToken: string;
   api: Api;
   databaseUrl: string;
   natsUrl: string;
@@ -42,6 +44,7 @@ export async function startYardarm(folder: string, profiles?: string): Promise<Y
       ...{ PORT: '0', YARDARM_DATA_DIR: path.join(folder, 'yardarm') },
       ...{ DATABASE_URL: databaseUrl, NATS_URL: nats.url },
       ...{ INIT_ADMIN_API_TOKENS: adminToken, INIT_CLIENT_API_TOKENS: sdkToken },
+      ...{ INIT_FRONTEND_API_TOKENS: frontendToken },
       // The bench receives webhooks on loopback.
       ...{ INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1', YARDARM_PARENT_PID: String(process.pid) },
       ...(profiles === undefined ? {} : { NODE_OPTIONS: profiling(profiles) }),
@@ -52,7 +55,7 @@ export async function startYardarm(folder: string, profiles?: string): Promise<Y
     });
     const url = await untilReady(launcher.child);
     return {
-      ...{ url, adminToken, sdkToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
+      ...{ url, adminToken, sdkToken, frontendToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
       services: () => servicesOf(launcher.child),
       async stop() {
         await launcher.stop();
