@@ -34,9 +34,9 @@ function table(head: string[], rows: string[][]): string {
 
 const code = (text: string) => `\`${text}\``;
 
-function permissionCell(permission: RequestContract['permission']): string {
+function permissionCell({ permission, anywhere }: RequestContract): string {
   if (permission === 'authenticated' || permission === 'internal' || permission === 'public') return permission;
-  return [permission].flat().map(code).join(' or ');
+  return [permission].flat().map(code).join(' or ') + (anywhere ? ', anywhere' : '');
 }
 
 function requestsOf(service: string): string {
@@ -46,7 +46,7 @@ function requestsOf(service: string): string {
     .map((contract) => [
       code(`rpc.${contract.name}`),
       contract.summary + (contract.replies === 'many' ? ' (in pieces)' : ''),
-      permissionCell(contract.permission),
+      permissionCell(contract),
       contract.errors.map(code).join(' ') || '-',
     ]);
   return rows.length === 0

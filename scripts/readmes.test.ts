@@ -1,5 +1,5 @@
 // Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
-// That of flags also has every request.
+// That of flags also has every request, and that of the project the clients that are tested.
 import { readFileSync } from 'node:fs';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
@@ -12,8 +12,10 @@ import { settings as signals } from '@yardarm/signals/config';
 import { expect, test, vi } from 'vitest';
 import { settings as start } from './start/options.ts';
 
+const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+
 function tableOf(file: string, heading: string): string[][] {
-  const readme = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const readme = read(file);
   const section = readme.split(`${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| (`.+?) \|$/gm)];
   return rows.map(([, cells]) => (cells as string).split(/\s*\|\s*/));
@@ -32,6 +34,17 @@ test.each([
 ])('%s lists every setting under "%s", and no other', (file, heading, settings) => {
   const named = tableOf(file, heading).flatMap(([cell]) => codeIn(cell));
   expect(named.sort()).toEqual(Object.keys(settings).sort());
+});
+
+test('README.md lists the clients of Unleash and OFREP that are installed for tests, with their versions', () => {
+  const { packages } = JSON.parse(read('package-lock.json'));
+  const clients = Object.keys(packages[''].devDependencies).filter((name) => /unleash|ofrep-.*provider/.test(name));
+  const versions = clients.map((name) => [`\`${name}\``, packages[`node_modules/${name}`].version]);
+  expect(
+    tableOf('README.md', '## Clients')
+      .map((cells) => cells.slice(0, 2))
+      .sort(),
+  ).toEqual(versions.sort());
 });
 
 test.each([
@@ -58,7 +71,7 @@ test.each([
 });
 
 test('services/flags/README.md lists every request under "## Answers", and no other', () => {
-  const readme = readFileSync(new URL('../services/flags/README.md', import.meta.url), 'utf8');
+  const readme = read('services/flags/README.md');
   const list = readme.split('## Answers\n')[1]?.split('The contracts do not say')[0] ?? '';
   let noun = '';
   const named = [...list.matchAll(/`([\w.-]+)`/g)].map(([, text = '']) => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Credentials } from './credentials.ts';
-import { credentialsFile } from './credentials.ts';
+import type { Credentials, GeneratedToken } from './credentials.ts';
+import { credentialsFile, generatedTokenNames, generatedTokens } from './credentials.ts';
 import { type FirstAdmin, firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
@@ -48,22 +48,22 @@ export function announcement(
   firstAdmin: FirstAdmin | undefined,
 ): string[] {
   const file = credentialsFile(options.dataDir);
-  const tokenText = (name: 'adminToken' | 'sdkToken', variable: 'INIT_ADMIN_API_TOKENS' | 'INIT_CLIENT_API_TOKENS') => {
-    if (options[variable] !== undefined) return `from ${variable}`;
+  const tokenText = (name: GeneratedToken) => {
+    const { setting } = generatedTokens[name];
+    if (options[setting] !== undefined) return `from ${setting}`;
     return credentials.shown.includes(name) ? `in ${file}` : (credentials[name] ?? '');
   };
   const rows = [
     ['address', address],
     ...loginRow(options, credentials, firstAdmin),
-    ['admin token', tokenText('adminToken', 'INIT_ADMIN_API_TOKENS')],
-    ['SDK token', tokenText('sdkToken', 'INIT_CLIENT_API_TOKENS')],
+    ...generatedTokenNames.map((name) => [generatedTokens[name].title, tokenText(name)]),
     ['try', `curl -H "Authorization: ${tokenForShell(options, credentials, file)}" ${address}/api/client/features`],
     ['credentials', file],
     ['logs', path.join(options.dataDir, 'logs')],
   ];
   return [
     '',
-    ...rows.map(([name = '', value = '']) => `  ${name.padEnd(13)}${value}`),
+    ...rows.map(([name = '', value = '']) => `  ${name.padEnd(16)}${value}`),
     '',
     `Yardarm is ready on ${address}`,
   ];

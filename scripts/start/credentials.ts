@@ -8,11 +8,22 @@ import type { Options } from './options.ts';
 
 export const databaseServices = ['flags', 'events', 'integrations', 'signals', 'accounts'] as const;
 
+/** The tokens that are made, each with the setting that replaces it, its title and its prefix. */
+export const generatedTokens = {
+  adminToken: { setting: 'INIT_ADMIN_API_TOKENS', title: 'admin token', prefix: '*:*.' },
+  sdkToken: { setting: 'INIT_CLIENT_API_TOKENS', title: 'SDK token', prefix: '*:development.' },
+  frontendToken: { setting: 'INIT_FRONTEND_API_TOKENS', title: 'frontend token', prefix: '*:development.' },
+} as const;
+
+export type GeneratedToken = keyof typeof generatedTokens;
+export const generatedTokenNames = Object.keys(generatedTokens) as GeneratedToken[];
+
 const schema = z.object({
   adminToken: z.string().optional(),
   sdkToken: z.string().optional(),
+  frontendToken: z.string().optional(),
   /** What `npm start` has printed. After a failed first start a token may be made and not yet printed. */
-  shown: z.array(z.enum(['adminToken', 'sdkToken', 'firstAdmin'])).default([]),
+  shown: z.array(z.enum([...generatedTokenNames, 'firstAdmin'])).default([]),
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
   /** The key of the integrations' secrets, which cannot be read without it. */
   integrationsEncryptionKey: z.string(),
@@ -49,11 +60,14 @@ export function openCredentials(options: Options): Credentials {
   const file = credentialsFile(options.dataDir);
   const stored = readCredentials(file);
   const passwords = databaseServices.map((name) => [name, stored.databasePasswords?.[name] ?? secret()] as const);
+  const tokenOf = (name: GeneratedToken) => {
+    const { setting, prefix } = generatedTokens[name];
+    return stored[name] ?? (options[setting] === undefined ? makeToken(prefix).token : undefined);
+  };
   const credentials: Credentials = {
-    adminToken:
-      stored.adminToken ?? (options.INIT_ADMIN_API_TOKENS === undefined ? makeToken('*:*.').token : undefined),
-    sdkToken:
-      stored.sdkToken ?? (options.INIT_CLIENT_API_TOKENS === undefined ? makeToken('*:development.').token : undefined),
+    adminToken: tokenOf('adminToken'),
+    sdkToken: tokenOf('sdkToken'),
+    frontendToken: tokenOf('frontendToken'),
     shown: stored.shown ?? [],
     databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
     integrationsEncryptionKey: stored.integrationsEncryptionKey ?? randomBytes(32).toString('base64'),
@@ -67,8 +81,7 @@ export function openCredentials(options: Options): Credentials {
  */
 export function recordShown(options: Options, credentials: Credentials, firstAdmin: FirstAdmin | undefined): void {
   const shown = new Set(credentials.shown);
-  if (options.INIT_ADMIN_API_TOKENS === undefined) shown.add('adminToken');
-  if (options.INIT_CLIENT_API_TOKENS === undefined) shown.add('sdkToken');
+  for (const name of generatedTokenNames) if (options[generatedTokens[name].setting] === undefined) shown.add(name);
   if (firstAdmin !== undefined || options.UNLEASH_DEFAULT_ADMIN_PASSWORD !== undefined) shown.add('firstAdmin');
   writeCredentials(credentialsFile(options.dataDir), { ...credentials, shown: [...shown] });
 }

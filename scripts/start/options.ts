@@ -51,6 +51,7 @@ export const settings = {
     .describe('A NATS with JetStream to use instead of an own one'),
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
   INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
+  INIT_FRONTEND_API_TOKENS: checkedBy(accounts.INIT_FRONTEND_API_TOKENS),
   UNLEASH_DEFAULT_ADMIN_PASSWORD: checkedBy(accounts.UNLEASH_DEFAULT_ADMIN_PASSWORD),
   INTEGRATIONS_ALLOWED_PRIVATE: checkedBy(integrations.INTEGRATIONS_ALLOWED_PRIVATE),
   INTEGRATIONS_ENCRYPTION_KEY: checkedBy(integrations.INTEGRATIONS_ENCRYPTION_KEY),

@@ -54,6 +54,7 @@ function ownVariables(
         // The tokens of an operator replace the generated ones.
         INIT_ADMIN_API_TOKENS: options.INIT_ADMIN_API_TOKENS ?? credentials.adminToken,
         INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
+        INIT_FRONTEND_API_TOKENS: options.INIT_FRONTEND_API_TOKENS ?? credentials.frontendToken,
         UNLEASH_DEFAULT_ADMIN_PASSWORD: options.UNLEASH_DEFAULT_ADMIN_PASSWORD,
         INITIAL_ADMIN_PASSWORD_FILE: firstAdminFile(options.dataDir),
       };

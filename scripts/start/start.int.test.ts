@@ -77,10 +77,10 @@ test('prints tokens and the first login at the first start only, and stores them
   const first = start();
   await first.ready;
   const kept = readFileSync(path.join(dataDir, 'credentials.json'), 'utf8');
-  const { adminToken, sdkToken } = JSON.parse(kept) as { adminToken: string; sdkToken: string };
+  const { adminToken, sdkToken, frontendToken } = JSON.parse(kept) as Record<string, string>;
   expect(adminToken).toMatch(/^\*:\*\.yd_\w+$/);
-  expect(first.output()).toContain(adminToken);
-  expect(first.output()).toContain(sdkToken);
+  expect(frontendToken).toMatch(/^\*:development\.yd_\w+$/);
+  for (const token of [adminToken, sdkToken, frontendToken]) expect(first.output()).toContain(token);
   expect(first.output()).toContain('admin with the password stand-in-password');
   expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
   first.child.kill('SIGTERM');
@@ -91,8 +91,9 @@ test('prints tokens and the first login at the first start only, and stores them
   expect(JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8'))).toMatchObject({
     adminToken,
     sdkToken,
+    frontendToken,
   });
-  expect(second.output()).not.toContain(adminToken);
+  for (const token of [adminToken, frontendToken]) expect(second.output()).not.toContain(token);
   expect(second.output()).not.toContain('stand-in-password');
   second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);

@@ -12,6 +12,7 @@ const databasePasswords = { flags: 'f', events: 'e', integrations: 'i', signals:
 const credentials: Credentials = {
   adminToken: '*:*.admin',
   sdkToken: '*:development.sdk',
+  frontendToken: '*:development.web',
   shown: [],
   databasePasswords,
   integrationsEncryptionKey: 'made',
@@ -99,35 +100,45 @@ test('gives each service only its own login', () => {
 
 test('gives accounts the generated tokens, unless the operator configures others', () => {
   const made = serviceEnvironment('accounts', readOptions({}), credentials, addresses);
-  expect(made).toMatchObject({ INIT_ADMIN_API_TOKENS: '*:*.admin', INIT_CLIENT_API_TOKENS: '*:development.sdk' });
+  expect(made).toMatchObject({
+    INIT_ADMIN_API_TOKENS: '*:*.admin',
+    INIT_CLIENT_API_TOKENS: '*:development.sdk',
+    INIT_FRONTEND_API_TOKENS: '*:development.web',
+  });
   const given = serviceEnvironment(
     'accounts',
-    readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine,*:*.yours' }),
+    readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine,*:*.yours', INIT_FRONTEND_API_TOKENS: '*:production.mine' }),
     credentials,
     addresses,
   );
-  expect(given.INIT_ADMIN_API_TOKENS).toBe('*:*.mine,*:*.yours');
+  expect(given).toMatchObject({
+    INIT_ADMIN_API_TOKENS: '*:*.mine,*:*.yours',
+    INIT_CLIENT_API_TOKENS: '*:development.sdk',
+    INIT_FRONTEND_API_TOKENS: '*:production.mine',
+  });
 });
 
 test('prints generated tokens once, configured ones never, and "ready" only in the last line', () => {
   const first = announcement(readOptions({}), credentials, 'http://here', undefined);
-  expect(first.join('\n')).toContain('*:*.admin');
+  for (const token of ['*:*.admin', '*:development.sdk', '*:development.web'])
+    expect(first.join('\n')).toContain(token);
   expect(first.filter((line) => line.includes('ready'))).toEqual(['Yardarm is ready on http://here']);
   const later = announcement(
     readOptions({}),
-    { ...credentials, shown: ['adminToken', 'sdkToken'] },
+    { ...credentials, shown: ['adminToken', 'sdkToken', 'frontendToken'] },
     'http://here',
     undefined,
   ).join('\n');
-  expect(later).not.toMatch(/\.admin|\.sdk$/m);
+  expect(later).not.toMatch(/\.admin|\.sdk$|\.web/m);
   expect(later).toContain('credentials.json');
   const given = announcement(
-    readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine' }),
+    readOptions({ INIT_ADMIN_API_TOKENS: '*:*.mine', INIT_FRONTEND_API_TOKENS: '*:production.mine' }),
     credentials,
     'http://here',
     undefined,
   ).join('\n');
-  expect(given).toContain('from INIT_ADMIN_API_TOKENS');
+  for (const setting of ['INIT_ADMIN_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'])
+    expect(given).toContain(`from ${setting}`);
   expect(given).not.toContain('mine');
 });
 
