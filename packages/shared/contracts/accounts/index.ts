@@ -1,5 +1,6 @@
 export * from './access-of-deleted.ts';
 export * from './access-overview.ts';
+export * from './actor.ts';
 export * from './api-token.ts';
 export * from './group.ts';
 export * from './limits.ts';

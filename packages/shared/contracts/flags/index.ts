@@ -23,6 +23,7 @@ export * from './project-environment.ts';
 export * from './project-views.ts';
 export * from './segment.ts';
 export * from './snapshot.ts';
+export * from './step.ts';
 export * from './strategy.ts';
 export * from './strategy-type.ts';
 export * from './tag.ts';

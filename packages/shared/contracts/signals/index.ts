@@ -1,3 +1,5 @@
+export * from './action-run.ts';
+export * from './action-set.ts';
 export * from './endpoint.ts';
 export * from './limits.ts';
 export * from './signal.ts';

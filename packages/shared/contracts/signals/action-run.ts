@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { actionSchema, actionSetSchema, maxPerSet } from './action-set.ts';
+import { acceptedSignalSchema } from './signal.ts';
+
+const id = z.number().int().min(1);
+
+/** The set as it was when the signal matched, with the state of each action. */
+export const runActionSetSchema = actionSetSchema.extend({
+  actions: z
+    .array(
+      actionSchema.extend({
+        state: z.enum(['not started', 'started', 'success', 'failed']),
+        details: z.string().nullable(),
+      }),
+    )
+    .max(maxPerSet),
+});
+
+/** One execution of an action set for a signal. */
+export const actionRunSchema = z.object({
+  id,
+  actionSetId: id,
+  signalId: id,
+  createdAt: z.iso.datetime(),
+  state: z.enum(['started', 'success', 'failed']),
+  signal: acceptedSignalSchema,
+  actionSet: runActionSetSchema,
+});
+
+export type ActionRun = z.infer<typeof actionRunSchema>;
+
+export const listActionRuns = request({
+  name: 'signals.action-run.list',
+  summary: 'The runs of an action set, newest first',
+  input: z.object({
+    ...{ projectId: z.string(), actionSetId: z.number().int() },
+    ...{ limit: z.number().int().min(1).max(1000), offset: z.number().int().min(0) },
+  }),
+  output: z.object({ actionSetEvents: z.array(actionRunSchema) }),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
