@@ -1,7 +1,6 @@
-import { compilePattern } from '@yardarm/evaluation';
+import { compilePattern, isPattern } from '@yardarm/evaluation';
 import type { FeatureNaming } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
-import { isPattern } from '../strategies/constraint.ts';
 
 /**
  * Throws `bad-data` unless a new flag of the project may have this name. The pattern comes from a user, so it is RE2,

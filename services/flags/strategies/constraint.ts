@@ -1,75 +1,16 @@
-import { compilePattern, parseNetwork, parseVersion } from '@yardarm/evaluation';
+import { type ConstraintFault, constraintFault, hasSingleValue } from '@yardarm/evaluation';
 import type { Constraint } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty } from '@yardarm/shared/errors';
-import { z } from 'zod';
 import type { Limits } from '../limits/limits.ts';
 
 /** The legal values of context fields, by name. A field without an entry may have any value. */
 export type LegalValues = ReadonlyMap<string, readonly string[]>;
 
-export interface ConstraintFault {
-  path: ['value'] | ['values'] | ['values', number];
-  words: string;
-}
-
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
-const date = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
-
-/** The sum of the counts of a pattern, such as 5 for `a{2}b{3}`. RE2 writes the repeated part out, once per count. */
-const maxRepeats = 1000;
-
-/** Strict, because SDKs read `v1.2` and blanks differently. */
-function isVersion(value: string): boolean {
-  return /^\d/.test(value) && value.trim() === value && parseVersion(value) !== null;
-}
-
-/** Whether a user's pattern is in RE2 syntax and cheap to compile. */
-export function isPattern(value: string): boolean {
-  const repeats = [...value.matchAll(/\{(\d*),?(\d*)\}/g)].map(([, min, max]) => Math.max(Number(min), Number(max)));
-  if (value === '' || repeats.reduce((sum, count) => sum + count, 0) > maxRepeats) return false;
-  return compilePattern(value) !== null;
-}
-
-/** The operators that compare with one value: whether the value is valid, and the text of the refusal. */
-const singleValue: readonly [prefix: string, isValid: (value: string) => boolean, words: string][] = [
-  ['NUM_', (value) => decimal.test(value) && Number.isFinite(Number(value)), 'should be a number'],
-  ['DATE_', (value) => date.safeParse(value).success, 'should be a date-time (ISO 8601)'],
-  ['SEMVER_', isVersion, 'should be a version such as 1.2.3 (semver 2.0.0)'],
-  ['REGEX', isPattern, `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times`],
-];
-
-/** The operators that compare with a list whose items have a form. */
-const formOfItems: readonly [prefix: string, isValid: (value: string) => boolean, words: string][] = [
-  ['STR_', (value) => value !== '', 'should not be empty: every text contains the empty one'],
-  ['IN_CIDR', (value) => parseNetwork(value) !== null, 'should be an address or a network (IPv4 or IPv6)'],
-];
-
-/**
- * The wrong property and what it should be, or null. SDKs silently evaluate a constraint as false if they cannot
- * compare. An empty list is valid for IN and NOT_IN only.
- */
-export function constraintFault(constraint: Constraint): ConstraintFault | null {
-  const { operator, value, values } = constraint;
-  const single = singleValue.find(([prefix]) => operator.startsWith(prefix));
-  if (single) {
-    const [, isValid, words] = single;
-    return value !== undefined && isValid(value) ? null : { path: ['value'], words };
-  }
-  if (values === undefined) return { path: ['values'], words: `should be a list for ${operator}` };
-  if (values.length === 0 && operator !== 'IN' && operator !== 'NOT_IN') {
-    return { path: ['values'], words: `should have at least one item for ${operator}` };
-  }
-  const form = formOfItems.find(([prefix]) => operator.startsWith(prefix));
-  const index = form ? values.findIndex((item) => !form[1](item)) : -1;
-  return form && index >= 0 ? { path: ['values', index], words: form[2] } : null;
-}
-
 /** The first value that is not legal, or null. `legal` is empty for a field that may have any value. */
 export function illegalValue(constraint: Constraint, legal: readonly string[]): ConstraintFault | null {
   if (legal.length === 0) return null;
   const words = `should be a legal value of the context field ${constraint.contextName}`;
-  if (singleValue.some(([prefix]) => constraint.operator.startsWith(prefix))) {
+  if (hasSingleValue(constraint.operator)) {
     return legal.includes(constraint.value ?? '') ? null : { path: ['value'], words };
   }
   const index = (constraint.values ?? []).findIndex((value) => !legal.includes(value));

@@ -1,0 +1,92 @@
+import { constraintOperators } from '@yardarm/shared/contracts/flags';
+import { describe, expect, it } from 'vitest';
+import { constraintFault } from './constraint-fault.ts';
+
+const constraint = { contextName: 'version', caseInsensitive: false, inverted: false };
+const startingWith = (prefix: string) => constraintOperators.filter((operator) => operator.startsWith(prefix));
+const numbers = startingWith('NUM_');
+const dates = startingWith('DATE_');
+const versions = startingWith('SEMVER_');
+const lists = constraintOperators.filter((operator) => /IN$|^STR_/.test(operator));
+const listsWithItems = [...startingWith('STR_'), 'IN_CIDR'] as const;
+
+describe('constraintFault', () => {
+  it('knows every operator as one of six kinds', () => {
+    expect([...numbers, ...dates, ...versions, ...lists, 'REGEX', 'IN_CIDR'].sort()).toEqual(
+      [...constraintOperators].sort(),
+    );
+  });
+
+  describe.each([
+    [
+      'NUM_*',
+      numbers,
+      ['0', '-1', '+5', '3.14', '.5', '1e3'],
+      ['', ' ', 'five', '1,5', '0x10', 'NaN', 'Infinity', '1e999'],
+    ],
+    [
+      'DATE_*',
+      dates,
+      ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.678+02:00', '2026-01-02'],
+      ['', 'tomorrow', '2026-13-01', '02/01/2026', '1767322000'],
+    ],
+    [
+      'SEMVER_*',
+      versions,
+      ['1.2.3', '0.0.1', '1.2.3-beta.1', '1.2.3+build.5'],
+      ['', 'v1.2.3', '1.2', '01.2.3', ' 1.2.3', '1.2.3 ', '=1.2.3', 'latest'],
+    ],
+    [
+      'REGEX',
+      startingWith('REGEX'),
+      ['^a+$', '(?i)mail', '\\p{Greek}', 'a{1000}', '{', 'x{2,}'],
+      ['', '(', '[a', '(?=a)', '\\1', 'a{1001}', '(a{600})(a{600})'],
+    ],
+  ])('%s', (_, operators, good, bad) => {
+    it.each(good)('accepts %j', (value) => {
+      for (const operator of operators) expect(constraintFault({ ...constraint, operator, value })).toBeNull();
+    });
+
+    it.each(bad)('refuses %j', (value) => {
+      for (const operator of operators) {
+        expect(constraintFault({ ...constraint, operator, value })).toMatchObject({ path: ['value'] });
+      }
+    });
+
+    it('needs a value', () => {
+      for (const operator of operators) {
+        expect(constraintFault({ ...constraint, operator, values: ['1'] })).toMatchObject({ path: ['value'] });
+      }
+    });
+  });
+
+  it.each(lists)('%s needs values', (operator) => {
+    expect(constraintFault({ ...constraint, operator, values: ['a'] })).toBeNull();
+    expect(constraintFault({ ...constraint, operator, value: 'a' })).toMatchObject({ path: ['values'] });
+  });
+
+  it.each(['IN', 'NOT_IN'] as const)('%s accepts an empty list', (operator) => {
+    expect(constraintFault({ ...constraint, operator, values: [] })).toBeNull();
+  });
+
+  it.each(listsWithItems)('%s refuses an empty list and an empty item', (operator) => {
+    expect(constraintFault({ ...constraint, operator, values: [] })).toMatchObject({ path: ['values'] });
+    const values = operator === 'IN_CIDR' ? ['10.0.0.1', ''] : ['a', ''];
+    expect(constraintFault({ ...constraint, operator, values })).toMatchObject({ path: ['values', 1] });
+  });
+
+  it.each(['10.0.0.0/8', '10.1.2.3', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.1/128'])(
+    'IN_CIDR accepts %s',
+    (value) => {
+      expect(constraintFault({ ...constraint, operator: 'IN_CIDR', values: [value] })).toBeNull();
+    },
+  );
+
+  it.each(['10.0.0.0/33', '10.0.0', '10.0.0.0/', '10.0.0.0/08', '::/129', 'fe80::1%eth0', 'host', '10.0.0.0/-1'])(
+    'IN_CIDR refuses %s',
+    (value) => {
+      const fault = constraintFault({ ...constraint, operator: 'IN_CIDR', values: ['::1', value] });
+      expect(fault).toMatchObject({ path: ['values', 1] });
+    },
+  );
+});
