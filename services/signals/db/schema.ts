@@ -1,3 +1,5 @@
+import type { StepActionName } from '@yardarm/shared/contracts/flags';
+import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import type { Generated, SharedTables } from '@yardarm/shared/db';
 
 export interface SignalEndpointsTable {
@@ -46,10 +48,42 @@ export interface DeadLettersTable {
   set_aside_at: Generated<Date>;
 }
 
+/**
+ * An enabled set matches signals of the endpoint `source_id` whose createdAt is not before `enabled_at`. The cooldown
+ * counts from `last_matched_at`, the createdAt of the last signal that matched.
+ */
+export interface ActionSetsTable {
+  id: Generated<number>;
+  project: string;
+  name: string;
+  description: string | null;
+  actor_id: number;
+  enabled: boolean;
+  enabled_at: Date | null;
+  source_id: number;
+  filters: ActionSet['match']['payload'];
+  cooldown_seconds: number;
+  created_at: Generated<Date>;
+  created_by_user_id: number;
+  last_matched_at: Date | null;
+}
+
+export interface ActionsTable {
+  id: Generated<number>;
+  action_set_id: number;
+  sort_order: number;
+  action: StepActionName;
+  execution_params: ActionSet['actions'][number]['executionParams'];
+  created_at: Generated<Date>;
+  created_by_user_id: number;
+}
+
 export interface SignalsTables extends SharedTables {
   signal_endpoints: SignalEndpointsTable;
   signal_endpoint_tokens: SignalEndpointTokensTable;
   admissions: AdmissionsTable;
   signals: SignalsTable;
   signals_set_aside: DeadLettersTable;
+  action_sets: ActionSetsTable;
+  actions: ActionsTable;
 }

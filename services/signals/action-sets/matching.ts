@@ -1,0 +1,60 @@
+import { type ConstraintDefinition, compileConstraint } from '@yardarm/evaluation';
+import type { ActionSet } from '@yardarm/shared/contracts/signals';
+import { findScalar, type Scalar } from './payload-path.ts';
+
+export type Match = ActionSet['match'];
+
+export interface CompiledFilter {
+  readonly parameter: string;
+  /** What the filter compares; null if the payload has no such parameter. */
+  readonly valueIn: (payload: unknown) => string | null;
+  readonly matches: (payload: unknown) => boolean;
+}
+
+/**
+ * Whether a payload satisfies all filters of a match. Without filters every payload does. The payload is parsed JSON; a
+ * signal without a body has the payload null.
+ */
+export function compileMatch(match: Match): (payload: unknown) => boolean {
+  const filters = compileFilters(match.payload);
+  return (payload) => filters.every((filter) => filter.matches(payload));
+}
+
+/**
+ * Prepares filters. They are constraints of packages/evaluation whose only field is the parameter. Numbers and booleans
+ * count as their text, which the number operators parse. A parameter is absent if the path leads to null, an object, a
+ * list or nothing. The result is then false before `inverted` applies; NOT_IN is true.
+ */
+export function compileFilters(filters: Match['payload']): CompiledFilter[] {
+  return Object.entries(filters).map(([parameter, { value, values, ...filter }]) => {
+    const definition: ConstraintDefinition = {
+      ...filter,
+      contextName: field,
+      ...(value !== undefined && { value }),
+      ...(values !== undefined && { values }),
+    };
+    const check = compileConstraint(definition);
+    return {
+      parameter,
+      valueIn: (payload) => textOf(findScalar(payload, parameter) ?? null),
+      matches: (payload) => check(contextOf(findScalar(payload, parameter) ?? null), Number.NaN),
+    };
+  });
+}
+
+/** The name of the parameter's value in the context. It is none of the fields that have a meaning of their own. */
+const field = 'parameter';
+
+/** Date operators compare `currentTime`, whatever the name of the constraint is. No other operator reads it. */
+function contextOf(scalar: Scalar) {
+  return { [field]: scalar ?? undefined, currentTime: timeOf(scalar) };
+}
+
+/** A date that is not valid satisfies no comparison. An absent `currentTime` would count as the present. */
+function timeOf(scalar: Scalar): Date {
+  return new Date(typeof scalar === 'string' || typeof scalar === 'number' ? scalar : Number.NaN);
+}
+
+function textOf(scalar: Scalar): string | null {
+  return scalar === null ? null : String(scalar);
+}
