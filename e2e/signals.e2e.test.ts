@@ -13,7 +13,11 @@ beforeAll(async () => {
   });
   expect(made).toMatchObject({
     status: 201,
-    body: { name: 'cpu-over-90', enabled: true, url: '/api/signal-endpoint/cpu-over-90' },
+    body: {
+      name: 'cpu-over-90',
+      enabled: true,
+      url: expect.stringMatching(/^http.*\/api\/signal-endpoint\/cpu-over-90$/),
+    },
   });
   endpoint = made.body;
   const issued = await system.call('POST', `/api/admin/signal-endpoints/${endpoint.id}/tokens`, {

@@ -124,7 +124,7 @@ export function routes(
     ...roleRoutes(bus),
     ...groupRoutes(bus),
     ...projectAccessRoutes(bus),
-    ...signalEndpointRoutes(bus),
+    ...signalEndpointRoutes(bus, publicUrl(config)),
     ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),

@@ -1,14 +1,17 @@
 import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { maxRatePerSecond, maxTokensPerEndpoint } from '@yardarm/shared/contracts/signals';
 
 export const settings = {
   ...commonSettings,
   ...databaseSettings,
-  SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, 1_000)
-    // The public product allows one. Each admission rewrites the last times: 1000 of them take 8 kB, a page.
+  SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, maxRatePerSecond)
+    // The public product allows one.
     .default(1)
-    .describe('The most signals that one endpoint accepts in any second, over all gateways'),
+    .describe(
+      'The most signals that one endpoint accepts in any second, over all gateways, if it has no rate of its own',
+    ),
   UNLEASH_SIGNAL_ENDPOINTS_LIMIT: integer(1, 10_000).default(5).describe('The most signal endpoints there can be'),
-  UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: integer(1, 10_000)
+  UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: integer(1, maxTokensPerEndpoint)
     .default(5)
     .describe('The most tokens that one signal endpoint can have'),
 };

@@ -81,11 +81,6 @@ const exceptions: { prefix: string; paths: RegExp; reason: string }[] = [
     paths: /^\.event\.tags$/,
     reason: 'the event of a test has no tags',
   },
-  {
-    prefix: 'signals.endpoint',
-    paths: /^(\.signalEndpoints(\[\]\.tokens)?|\.signalEndpointTokens|\.tokens)$/,
-    reason: 'admins make endpoints and their tokens one by one, and about three thousand fit',
-  },
 ];
 
 const isExcepted = (name: string, place: string) =>

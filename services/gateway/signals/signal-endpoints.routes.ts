@@ -2,29 +2,60 @@ import type { Bus } from '@yardarm/shared/bus';
 import {
   createSignalEndpoint,
   createSignalEndpointToken,
+  deleteSignalEndpoint,
+  deleteSignalEndpointToken,
   listEndpointSignals,
   listSignalEndpoints,
   listSignalEndpointTokens,
+  type SignalEndpoint,
   signalEndpointSchema,
+  switchSignalEndpoint,
+  updateSignalEndpoint,
+  updateSignalEndpointToken,
 } from '@yardarm/shared/contracts/signals';
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { pageQuery } from '../http/wire.ts';
+import { idOf, pageQuery } from '../http/wire.ts';
 
 const path = '/api/admin/signal-endpoints';
 const tag = 'Signals';
+const noun = 'signal endpoint';
+const ofToken = { params: { id: { noun: 'signal endpoint token' } } };
 
-export function callPath(endpointName: string): string {
-  return `/api/signal-endpoint/${endpointName}`;
-}
+/** An endpoint that was changed, with the address that senders use. */
+const changedEndpointSchema = signalEndpointSchema.extend({
+  url: z.string().meta({ examples: ['https://flags.example.com/api/signal-endpoint/alerts'] }),
+});
 
-export function signalEndpointRoutes(bus: Bus): Route[] {
+/** `publicUrl` is the address under which senders reach this system. */
+export function signalEndpointRoutes(bus: Bus, publicUrl: string): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',
     tag,
-    params: { signalEndpointId: { noun: 'signal endpoint' } },
+    params: { id: { noun }, signalEndpointId: { noun } },
   });
+  const withUrl = (endpoint: SignalEndpoint) => ({
+    ...endpoint,
+    url: `${publicUrl}/api/signal-endpoint/${endpoint.name}`,
+  });
+  const params = z.object({ id: z.string() });
+  const switchRoute = (verb: 'on' | 'off', operationId: string): Route =>
+    route({
+      method: 'post',
+      path: `${path}/:id/${verb}`,
+      operationId,
+      ...ofContract(switchSignalEndpoint),
+      summary: verb === 'on' ? 'Switches a signal endpoint on' : 'Switches a signal endpoint off',
+      tag,
+      audience: 'admin',
+      params,
+      answer: { status: 200, schema: changedEndpointSchema },
+      async handle({ params: { id }, context }) {
+        const input = { id: idOf(id, noun), enabled: verb === 'on' };
+        return { status: 200, body: withUrl(await bus.request(switchSignalEndpoint, input, context)) };
+      },
+    });
   return [
     admin.get(path, 'getSignalEndpoints', listSignalEndpoints),
     route({
@@ -37,23 +68,44 @@ export function signalEndpointRoutes(bus: Bus): Route[] {
       body: createSignalEndpoint.input,
       answer: {
         status: 201,
-        schema: signalEndpointSchema.extend({ url: z.string().meta({ examples: [callPath('alerts')] }) }),
+        schema: changedEndpointSchema,
         headers: { location: 'The path of the new signal endpoint' },
       },
       async handle({ body, context }) {
         const endpoint = await bus.request(createSignalEndpoint, body, context);
-        return {
-          status: 201,
-          body: { ...endpoint, url: callPath(endpoint.name) },
-          headers: { location: `${path}/${endpoint.id}` },
-        };
+        return { status: 201, body: withUrl(endpoint), headers: { location: `${path}/${endpoint.id}` } };
       },
     }),
+    route({
+      method: 'put',
+      path: `${path}/:id`,
+      operationId: 'updateSignalEndpoint',
+      ...ofContract(updateSignalEndpoint),
+      tag,
+      audience: 'admin',
+      params,
+      body: updateSignalEndpoint.input.omit({ id: true }),
+      answer: { status: 200, schema: changedEndpointSchema },
+      async handle({ params: { id }, body, context }) {
+        const input = { ...body, id: idOf(id, noun) };
+        return { status: 200, body: withUrl(await bus.request(updateSignalEndpoint, input, context)) };
+      },
+    }),
+    admin.delete(`${path}/:id`, 'deleteSignalEndpoint', deleteSignalEndpoint),
+    switchRoute('on', 'enableSignalEndpoint'),
+    switchRoute('off', 'disableSignalEndpoint'),
     admin.get(`${path}/:signalEndpointId/tokens`, 'getSignalEndpointTokens', listSignalEndpointTokens),
     admin.post(`${path}/:signalEndpointId/tokens`, 'createSignalEndpointToken', createSignalEndpointToken, {
       creates: 'token',
       hasSecret: true,
     }),
+    admin.put(`${path}/:signalEndpointId/tokens/:id`, 'updateSignalEndpointToken', updateSignalEndpointToken, ofToken),
+    admin.delete(
+      `${path}/:signalEndpointId/tokens/:id`,
+      'deleteSignalEndpointToken',
+      deleteSignalEndpointToken,
+      ofToken,
+    ),
     admin.get(`${path}/:signalEndpointId/signals`, 'getSignalEndpointSignals', listEndpointSignals, {
       query: pageQuery,
     }),

@@ -7,6 +7,8 @@ export interface SignalEndpointsTable {
   name: string;
   enabled: boolean;
   description: string | null;
+  /** Null for the setting. */
+  rate_per_second: number | null;
   created_at: Generated<Date>;
   created_by_user_id: number;
 }

@@ -6,6 +6,8 @@ export interface StoredEndpointToken {
   id: number;
   name: string;
   endpointId: number;
+  /** Finds the row. It is no secret. */
+  selector: string;
   createdAt: Date;
   createdByUserId: number;
 }
@@ -29,5 +31,12 @@ export function tokenNameTaken(name: string, endpointId: number): AppError {
   return new AppError(
     'name-exists',
     `There is already a token with the name ${redactValue(name, ['name'])} for the signal endpoint with ID "${endpointId}".`,
+  );
+}
+
+export function tokenNotFound(id: number, endpointId: number): AppError {
+  return new AppError(
+    'not-found',
+    `Could not find the signal endpoint token with ID "${id}" of the signal endpoint with ID "${endpointId}".`,
   );
 }

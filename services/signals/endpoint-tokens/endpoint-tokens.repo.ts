@@ -9,11 +9,12 @@ interface Row {
   id: number;
   endpoint_id: number;
   name: string;
+  selector: string;
   created_at: Date;
   created_by_user_id: number;
 }
 
-const columns = ['id', 'endpoint_id', 'name', 'created_at', 'created_by_user_id'] as const;
+const columns = ['id', 'endpoint_id', 'name', 'selector', 'created_at', 'created_by_user_id'] as const;
 
 /** Violates `tokenNameConstraint` when the endpoint already has a token with this name. */
 export async function insertEndpointToken(
@@ -46,6 +47,34 @@ export async function findEndpointTokens(
     .orderBy('id')
     .execute();
   return rows.map(toStored);
+}
+
+/** The token, if it belongs to the endpoint. */
+export async function findEndpointToken(
+  db: Kysely<SignalsTables>,
+  endpointId: number,
+  id: number,
+): Promise<StoredEndpointToken | undefined> {
+  const row = await db
+    .selectFrom('signal_endpoint_tokens')
+    .select(columns)
+    .where('endpoint_id', '=', sql<number>`${endpointId}::bigint`)
+    .where('id', '=', sql<number>`${id}::bigint`)
+    .executeTakeFirst();
+  return row && toStored(row);
+}
+
+/** Violates `tokenNameConstraint` when the endpoint has another token with this name. */
+export async function updateEndpointTokenName(
+  trx: Transaction<SignalsTables>,
+  id: number,
+  name: string,
+): Promise<void> {
+  await trx.updateTable('signal_endpoint_tokens').set({ name }).where('id', '=', id).execute();
+}
+
+export async function deleteEndpointTokenRow(trx: Transaction<SignalsTables>, id: number): Promise<void> {
+  await trx.deleteFrom('signal_endpoint_tokens').where('id', '=', id).execute();
 }
 
 function toStored({ endpoint_id, created_at, created_by_user_id, ...row }: Row): StoredEndpointToken {

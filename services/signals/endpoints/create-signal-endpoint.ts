@@ -3,6 +3,7 @@ import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import {
+  type EndpointDefinition,
   endpointEventData,
   endpointNameTaken,
   endpointOrderingKey,
@@ -14,7 +15,7 @@ import { endpointNameConstraint, insertEndpoint, lockEndpointCount } from './end
 /** Concurrent creations wait for each other, so that together they cannot exceed the limit. */
 export async function createSignalEndpoint(
   { db, endpointLimit }: SignalsResources,
-  input: { name: string; enabled: boolean; description: string | null },
+  input: EndpointDefinition,
   context: RequestContext,
 ): Promise<SignalEndpoint> {
   const origin = eventOrigin(context);

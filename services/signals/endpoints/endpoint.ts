@@ -2,11 +2,17 @@ import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { type StoredEndpointToken, toSignalEndpointToken } from '../endpoint-tokens/endpoint-token.ts';
 
-export interface StoredEndpoint {
-  id: number;
-  enabled: boolean;
+/** What an administrator chooses of an endpoint. */
+export interface EndpointDefinition {
   name: string;
+  enabled: boolean;
   description: string | null;
+  /** Null for the setting. */
+  ratePerSecond: number | null;
+}
+
+export interface StoredEndpoint extends EndpointDefinition {
+  id: number;
   createdAt: Date;
   createdByUserId: number;
 }
@@ -21,6 +27,15 @@ export function toSignalEndpoint(stored: StoredEndpoint, tokens: readonly Stored
 
 export function endpointEventData(stored: StoredEndpoint): Record<string, unknown> {
   return { ...stored, createdAt: stored.createdAt.toISOString() };
+}
+
+export function isSameDefinition(a: EndpointDefinition, b: EndpointDefinition): boolean {
+  return (
+    a.name === b.name &&
+    a.enabled === b.enabled &&
+    a.description === b.description &&
+    a.ratePerSecond === b.ratePerSecond
+  );
 }
 
 export function requireBelowEndpointLimit(count: number, limit: number): void {

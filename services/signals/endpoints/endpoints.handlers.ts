@@ -1,20 +1,23 @@
+import { splitIntoPieces } from '@yardarm/shared/bus';
+import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { findAllEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpoint } from './endpoint.ts';
 import { findEndpoints, findSender } from './endpoints.repo.ts';
 
-/** Endpoints and tokens are of one snapshot. */
-export function listSignalEndpoints({ db }: SignalsResources) {
-  return db.transaction(
-    async (trx) => {
-      const endpoints = await findEndpoints(trx);
-      const tokens = Map.groupBy(await findAllEndpointTokens(trx), (token) => token.endpointId);
-      return {
-        signalEndpoints: endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? [])),
-      };
-    },
+/** All endpoints with their tokens, from one snapshot, oldest first. */
+export async function* listSignalEndpoints({
+  db,
+}: SignalsResources): AsyncGenerator<{ signalEndpoints: SignalEndpoint[] }> {
+  const { endpoints, tokens } = await db.transaction(
+    async (trx) => ({
+      endpoints: await findEndpoints(trx),
+      tokens: Map.groupBy(await findAllEndpointTokens(trx), (token) => token.endpointId),
+    }),
     { isolation: 'repeatable read', readOnly: true },
   );
+  const withTokens = endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? []));
+  for (const signalEndpoints of splitIntoPieces(withTokens)) yield { signalEndpoints };
 }
 
 /** Finds endpoint and token independently of each other. The gateway decides whether they match. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import type { StoredEndpoint } from './endpoint.ts';
+import type { EndpointDefinition, StoredEndpoint } from './endpoint.ts';
 
 /** Makes endpoint names unique. */
 export const endpointNameConstraint = 'signal_endpoints_name_key';
@@ -10,11 +10,14 @@ interface Row {
   enabled: boolean;
   name: string;
   description: string | null;
+  rate_per_second: number | null;
   created_at: Date;
   created_by_user_id: number;
 }
 
-const columns = ['id', 'enabled', 'name', 'description', 'created_at', 'created_by_user_id'] as const;
+const columns = [
+  ...(['id', 'enabled', 'name', 'description', 'rate_per_second', 'created_at', 'created_by_user_id'] as const),
+];
 
 /** The number of endpoints. Concurrent creations wait until the transaction ends. */
 export async function lockEndpointCount(trx: Transaction<SignalsTables>): Promise<number> {
@@ -29,12 +32,12 @@ export async function lockEndpointCount(trx: Transaction<SignalsTables>): Promis
 /** Inserts an endpoint and its row of admissions. Violates `endpointNameConstraint` when the name is in use. */
 export async function insertEndpoint(
   trx: Transaction<SignalsTables>,
-  endpoint: { name: string; enabled: boolean; description: string | null; createdByUserId: number },
+  endpoint: EndpointDefinition & { createdByUserId: number },
 ): Promise<StoredEndpoint> {
-  const { name, enabled, description, createdByUserId } = endpoint;
+  const { name, enabled, description, ratePerSecond, createdByUserId } = endpoint;
   const row = await trx
     .insertInto('signal_endpoints')
-    .values({ name, enabled, description, created_by_user_id: createdByUserId })
+    .values({ name, enabled, description, rate_per_second: ratePerSecond, created_by_user_id: createdByUserId })
     .returning(columns)
     .executeTakeFirstOrThrow();
   await trx.insertInto('admissions').values({ endpoint_id: row.id, recent: [] }).execute();
@@ -50,9 +53,27 @@ export async function hasEndpoint(db: Kysely<SignalsTables>, id: number): Promis
   return (await endpointById(db, id).executeTakeFirst()) !== undefined;
 }
 
-/** Locks the endpoint. Neither it nor the number of its tokens changes until the transaction ends. */
-export async function lockEndpoint(trx: Transaction<SignalsTables>, id: number): Promise<{ name: string } | undefined> {
-  return endpointById(trx, id).forUpdate().executeTakeFirst();
+/** Locks the endpoint. Neither it nor its tokens change until the transaction ends. */
+export async function lockEndpoint(trx: Transaction<SignalsTables>, id: number): Promise<StoredEndpoint | undefined> {
+  const row = await endpointById(trx, id).forUpdate().executeTakeFirst();
+  return row && toStored(row);
+}
+
+/** Violates `endpointNameConstraint` when the name is in use. */
+export async function updateEndpointRow(
+  trx: Transaction<SignalsTables>,
+  { id, name, enabled, description, ratePerSecond }: StoredEndpoint,
+): Promise<void> {
+  await trx
+    .updateTable('signal_endpoints')
+    .set({ name, enabled, description, rate_per_second: ratePerSecond })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes an endpoint. Its tokens and admissions go with it, by their foreign keys. */
+export async function deleteEndpointRow(trx: Transaction<SignalsTables>, id: number): Promise<void> {
+  await trx.deleteFrom('signal_endpoints').where('id', '=', id).execute();
 }
 
 interface Sender {
@@ -72,9 +93,9 @@ export async function findSender(db: Kysely<SignalsTables>, name: string, select
 
 function endpointById(db: Kysely<SignalsTables>, id: number) {
   // The cast accepts any integer. One beyond the range of the column matches no row.
-  return db.selectFrom('signal_endpoints').select('name').where('id', '=', sql<number>`${id}::bigint`);
+  return db.selectFrom('signal_endpoints').select(columns).where('id', '=', sql<number>`${id}::bigint`);
 }
 
-function toStored({ created_at, created_by_user_id, ...row }: Row): StoredEndpoint {
-  return { ...row, createdAt: created_at, createdByUserId: created_by_user_id };
+function toStored({ rate_per_second, created_at, created_by_user_id, ...row }: Row): StoredEndpoint {
+  return { ...row, ratePerSecond: rate_per_second, createdAt: created_at, createdByUserId: created_by_user_id };
 }

@@ -50,6 +50,7 @@ const accountDeletions = 'accounts.user.delete, accounts.service-account.delete'
 const projectDeletion = 'accounts: the deletion of a project';
 const environmentDeletion = 'accounts: the deletion of an environment';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
+const signalEndpoint = 'signal endpoint: id, name, enabled, description, ratePerSecond, createdAt, createdByUserId';
 const tagType = 'tag type: { name, description, icon, color }';
 const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many, flags.import.run';
 const tagRemovals =
@@ -296,12 +297,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     'flags.project-environment.set-default-strategy, flags.project-environment.add',
   ),
   'segment-import': unused('an import names segments that exist', imported('segment')),
-  'signal-endpoint-created': created('signal endpoint: id, name, description, enabled', 'signals.endpoint.create'),
-  'signal-endpoint-updated': updated('signal endpoint: id, name, description, enabled'),
-  'signal-endpoint-deleted': deleted('signal endpoint'),
+  'signal-endpoint-created': created(signalEndpoint, 'signals.endpoint.create'),
+  'signal-endpoint-updated': updated(signalEndpoint, 'signals.endpoint.update, signals.endpoint.switch'),
+  'signal-endpoint-deleted': deleted(signalEndpoint, 'signals.endpoint.delete'),
   'signal-endpoint-token-created': created(token, 'signals.endpoint-token.create'),
-  'signal-endpoint-token-updated': updated(token),
-  'signal-endpoint-token-deleted': deleted(token),
+  'signal-endpoint-token-updated': updated(token, 'signals.endpoint-token.update'),
+  'signal-endpoint-token-deleted': deleted(token, 'signals.endpoint-token.delete, signals.endpoint.delete'),
   'actions-created': created('action set: id, name, enabled, source, match, actorId, actions'),
   'actions-updated': updated('action set: id, name, enabled, source, match, actorId, actions'),
   'actions-deleted': deleted('action set'),

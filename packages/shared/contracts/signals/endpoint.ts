@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { request } from '../contract.ts';
+import { hint, request } from '../contract.ts';
 
 const timestamp = z.iso.datetime();
 
@@ -27,6 +27,23 @@ export const signalEndpointTokenSchema = z
 
 export type SignalEndpointToken = z.infer<typeof signalEndpointTokenSchema>;
 
+/**
+ * The settings of the limit allow no more tokens per endpoint. An endpoint with its tokens is one message: a token has
+ * at most 1,700 bytes (a name of 255 characters that JSON escapes with six bytes each), so 500 have 850 kB.
+ */
+export const maxTokensPerEndpoint = 500;
+
+/** Blocks of admissions last 50 ms, so the maximum is 500 signals per block. */
+export const maxRatePerSecond = 10_000;
+
+const ratePerSecond = z
+  .number()
+  .int()
+  .min(1, 'should be at least 1')
+  .max(maxRatePerSecond, `should be at most ${maxRatePerSecond}`)
+  .nullable()
+  .meta({ examples: [5] });
+
 export const signalEndpointSchema = z.object({
   id: z
     .number()
@@ -41,7 +58,9 @@ export const signalEndpointSchema = z.object({
     .number()
     .int()
     .meta({ examples: [12] }),
-  tokens: z.array(signalEndpointTokenSchema),
+  /** The most signals that it accepts in any second; null for the setting of the service. */
+  ratePerSecond,
+  tokens: z.array(signalEndpointTokenSchema).max(maxTokensPerEndpoint),
 });
 
 export type SignalEndpoint = z.infer<typeof signalEndpointSchema>;
@@ -60,16 +79,60 @@ const tokenName = z
   .refine((text) => text.trim() !== '', 'should not be empty')
   .meta({ examples: ['alertmanager'] });
 
+const description = z
+  .string()
+  .max(1000, 'should have at most 1000 characters')
+  .nullable()
+  .meta({ examples: ['Alerts of the shop'] });
+
+const id = z.number().int();
+
 export const createSignalEndpoint = request({
   name: 'signals.endpoint.create',
   summary: 'Makes a signal endpoint',
   input: z.object({
     name: endpointName,
     enabled: z.boolean().default(true),
-    description: z.string().nullable().default(null),
+    description: description.default(null),
+    ratePerSecond: ratePerSecond.default(null),
   }),
   output: signalEndpointSchema,
   errors: ['name-exists', 'limit-exceeded'],
+  permission: 'ADMIN',
+});
+
+export const updateSignalEndpoint = request({
+  name: 'signals.endpoint.update',
+  summary: 'Replaces the name, description, rate and state of a signal endpoint',
+  input: z.object({
+    id,
+    name: endpointName,
+    // As in the public product, whose clients always send both.
+    enabled: z.boolean().default(true),
+    description: description.default(null),
+    /** Clients of the public product do not know it, so one that is not sent stays as it is. */
+    ratePerSecond: ratePerSecond.optional(),
+  }),
+  output: signalEndpointSchema,
+  errors: ['not-found', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const switchSignalEndpoint = request({
+  name: 'signals.endpoint.switch',
+  summary: 'Switches a signal endpoint on or off; one that is off accepts no signals',
+  input: z.object({ id, enabled: z.boolean() }),
+  output: signalEndpointSchema,
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
+export const deleteSignalEndpoint = request({
+  name: 'signals.endpoint.delete',
+  summary: 'Deletes a signal endpoint with its tokens; action sets that name it stay and no longer match',
+  input: z.object({ id }),
+  output: z.object({}),
+  errors: ['not-found'],
   permission: 'ADMIN',
 });
 
@@ -79,22 +142,54 @@ export const listSignalEndpoints = request({
   input: z.object({}),
   output: z.object({ signalEndpoints: z.array(signalEndpointSchema) }),
   permission: 'ADMIN',
+  replies: 'many',
 });
 
 export const createSignalEndpointToken = request({
   name: 'signals.endpoint-token.create',
   summary: 'Makes a token for a signal endpoint; only this answer carries its secret',
-  input: z.object({ signalEndpointId: z.number().int(), name: tokenName }),
+  input: z.object({ signalEndpointId: id, name: tokenName }),
   output: signalEndpointTokenSchema,
   errors: ['not-found', 'name-exists', 'limit-exceeded'],
+  permission: 'ADMIN',
+});
+
+export const updateSignalEndpointToken = request({
+  name: 'signals.endpoint-token.update',
+  summary: 'Renames a token of a signal endpoint',
+  input: z.object({ signalEndpointId: id, id, name: tokenName }),
+  output: signalEndpointTokenSchema,
+  errors: ['not-found', 'name-exists'],
+  permission: 'ADMIN',
+});
+
+export const deleteSignalEndpointToken = request({
+  name: 'signals.endpoint-token.delete',
+  summary: 'Deletes a token of a signal endpoint, which no longer sends signals',
+  input: z.object({ signalEndpointId: id, id }),
+  output: z.object({}),
+  errors: ['not-found'],
   permission: 'ADMIN',
 });
 
 export const listSignalEndpointTokens = request({
   name: 'signals.endpoint-token.list',
   summary: 'The tokens of a signal endpoint, without their secrets',
-  input: z.object({ signalEndpointId: z.number().int() }),
+  input: z.object({ signalEndpointId: id }),
   output: z.object({ signalEndpointTokens: z.array(signalEndpointTokenSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
+  replies: 'many',
+});
+
+export const signalEndpointChangedHint = hint({
+  name: 'signals.endpoint-changed',
+  summary: 'A signal endpoint was changed, switched or deleted: remove it and its tokens from caches',
+  payload: z.object({ endpointId: id }),
+});
+
+export const signalTokenChangedHint = hint({
+  name: 'signals.token-changed',
+  summary: 'A token of a signal endpoint was deleted: remove it from caches',
+  payload: z.object({ selector: z.string() }),
 });

@@ -1,11 +1,13 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { signalsTables } from './0001-signals.ts';
+import { endpointRates } from './0002-endpoint-rates.ts';
 import { actionSets } from './0005-action-sets.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
   migrations: {
     '0001-signals': signalsTables,
+    '0002-endpoint-rates': endpointRates,
     '0005-action-sets': actionSets,
   },
 };

@@ -1,0 +1,71 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { type SignalEndpoint, signalEndpointChangedHint } from '@yardarm/shared/contracts/signals';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import { findEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
+import type { SignalsResources } from '../resources.ts';
+import {
+  type EndpointDefinition,
+  endpointEventData,
+  endpointNameTaken,
+  endpointNotFound,
+  endpointOrderingKey,
+  isSameDefinition,
+  toSignalEndpoint,
+} from './endpoint.ts';
+import { endpointNameConstraint, lockEndpoint, updateEndpointRow } from './endpoints.repo.ts';
+
+/** Replaces an endpoint's definition. Without a rate the rate stays. */
+export async function updateSignalEndpoint(
+  resources: SignalsResources,
+  {
+    id,
+    ratePerSecond,
+    ...others
+  }: Omit<EndpointDefinition, 'ratePerSecond'> & {
+    id: number;
+    ratePerSecond?: number | null | undefined;
+  },
+  context: RequestContext,
+): Promise<SignalEndpoint> {
+  try {
+    return await change(resources, id, { ...others, ...(ratePerSecond !== undefined && { ratePerSecond }) }, context);
+  } catch (error) {
+    if (isUniqueViolation(error, endpointNameConstraint)) throw endpointNameTaken(others.name);
+    throw error;
+  }
+}
+
+/** Switches an endpoint on or off. */
+export async function switchSignalEndpoint(
+  resources: SignalsResources,
+  { id, enabled }: { id: number; enabled: boolean },
+  context: RequestContext,
+): Promise<SignalEndpoint> {
+  return change(resources, id, { enabled }, context);
+}
+
+/** A hint makes gateways ask again, since they cache the endpoint with its tokens. */
+async function change(
+  { db, bus }: SignalsResources,
+  id: number,
+  changes: Partial<EndpointDefinition>,
+  context: RequestContext,
+): Promise<SignalEndpoint> {
+  return db.transaction(async (trx) => {
+    const before = await lockEndpoint(trx, id);
+    if (!before) throw endpointNotFound(id);
+    const after = { ...before, ...changes };
+    if (!isSameDefinition(before, after)) {
+      await updateEndpointRow(trx, after);
+      appendEvent(trx, {
+        type: 'signal-endpoint-updated',
+        data: endpointEventData(after),
+        preData: endpointEventData(before),
+        orderingKey: endpointOrderingKey(id),
+        ...eventOrigin(context),
+      });
+      trx.onCommit(() => bus.hint(signalEndpointChangedHint, { endpointId: id }));
+    }
+    return toSignalEndpoint(after, await findEndpointTokens(trx, id));
+  });
+}
