@@ -3,5 +3,12 @@ export { type EventStream, openEventStream, readEvents, type StreamedEvent } fro
 export { eventually } from './eventually.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
-export { publishWithoutBus, readWholeStream, removeStream, type StoredMessage, setDuplicateWindow } from './streams.ts';
+export {
+  publishWithoutBus,
+  purgeStream,
+  readWholeStream,
+  removeStream,
+  type StoredMessage,
+  setDuplicateWindow,
+} from './streams.ts';
 export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';

@@ -57,6 +57,11 @@ export async function setDuplicateWindow(natsUrl: string, name: string, windowMs
   await withJetStream(natsUrl, ({ streams }) => streams.update(name, { duplicate_window: windowMs * 1_000_000 }));
 }
 
+/** Removes all messages of a stream, like its limits. Its sequences go on. */
+export async function purgeStream(natsUrl: string, name: string): Promise<void> {
+  await withJetStream(natsUrl, ({ streams }) => streams.purge(name));
+}
+
 /** Deletes a stream with its messages, like the loss of a server's disk. */
 export async function removeStream(natsUrl: string, name: string): Promise<void> {
   await withJetStream(natsUrl, ({ streams }) => streams.delete(name));

@@ -71,6 +71,8 @@ export interface ConsumeBatchesOptions {
 
 export interface ReadOptions {
   stream: StreamName;
+  /** A subject without the prefix, which may have wildcards; without a filter the whole stream. */
+  filter?: string;
   /**
    * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is
    * null or not the stream's own, the reader begins at the first message.
@@ -93,8 +95,9 @@ export interface Consumption {
 export interface Reading {
   /** Takes no more messages and waits up to 8 s for the running handler. */
   stop(): Promise<void>;
-  /** Resolves when all messages that the stream had at the time of the call are handled. */
+  /** Resolves when all messages that the stream had for this reader at the time of the call are handled. */
   processAll(): Promise<void>;
+  /** The number of messages that wait. With a filter it throws `unavailable` while the reader opens. */
   lag(): Promise<number>;
 }
 
@@ -169,6 +172,8 @@ export interface Bus {
   ensureStreams(names: readonly StreamName[]): Promise<void>;
   /** Throws `unavailable` when the stream is missing or JetStream does not answer. */
   streamInfo(name: StreamName): Promise<StreamInfo>;
+  /** The sequence of the last message with a subject that matches the filter; 0 without one. Throws `unavailable`. */
+  lastSequence(name: StreamName, filter: string): Promise<number>;
   /**
    * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks
    * every 5 s and at every reconnect. The first incarnation is not reported. Returns the function that removes the

@@ -51,6 +51,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     onHint: (contract, handler) => onHint(connection, contract, handler),
     ensureStreams: streams.ensure,
     streamInfo: streams.info,
+    lastSequence: streams.lastSequence,
     onStreamRecreated: streams.onRecreated,
     consume: async (consumeOptions, handler) =>
       stopWithBus(await consume(connection, streams, consumeOptions, handler)),

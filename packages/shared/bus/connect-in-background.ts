@@ -68,6 +68,7 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     onHint: (...args) => whenReached((bus) => bus.onHint(...args)),
     ensureStreams: async (...args) => bus().ensureStreams(...args),
     streamInfo: async (...args) => bus().streamInfo(...args),
+    lastSequence: async (...args) => bus().lastSequence(...args),
     onStreamRecreated: (...args) => bus().onStreamRecreated(...args),
     consume: async (...args) => bus().consume(...args),
     consumeBatches: async (...args) => bus().consumeBatches(...args),

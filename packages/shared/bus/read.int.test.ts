@@ -241,3 +241,54 @@ test('a stop waits for the running handler and takes no more messages', async ()
   await reading.stop();
   expect(stored.numbers).toEqual([1, 2]);
 });
+
+test('with a filter it reads only the messages of that subject, and counts only those as lag', async () => {
+  const publishTo = (service: string, first: number, last: number) =>
+    Promise.all(
+      range(first, last).map((number) =>
+        bus.publish(`evt.${service}.created`, { number }, { msgId: `${service}${number}` }),
+      ),
+    );
+  await publishTo('flags', 1, 7);
+  await publishTo('accounts', 101, 120);
+  const { stored, from, store } = createStore();
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const reading = bus.read({ stream: 'EVENTS', filter: 'evt.flags.created', from, maxBatch: 3 }, async (batch) => {
+    if (stored.batches.length === 1) await released;
+    await store(batch);
+  });
+  await pollUntil(async () => expect(await reading.lag()).toBe(4));
+  await publishTo('flags', 8, 9);
+  await publishTo('accounts', 121, 130);
+  expect(await reading.lag()).toBe(6);
+  release();
+  await reading.processAll();
+  expect([...stored.numbers].sort((a, b) => a - b)).toEqual(range(1, 9));
+  expect(await reading.lag()).toBe(0);
+  expect(await bus.lastSequence('EVENTS', 'evt.flags.created')).toBe(stored.afterSequence);
+  expect(await bus.lastSequence('EVENTS', 'evt.signals.created')).toBe(0);
+});
+
+test('with a filter it continues after the position of its caller, and in a recreated stream', async () => {
+  const read = (from: () => Promise<{ incarnation: string | null; afterSequence: number }>, store: never) =>
+    bus.read({ stream: 'EVENTS', filter: 'evt.flags.feature-created', from, maxBatch: 2 }, store);
+  await publish(1, 5);
+  await bus.publish('evt.accounts.user-created', { number: 0 }, { msgId: 'another' });
+  const { stored, from, store } = createStore();
+  const first = read(from, store as never);
+  await first.processAll();
+  await first.stop();
+  await publish(6, 7);
+  const second = read(from, store as never);
+  await second.processAll();
+  expect(stored.numbers).toEqual(range(1, 7));
+  const before = stored.incarnation;
+  const raw = await connect({ servers: nats.url });
+  await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
+  await raw.close();
+  await pollUntil(async () => expect((await bus.streamInfo('EVENTS')).incarnation).not.toBe(before));
+  await publish(8, 9);
+  await second.processAll();
+  expect(stored.numbers).toEqual(range(1, 9));
+});

@@ -35,14 +35,16 @@ export function read(
   options: ReadOptions,
   handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
 ): Reading {
-  const { stream, maxBatch, pace } = options;
+  const { stream, filter, maxBatch, pace } = options;
   const streamName = connection.names.name(stream);
-  const log = connection.log.child({ stream, reader: true });
+  const log = connection.log.child({ stream, filter, reader: true });
   const stopping = new AbortController();
   const { signal } = stopping;
   let interrupt = (): void => {};
   /** The last handled message; null until the first opening. */
   let position: { incarnation: string; sequence: number } | null = null;
+  /** The open consumer, and how many of its deliveries are handled. */
+  let current: { consumer: string; handled: number } | null = null;
 
   const open = async (): Promise<Session> => {
     await streams.ensure([stream]);
@@ -57,7 +59,7 @@ export function read(
       );
       afterSequence = 0;
     }
-    const reader = await streams.openReader(stream, afterSequence);
+    const reader = await streams.openReader(stream, afterSequence, filter);
     const now = await streams.info(stream);
     if (!reader || now.incarnation !== info.incarnation) {
       await reader?.close();
@@ -100,6 +102,7 @@ export function read(
         if (last) {
           await handler({ incarnation: session.incarnation, messages: complete.map(({ message }) => message) });
           position = { incarnation: session.incarnation, sequence: last.message.sequence };
+          current = { consumer: session.consumer, handled: last.deliverySequence };
           onHandled();
         }
         if (complete.length < deliveries.length) {
@@ -121,6 +124,7 @@ export function read(
         await connection.connected(signal);
         session = await open();
         position = { incarnation: session.incarnation, sequence: session.afterSequence };
+        current = { consumer: session.consumer, handled: 0 };
         if (signal.aborted) break;
         await readFrom(session, () => {
           failures = 0;
@@ -137,6 +141,7 @@ export function read(
         else if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot reach the stream, retrying');
         await pause(backoff(failures, reopening), signal);
       } finally {
+        current = null;
         await session?.close();
       }
     }
@@ -152,6 +157,12 @@ export function read(
   };
   return {
     async lag() {
+      if (filter !== undefined) {
+        // Sequences do not count the messages of a subject; the deliveries of its consumer do.
+        if (current === null) throw unavailable(`The reader of ${stream} is not open.`);
+        const { consumer, handled } = current;
+        return Math.max(0, (await streams.countOfReader(stream, consumer)) - handled);
+      }
       const info = await streams.info(stream);
       return Math.max(0, info.lastSequence - handledOf(info));
     },
@@ -169,7 +180,9 @@ export function read(
       const then = await streams.info(stream);
       await pollUntil(async () => {
         const now = await streams.info(stream);
-        const target = now.incarnation === then.incarnation ? then.lastSequence : now.lastSequence;
+        const last = now.incarnation === then.incarnation ? then.lastSequence : now.lastSequence;
+        // What matched the filter last may have come later than the call. It is handled soon, too.
+        const target = filter === undefined ? last : await streams.lastSequence(stream, filter);
         if (handledOf(now) < target) throw new Error(`read ${stream} up to ${handledOf(now)} of ${target}`);
       });
     },

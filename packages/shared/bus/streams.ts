@@ -21,13 +21,21 @@ import { failureOf, unavailable } from './failures.ts';
 export interface Streams {
   ensure(names: readonly StreamName[]): Promise<void>;
   info(name: StreamName): Promise<StreamInfo>;
+  /** The sequence of the last message that matches the filter; 0 without one. */
+  lastSequence(name: StreamName, filter: string): Promise<number>;
   /** Creates the durable, or updates its configuration and keeps its position. */
   ensureDurable(
     options: Pick<ConsumeOptions, 'stream' | 'durable' | 'filter' | 'ackWaitMs' | 'maxAckPending'>,
   ): Promise<void>;
   durableInfo(stream: StreamName, durable: string): Promise<ConsumerInfo>;
   /** Creates a consumer without acknowledgements that begins after the sequence. Null without the stream. */
-  openReader(stream: StreamName, afterSequence: number): Promise<{ consumer: string; close(): Promise<void> } | null>;
+  openReader(
+    stream: StreamName,
+    afterSequence: number,
+    filter: string | undefined,
+  ): Promise<{ consumer: string; close(): Promise<void> } | null>;
+  /** How many messages a reader's consumer has delivered and has still to deliver. */
+  countOfReader(stream: StreamName, consumer: string): Promise<number>;
   onRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
   stop(): void;
 }
@@ -165,6 +173,11 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       if (!info) throw unavailable(`The stream ${name} does not exist.`);
       return observe(name, info);
     },
+    async lastSequence(name, filter) {
+      const query = { last_by_subj: names.subject(filter) };
+      const last = await call(`The stream ${name}`, () => jsm.streams.getMessage(names.name(name), query));
+      return last?.seq ?? 0;
+    },
     async ensureDurable(options) {
       const stream = names.name(options.stream);
       const durable = names.name(options.durable);
@@ -208,13 +221,14 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       if (!info) throw unavailable(`The consumer ${durable} of ${stream} does not exist.`);
       return info;
     },
-    async openReader(stream, afterSequence) {
+    async openReader(stream, afterSequence, filter) {
       const from =
         afterSequence === 0
           ? { deliver_policy: DeliverPolicy.All }
           : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: afterSequence + 1 };
       const config = {
         ...from,
+        ...(filter === undefined ? {} : { filter_subject: names.subject(filter) }),
         name: `reader-${nuid.next()}`,
         ack_policy: AckPolicy.None,
         inactive_threshold: nanos(readerInactiveMs),
@@ -232,6 +246,12 @@ export async function createStreams(connection: Connection): Promise<Streams> {
           await connection.whileConnected(jsm.consumers.delete(names.name(stream), created.name)).catch(() => {});
         },
       };
+    },
+    async countOfReader(stream, consumer) {
+      const what = `The reader of ${stream}`;
+      const info = await call(what, () => jsm.consumers.info(names.name(stream), consumer));
+      if (!info) throw unavailable(`${what} does not exist.`);
+      return info.delivered.consumer_seq + info.num_pending;
     },
     onRecreated(name, listener) {
       const ofName = listeners.get(name) ?? new Set();
