@@ -32,7 +32,7 @@ import { getAccessOverview, getPermissionOverview, getRole, listRoles, validateR
 import { updateRole } from './roles/update-role.ts';
 import { createServiceAccount } from './service-accounts/create-service-account.ts';
 import { deleteServiceAccount } from './service-accounts/delete-service-account.ts';
-import { listServiceAccounts } from './service-accounts/service-accounts.handlers.ts';
+import { listServiceAccounts, resolveActor } from './service-accounts/service-accounts.handlers.ts';
 import { updateServiceAccount } from './service-accounts/update-service-account.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
@@ -46,6 +46,7 @@ export function serveAccounts(resources: AccountsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
   serve(contracts.resolveToken, resolveToken);
   serve(contracts.reportSeenTokens, reportSeenTokens);
+  serve(contracts.resolveActor, resolveActor);
   serveMany(contracts.listApiTokens, listApiTokens);
   serve(contracts.createApiToken, createApiToken);
   serve(contracts.updateApiToken, updateApiToken);

@@ -1,5 +1,7 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import type { GrantedRole } from '../roles/role.ts';
+import { grantedRoles } from '../roles/roles.repo.ts';
 import type { StoredServiceAccount } from './service-account.ts';
 
 interface Row {
@@ -34,6 +36,20 @@ export async function findServiceAccounts(db: Kysely<AccountsTables>): Promise<S
     .orderBy('id')
     .execute();
   return rows.map(toStored);
+}
+
+/** A service account and all its roles, also by groups, from one snapshot. */
+export async function findServiceAccountWithRoles(
+  db: Kysely<AccountsTables>,
+  id: number,
+): Promise<(Pick<StoredServiceAccount, 'id' | 'name' | 'username'> & { roles: GrantedRole[] }) | null> {
+  const row = await existingServiceAccount(db, id)
+    .select(['users.name', 'users.username', grantedRoles.as('roles')])
+    .executeTakeFirst();
+  if (!row) return null;
+  // Never null for this kind: users_service_account_named_check.
+  const { name, username } = row as { name: string; username: string };
+  return { id, name, username, roles: row.roles };
 }
 
 export async function hasServiceAccount(db: Kysely<AccountsTables>, id: number): Promise<boolean> {

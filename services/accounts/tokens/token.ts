@@ -46,7 +46,8 @@ function adminActor(token: StoredToken): Actor {
   return { kind: 'admin-token', id: adminTokenUserId, username: token.name, grants: [{ permissions: ['ADMIN'] }] };
 }
 
-function actorOf(owner: TokenOwner): Actor {
+/** A person or service account as the actor of requests, with everything that its roles permit. */
+export function actorOf(owner: Pick<TokenOwner, 'id' | 'kind' | 'username' | 'name' | 'email' | 'roles'>): Actor {
   return {
     kind: owner.kind,
     id: owner.id,
