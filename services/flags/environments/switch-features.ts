@@ -36,7 +36,7 @@ export async function switchFeatures(
  * Switches flags of a project whose rows the caller has locked. A switch to the present state changes nothing. A flag
  * that is switched on may get its disabled strategies enabled first. Without an enabled strategy it gets the default
  * strategy of its project, with an event: SDKs evaluate a flag without strategies as on for everybody, and the
- * default strategy makes that visible.
+ * default strategy makes that visible. Returns the number of flags that changed.
  */
 export async function switchLocked(
   trx: Transaction<FlagsTables>,
@@ -49,16 +49,16 @@ export async function switchLocked(
     context: ServedContext;
     limits: Limits;
   },
-): Promise<void> {
+): Promise<number> {
   const { environment, enabled, context, limits } = request;
   const [first] = request.features;
-  if (first === undefined) return;
+  if (first === undefined) return 0;
   const asked = request.features.map(({ name }) => name);
   const states = await findEnabledByFeature(trx, asked, environment);
   // The flags of a project are in the same environments.
   if (states.size < asked.length) throw environmentNotFound(environment, first.project);
   const features = request.features.filter(({ name }) => states.get(name) !== enabled);
-  if (features.length === 0) return;
+  if (features.length === 0) return 0;
 
   const names = features.map(({ name }) => name);
   const shouldActivate = enabled && request.shouldActivateDisabledStrategies;
@@ -87,4 +87,5 @@ export async function switchLocked(
       };
     }),
   );
+  return features.length;
 }

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { NewStrategy, Strategy, updateStrategy as updateContract } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import { recordChange } from '../changes/record-change.ts';
+import { type Emit, recordChange } from '../changes/record-change.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findDefinitions } from './definitions.repo.ts';
 import { type LockedPlace, lockStrategy, type Place } from './lock-place.ts';
@@ -35,40 +38,53 @@ export async function patchStrategy(
   return await changeStrategy(resources, place, context, (before) => patchedStrategy(before, operations));
 }
 
-/**
- * Replaces a strategy of a flag by the result of `change`. The same strategy changes nothing. A flag whose last enabled
- * strategy in the environment becomes disabled is switched off there.
- */
+type Change = (before: Strategy) => NewStrategy;
+
+/** Replaces a strategy of a flag by the result of `change`, in a transaction of its own. */
 export async function changeStrategy(
   resources: FlagsResources,
   place: OneStrategy,
   context: ServedContext,
-  change: (before: Strategy) => NewStrategy,
+  change: Change,
 ): Promise<Strategy> {
-  const { projectId: project, environment } = place;
+  const { limits } = resources;
   return await recordChange(resources, async (trx, emit) => {
-    const locked = await lockStrategy(trx, place);
-    const { feature, strategy: before } = locked;
-    const changed = change(before);
-    const checked = checkedChange(changed, resources.limits, await findDefinitions(trx, [changed], project));
-    const { id, featureName } = before;
-    const after: Strategy = { id, featureName, sortOrder: changed.sortOrder ?? before.sortOrder, ...checked };
-    if (isDeepStrictEqual(before, after)) return before;
-
-    const others = locked.strategies.filter((other) => other.id !== id);
-    checkLimits(checked, environment, others, resources.limits, locked.variantBytes);
-    await updateStrategyRow(trx, after);
-    const isDisabled = after.disabled && !before.disabled;
-    const switched = isDisabled ? await switchOffWithoutStrategy(trx, place, locked, id) : [];
-    await emit({
-      context,
-      feature,
-      events: [{ type: 'feature-strategy-update', environment, data: after, preData: before }, ...switched],
-      visibleIn: isVisible(before, after, locked, environment) ? [environment] : [],
-      segments: [...new Set([...before.segments, ...after.segments])],
-    });
+    const { after } = await changeOneStrategy(trx, emit, { place, context, limits, change });
     return after;
   });
+}
+
+/**
+ * Replaces a strategy of a flag by the result of `change`. The same strategy changes nothing. A flag whose last enabled
+ * strategy in the environment becomes disabled is switched off there.
+ */
+export async function changeOneStrategy(
+  trx: Transaction<FlagsTables>,
+  emit: Emit,
+  { place, context, limits, change }: { place: OneStrategy; context: ServedContext; limits: Limits; change: Change },
+): Promise<{ before: Strategy; after: Strategy }> {
+  const { projectId: project, environment } = place;
+  const locked = await lockStrategy(trx, place);
+  const { feature, strategy: before } = locked;
+  const changed = change(before);
+  const checked = checkedChange(changed, limits, await findDefinitions(trx, [changed], project));
+  const { id, featureName } = before;
+  const after: Strategy = { id, featureName, sortOrder: changed.sortOrder ?? before.sortOrder, ...checked };
+  if (isDeepStrictEqual(before, after)) return { before, after };
+
+  const others = locked.strategies.filter((other) => other.id !== id);
+  checkLimits(checked, environment, others, limits, locked.variantBytes);
+  await updateStrategyRow(trx, after);
+  const isDisabled = after.disabled && !before.disabled;
+  const switched = isDisabled ? await switchOffWithoutStrategy(trx, place, locked, id) : [];
+  await emit({
+    context,
+    feature,
+    events: [{ type: 'feature-strategy-update', environment, data: after, preData: before }, ...switched],
+    visibleIn: isVisible(before, after, locked, environment) ? [environment] : [],
+    segments: [...new Set([...before.segments, ...after.segments])],
+  });
+  return { before, after };
 }
 
 /** Whether SDKs see the change. They see no disabled strategy, and of a sort order only the order of the strategies. */
