@@ -89,6 +89,7 @@ import {
 } from './segments/segments.handlers.ts';
 import { updateSegment } from './segments/update-segment.ts';
 import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
+import { executeStep } from './steps/execute-step.ts';
 import { addStrategy } from './strategies/add-strategy.ts';
 import { patchStrategy, updateStrategy } from './strategies/change-strategy.ts';
 import { validateConstraint } from './strategies/check-constraints.ts';
@@ -148,6 +149,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.deleteFeature, deleteFeature);
   serve(contracts.deleteFeatures, deleteFeatures);
   serve(contracts.switchFeatures, switchFeatures);
+  serve(contracts.executeStep, executeStep);
   serve(contracts.addFavoriteFeature, addFavoriteFeature);
   serve(contracts.removeFavoriteFeature, removeFavoriteFeature);
   serve(contracts.createFeatureLink, createLink);

@@ -8,6 +8,7 @@ import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
 import { serveFlags } from './routes.ts';
 import { startStaleness } from './staleness/start-staleness.ts';
+import { startStepRetention } from './steps/start-retention.ts';
 import { startUsageRetention } from './usage/start-retention.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
@@ -20,7 +21,8 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
   const staleness = startStaleness({ db, bus, log });
-  const retention = startUsageRetention({ db, log, usageRetentionDays });
+  const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
+  const stepRetention = startStepRetention({ db, log });
 
   return {
     health,
@@ -32,7 +34,8 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
     async drain() {
       await consumption.stop();
       await staleness.stop();
-      await retention.stop();
+      await usageRetention.stop();
+      await stepRetention.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();

@@ -9,6 +9,7 @@ import { featureWrites } from './testing/writes/feature-writes.ts';
 import { placeWrites } from './testing/writes/place-writes.ts';
 import { relationWrites } from './testing/writes/relation-writes.ts';
 import { sparseWrites } from './testing/writes/sparse-writes.ts';
+import { stepWrites } from './testing/writes/step-writes.ts';
 import { strategyWrites } from './testing/writes/strategy-writes.ts';
 import { transferWrites } from './testing/writes/transfer-writes.ts';
 import { usageWrites } from './testing/writes/usage-writes.ts';
@@ -17,7 +18,7 @@ import type { ExpectedEvent } from './testing/writes/write.ts';
 // Each write sees what the writes before have left.
 const writes = [
   ...[...featureWrites, ...strategyWrites, ...relationWrites, ...definitionWrites],
-  ...[...placeWrites, ...transferWrites, ...sparseWrites, ...usageWrites],
+  ...[...placeWrites, ...transferWrites, ...sparseWrites, ...usageWrites, ...stepWrites],
 ];
 
 /** The other requests of flags. */

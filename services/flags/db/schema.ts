@@ -9,6 +9,7 @@ import type {
   Variant,
 } from '@yardarm/shared/contracts/flags';
 import type { ColumnType, Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
+import type { StepOutcome } from '../steps/step.ts';
 
 /** A json column. pg parses it on reading; the repo serialises it on writing. */
 type Json<T> = ColumnType<T, string, string>;
@@ -89,6 +90,8 @@ export interface FlagsTables extends SharedTables {
   feature_last_seen: { feature_name: string; environment: string; last_seen_at: Date };
   /** The reports of usage of the last days, so that a repeated one counts once. */
   usage_batches: { batch_id: string; received_at: Generated<Date> };
+  /** The steps of actions. Outside the transaction of the step, no outcome is null. */
+  steps: { id: string; outcome: NullableJson<StepOutcome>; finished_at: Date | null };
   /** Evaluations by the hour, in a partition per day. */
   feature_usage: {
     feature_name: string;

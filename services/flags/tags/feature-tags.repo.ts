@@ -23,6 +23,20 @@ export async function findFeatureTags(
   return rows[0]?.tags ?? null;
 }
 
+/** The names of flags of a project that have the tag and are not archived, up to a limit, in their order. */
+export async function findLiveFeaturesWithTag(
+  db: Kysely<FlagsTables>,
+  project: string,
+  { type, value }: Tag,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select f.name from feature_tags t join features f on f.name = t.feature_name
+    where t.type = ${type} and t.value = ${value} and f.project = ${project} and f.archived_at is null
+    order by f.name limit ${limit}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
 /** Returns what the flags did not have. Their rows are locked, and the tags exist until the commit. */
 export async function insertFeatureTags(
   trx: Transaction<FlagsTables>,

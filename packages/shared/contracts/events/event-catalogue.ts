@@ -65,7 +65,7 @@ const changeRequest = 'change request: id, title, environment, state and the cha
 const changes = 'flags.feature.patch, flags.feature.update';
 const archivals = `${changes}, flags.feature.archive, flags.feature.archive-many`;
 const revivals = `${changes}, flags.feature.revive, flags.feature.revive-many`;
-const switches = 'flags.environment.switch, flags.environment.switch-many, flags.import.run';
+const switches = 'flags.environment.switch, flags.environment.switch-many, flags.step.execute, flags.import.run';
 
 /** The operation that emits each event type, and the contents of its `data` and `preData`. */
 export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
@@ -96,7 +96,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'feature-tag-import': carries('{ featureName, tag: { type, value } }', 'null', 'flags.import.run'),
   'feature-strategy-update': updated(
     strategy,
-    'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments',
+    'flags.strategy.update, flags.strategy.patch, flags.strategy.set-segments, flags.step.execute',
   ),
   'feature-strategy-add': created(strategy, `flags.strategy.add, flags.feature.clone, ${switches}`),
   'feature-strategy-remove': deleted(strategy, 'flags.strategy.delete, flags.import.run'),
@@ -109,7 +109,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'strategy-order-changed': updated('order of strategies: { strategyIds }', 'flags.strategy.set-order'),
   'drop-feature-tags': dropped('all-feature-tags'),
   'feature-untagged': carries('the tag taken off: { type, value }', 'null', tagRemovals),
-  'feature-stale-on': bare(`${changes}, flags.feature.mark-stale, flags.import.run`),
+  'feature-stale-on': bare(`${changes}, flags.feature.mark-stale, flags.step.execute, flags.import.run`),
   'feature-stale-off': bare(`${changes}, flags.feature.mark-stale, flags.import.run`),
   'drop-features': dropped('all-features'),
   'feature-environment-enabled': bare(switches),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import type { Permission } from '../permissions.ts';
 import { featureNameSchema } from './feature.ts';
 
 const project = z.string().max(100, 'should have at most 100 characters');
@@ -8,9 +9,24 @@ const strategyId = z.string().max(100, 'should have at most 100 characters');
 const ofFlag = { project, environment, featureName: featureNameSchema };
 const ofTag = {
   ...{ project, environment },
-  tag: z.string().regex(/^[^:]+:.+$/s, 'should be a tag type, a colon and a value, such as simple:beta'),
+  tag: z
+    .string()
+    // A type and a value have at most 50 characters each.
+    .max(101, 'should have at most 101 characters')
+    .regex(/^[^:]+:.+$/s, 'should be a tag type, a colon and a value, such as simple:beta'),
 };
 const ofStrategy = { ...ofFlag, strategyId };
+
+/** A payload may hold the number as text. An empty text or a boolean is no number. */
+const rollout = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,3}$/, 'should be 0 to 100')
+      .transform(Number),
+  ])
+  .pipe(z.number().int('should be a whole number').min(0, 'should be 0 to 100').max(100, 'should be 0 to 100'));
 
 /**
  * What an action may do to flags, by its name. A step holds the parameters of an action after payload paths were
@@ -23,8 +39,8 @@ export const stepActions = {
   TOGGLE_FEATURES_OFF_BY_TAG: z.object(ofTag),
   SET_ROLLOUT: z.object({
     ...ofFlag,
-    rollout: z.coerce.number().int().min(0, 'should be 0 to 100').max(100, 'should be 0 to 100'),
-    /** Without it, the flag must have exactly one strategy with a rollout in the environment. */
+    rollout,
+    /** Without it, the flag must have exactly one strategy of the type flexibleRollout in the environment. */
     strategyId: strategyId.optional(),
   }),
   MARK_STALE: z.object({ project, featureName: featureNameSchema }),
@@ -35,6 +51,18 @@ export const stepActions = {
 export const stepActionNames = Object.keys(stepActions) as (keyof typeof stepActions)[];
 
 export type StepActionName = keyof typeof stepActions;
+
+/** What the actor needs in the project and environment that the parameters name. */
+export const stepPermissions = {
+  TOGGLE_FEATURE_ON: 'UPDATE_FEATURE_ENVIRONMENT',
+  TOGGLE_FEATURE_OFF: 'UPDATE_FEATURE_ENVIRONMENT',
+  TOGGLE_FEATURES_ON_BY_TAG: 'UPDATE_FEATURE_ENVIRONMENT',
+  TOGGLE_FEATURES_OFF_BY_TAG: 'UPDATE_FEATURE_ENVIRONMENT',
+  SET_ROLLOUT: 'UPDATE_FEATURE_STRATEGY',
+  MARK_STALE: 'UPDATE_FEATURE',
+  ENABLE_STRATEGY: 'UPDATE_FEATURE_STRATEGY',
+  DISABLE_STRATEGY: 'UPDATE_FEATURE_STRATEGY',
+} as const satisfies Record<StepActionName, Permission>;
 
 const variant = <Name extends StepActionName>(name: Name) =>
   z.object({ action: z.literal(name), parameters: stepActions[name] });
@@ -62,9 +90,10 @@ export const executeStep = request({
   summary: 'Does one step of an action once; a repetition has the outcome of the first time',
   input: z.object({ stepId: z.uuid(), step: stepSchema }),
   output: z.object({
-    /** One sentence, such as `switched 2 flags on`. */
+    /** One sentence, such as `Switched 2 flags with the tag "simple:beta" on in the environment "production".` */
     details: z.string(),
   }),
-  errors: ['not-found', 'bad-data', 'forbidden', 'limit-exceeded'],
+  // Without the permission it is `no-access`, which names the permission.
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'authenticated',
 });

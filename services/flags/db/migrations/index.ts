@@ -7,6 +7,7 @@ import * as segments from './0005-segments.ts';
 import * as definitions from './0006-definitions.ts';
 import * as featureDetails from './0007-feature-details.ts';
 import * as usage from './0008-usage.ts';
+import * as steps from './0009-steps.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -19,5 +20,6 @@ export const migrations: MigrationSet = {
     '0006-definitions': definitions,
     '0007-feature-details': featureDetails,
     '0008-usage': usage,
+    '0009-steps': steps,
   },
 };

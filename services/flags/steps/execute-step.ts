@@ -1,0 +1,57 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { executeStep as contract, Step } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { recordChange } from '../changes/record-change.ts';
+import type { FlagsResources } from '../resources.ts';
+import { doAction } from './do-action.ts';
+import { answerOf, outcomeOfError, type StepOutcome } from './step.ts';
+import { deferOutcome, insertStep } from './steps.repo.ts';
+
+/**
+ * Does a step once. The states of a step, by its row:
+ *
+ *   new       There is no row. Nothing was done.
+ *   running   A transaction has inserted the row. Another delivery of the step waits for the end of the transaction.
+ *   finished  The row has the outcome. It is committed with the change; a refusal has no change. Every later delivery
+ *             has this outcome, until the row is deleted (`start-retention.ts`).
+ *
+ * An error that is no refusal, such as a lost connection or a crash, ends the transaction: the step is new again.
+ */
+export async function executeStep(
+  resources: FlagsResources,
+  { stepId, step }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<{ details: string }> {
+  const outcome = await changeAndStore(resources, stepId, step, context).catch(async (error: unknown) => {
+    const refusal = outcomeOfError(error);
+    if (refusal === null) throw error;
+    return await storeRefusal(resources, stepId, refusal);
+  });
+  return answerOf(outcome);
+}
+
+async function changeAndStore(
+  resources: FlagsResources,
+  stepId: string,
+  step: Step,
+  context: ServedContext,
+): Promise<StepOutcome> {
+  const { limits } = resources;
+  return await recordChange(resources, async (trx, emit) => {
+    const earlier = await insertStep(trx, stepId);
+    if (earlier !== null) return earlier;
+    const outcome: StepOutcome = { status: 'done', details: await doAction({ trx, emit, context, limits }, step) };
+    deferOutcome(trx, stepId, outcome);
+    return outcome;
+  });
+}
+
+/** The refusal has rolled back its transaction. Since then another delivery may have ended with another outcome. */
+async function storeRefusal({ db }: FlagsResources, stepId: string, refusal: StepOutcome): Promise<StepOutcome> {
+  return await db.transaction(async (trx) => {
+    const earlier = await insertStep(trx, stepId);
+    if (earlier !== null) return earlier;
+    deferOutcome(trx, stepId, refusal);
+    return refusal;
+  });
+}
