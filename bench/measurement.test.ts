@@ -60,6 +60,7 @@ describe('a goal', () => {
     ['that is reached by a figure that does not count', discounted(reached, ['not drained']), 'does not count'],
     ['that is reached and counts', discounted(reached, []), 'holds'],
     ['that does not exist', beside({ subject: [7], baseline: [] }, named), 'no goal'],
+    ['that does not exist beside a baseline', beside({ subject: [7], baseline: [9] }, named), 'no goal'],
     ['without a figure', notMeasured({ ...named, goal: '<= 100', remark: 'not built' }), 'not measured'],
   ])('%s', (_what, line, expected) => {
     expect(verdict(line)).toBe(expected);

@@ -78,10 +78,9 @@ export function atMost(goal: number, runs: Runs, named: Named): Line {
   };
 }
 
-/** A line without a goal, which is measured to be seen beside another. */
+/** A line without a goal, which is measured to be seen beside another; it may have a baseline. */
 export function beside(runs: Runs, named: Named): Line {
-  const figure = median(runs.subject);
-  return { remark: '', ...named, figure, baseline: null, ratio: null, goal: '', holds: null, runs };
+  return { ...atMost(Number.POSITIVE_INFINITY, runs, named), goal: '', holds: null };
 }
 
 export function notMeasured(named: Named & { goal: string; remark: string }): Line {

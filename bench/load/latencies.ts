@@ -2,10 +2,12 @@ import { Agent, request as send } from 'node:http';
 import type { Latencies, Latency, LoadRequest } from './load.ts';
 
 /** Sends the requests one after another on one connection. */
-export async function measureLatencies({ requests, warmup, count }: Latencies): Promise<Latency> {
+export async function measureLatencies({ requests, warmup, count, seconds }: Latencies): Promise<Latency> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: Latency = { toFirstByte: [], toLastByte: [] };
-  for (let n = 0; n < warmup + count; n += 1) {
+  let endsAt = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < warmup + count && performance.now() < endsAt; n += 1) {
+    if (n === warmup && seconds !== undefined) endsAt = performance.now() + seconds * 1_000;
     const startedAt = performance.now();
     const { firstByteAt } = await answer(agent, requests[n % requests.length]!);
     if (n < warmup) continue;

@@ -42,6 +42,8 @@ export interface Latencies {
   requests: LoadRequest[];
   warmup: number;
   count: number;
+  /** Ends the job earlier than `count`, this long after the warm-up. */
+  seconds?: number;
 }
 
 export interface Propagation {
@@ -132,8 +134,11 @@ export type Outcome<J extends Job> = J extends Throughput | Patches
         ? Streamed
         : Seen;
 
-/** Runs a job in its own process. Throws when a request fails or gets an unexpected answer. */
-export function runLoad<J extends Job>(job: J): Promise<Outcome<J>> {
+/**
+ * Runs a job in its own process, which `prepare` gets before the job begins. Throws when a request fails or gets an
+ * unexpected answer.
+ */
+export function runLoad<J extends Job>(job: J, prepare?: (pid: number) => Promise<void>): Promise<Outcome<J>> {
   return new Promise((resolve, reject) => {
     const child = fork(path.join(import.meta.dirname, 'generator.ts'), {
       env: machineEnvironment(),
@@ -145,6 +150,12 @@ export function runLoad<J extends Job>(job: J): Promise<Outcome<J>> {
     });
     child.on('error', reject);
     child.on('exit', () => ('error' in answer ? reject(new Error(answer.error)) : resolve(answer.outcome)));
-    child.send(job);
+    void (prepare?.(child.pid!) ?? Promise.resolve()).then(
+      () => child.send(job),
+      (error) => {
+        answer = { error: (error as Error).message };
+        child.kill();
+      },
+    );
   });
 }

@@ -3,6 +3,8 @@ import { readRows } from './01-to-04-reads.ts';
 import { patches } from './05-patch.ts';
 import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
 import { patchesWhileSdksReport } from './05c-patch-while-sdks-report.ts';
+import { signalRows } from './06-signals.ts';
+import { listingBesideSignals } from './06b-listing-beside-signals.ts';
 import { recording } from './07-recording.ts';
 import { search } from './08-search.ts';
 import { totals } from './08b-totals.ts';
@@ -17,6 +19,7 @@ import { streams } from './17-streams.ts';
 
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
+  ...[...signalRows, listingBesideSignals],
   ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, memory, start],
   ...[largeInstallation, streams],
 ];

@@ -8,13 +8,19 @@ import { makeFlags } from './flags.ts';
 import { fillLargeInstallation } from './large-installation.ts';
 import { fillLog } from './log.ts';
 import { fillOutcomes } from './outcomes.ts';
+import { liftedLimit } from './signals.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
 
 /**
  * 1,000 flags with a strategy and a constraint; the same with variants and segments too; the latter beside a million
- * events in the log, or a million outcomes of one integration; 100 or 10,000 flags in three environments.
+ * events in the log, or a million outcomes of one integration, or with a lifted limit of signals; 100 or 10,000 flags
+ * in three environments.
  */
-export type Dataset = 'plain' | 'flags' | 'events' | 'outcomes' | 'small' | 'large';
+export type Dataset = 'plain' | 'flags' | 'events' | 'outcomes' | 'signals' | 'small' | 'large';
+
+const settingsOf: Partial<Record<Dataset, Record<string, string>>> = {
+  signals: { SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: String(liftedLimit) },
+};
 
 /** The size of the log and of the list of outcomes in the protocol. */
 const million = 1_000_000;
@@ -57,7 +63,7 @@ export class Stage {
     const { profiles } = this.#options;
     return this.#run(
       dataset,
-      () => startYardarm(this.folder(dataset), profiles),
+      () => startYardarm(this.folder(dataset), { profiles, settings: settingsOf[dataset] ?? {} }),
       (yardarm) => this.#fill(yardarm, dataset),
     );
   }

@@ -28,20 +28,28 @@ export interface Yardarm {
   api: Api;
   databaseUrl: string;
   natsUrl: string;
+  /** What it was started with, for replicas of its services. */
+  settings: Record<string, string>;
+  /** Of `npm start`, with the logins of its services. */
+  dataDir: string;
   services(): Map<string, number>;
   stop(): Promise<void>;
 }
 
 /** Starts Yardarm on the data in `folder`, which may be empty. The processes write CPU profiles to `profiles`. */
-export async function startYardarm(folder: string, profiles?: string): Promise<Yardarm> {
+export async function startYardarm(
+  folder: string,
+  { profiles, settings }: { profiles: string | undefined; settings: Record<string, string> },
+): Promise<Yardarm> {
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
   const nats = await startNats({ storeDir: path.join(folder, 'nats') });
   const stopServers = () => Promise.all([postgres.stop(), nats.stop()]);
   try {
     const databaseUrl = await makeDatabase(postgres.url, 'yardarm');
+    const dataDir = path.join(folder, 'yardarm');
     const environment = {
-      ...machineEnvironment(),
-      ...{ PORT: '0', YARDARM_DATA_DIR: path.join(folder, 'yardarm') },
+      ...{ ...machineEnvironment(), ...settings },
+      ...{ PORT: '0', YARDARM_DATA_DIR: dataDir },
       ...{ DATABASE_URL: databaseUrl, NATS_URL: nats.url },
       ...{ INIT_ADMIN_API_TOKENS: adminToken, INIT_CLIENT_API_TOKENS: sdkToken },
       ...{ INIT_FRONTEND_API_TOKENS: frontendToken },
@@ -56,6 +64,7 @@ export async function startYardarm(folder: string, profiles?: string): Promise<Y
     const url = await untilReady(launcher.child);
     return {
       ...{ url, adminToken, sdkToken, frontendToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
+      ...{ settings, dataDir },
       services: () => servicesOf(launcher.child),
       async stop() {
         await launcher.stop();
