@@ -35,8 +35,11 @@ export interface TestSystem {
   /** Waits until every change so far is in the log, delivered, stored, and in the gateway's snapshot. */
   processAll(): Promise<void>;
   messages(stream: StreamName): Promise<StoredMessage[]>;
-  /** Starts another gateway and returns its URL. It stops with the system. `connectBus` replaces its connection. */
-  addGateway(options?: Parameters<typeof startGateway>[2]): Promise<string>;
+  /**
+   * Starts another gateway and returns its URL. It stops with the system. `connectBus` replaces its connection,
+   * `settings` overrides its settings.
+   */
+  addGateway(options?: Parameters<typeof startGateway>[2], settings?: Record<string, string>): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
   stop(): Promise<void>;
@@ -150,8 +153,9 @@ export async function startSystem(
       await gateway.processAll();
     },
     messages: (stream) => readWholeStream(inject('natsUrl'), `${prefix}_${stream}`),
-    async addGateway(options) {
-      const another = await startGateway(loadGatewayConfig(settingsOf('gateway')), log, options);
+    async addGateway(options, settings) {
+      const config = loadGatewayConfig({ ...settingsOf('gateway'), ...settings });
+      const another = await startGateway(config, log, options);
       added.push(another);
       await eventually(async () => {
         const faults = Object.values(await another.health()).filter((fault) => fault !== null);

@@ -29,3 +29,22 @@ test.each([
   const environment = { NATS_URL: 'nats://x', ...(url !== undefined && { UNLEASH_URL: url }) };
   expect(publicPath(loadGatewayConfig(environment))).toBe(expected);
 });
+
+const groupsOf = (GATEWAY_ROUTE_GROUPS: string) => [
+  ...loadGatewayConfig({ NATS_URL: 'nats://x', GATEWAY_ROUTE_GROUPS }).GATEWAY_ROUTE_GROUPS,
+];
+
+test.each([
+  ['', ['admin', 'sdk', 'signals']],
+  ['signals', ['signals']],
+  [' sdk,admin, sdk,', ['sdk', 'admin']],
+])('GATEWAY_ROUTE_GROUPS %j is read as %j', (text, expected) => {
+  expect(groupsOf(text)).toEqual(expected);
+});
+
+test.each(['all', 'SDK', 'sdk signals', 'sdk,client', ','])(
+  'GATEWAY_ROUTE_GROUPS %j is refused at the start',
+  (text) => {
+    expect(() => groupsOf(text)).toThrow('GATEWAY_ROUTE_GROUPS: should be admin, sdk or signals');
+  },
+);

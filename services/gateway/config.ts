@@ -1,5 +1,5 @@
 import { parseNetwork } from '@yardarm/evaluation';
-import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commaSeparated, commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 /** Express's `trust proxy`: a number of hops, or addresses and networks. With `true` a caller can claim any address. */
@@ -17,6 +17,18 @@ function isNetwork(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== null;
 }
 
+/** The parts of the public API that a gateway may serve alone: for administrators, for SDKs, and for senders of signals. */
+const routeGroups = ['admin', 'sdk', 'signals'] as const;
+
+export type RouteGroup = (typeof routeGroups)[number];
+
+const namesOfGroups = 'should be admin, sdk or signals, or several of them, comma-separated';
+
+const setOfRouteGroups = commaSeparated
+  .prefault(routeGroups.join())
+  .pipe(z.array(z.enum(routeGroups, namesOfGroups)).min(1, namesOfGroups))
+  .transform((names): ReadonlySet<RouteGroup> => new Set(names));
+
 const perMinute = (what: string) =>
   integer(0, 10_000_000)
     .default(6_000)
@@ -26,6 +38,9 @@ export const settings = {
   ...commonSettings,
   HOST: z.string().default('127.0.0.1').describe('Address of the public listener; loopback unless set'),
   PORT: integer(0, 65535).default(4242).describe('Port of the public listener'),
+  GATEWAY_ROUTE_GROUPS: setOfRouteGroups.describe(
+    'The routes that this gateway serves: admin, sdk, signals, comma-separated; all three unless set',
+  ),
   UNLEASH_URL: z
     .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
     .transform((url) => url.replace(/\/+$/, ''))

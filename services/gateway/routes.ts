@@ -30,12 +30,12 @@ import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { ofrepEventsRoute } from './ofrep/events.routes.ts';
 import { ofrepRoutes } from './ofrep/ofrep.routes.ts';
-import type { RefetchStreams } from './ofrep/refetch-streams.ts';
 import { personalTokenRoutes } from './personal-tokens/personal-tokens.routes.ts';
 import { playgroundRoutes } from './playground/playground.routes.ts';
 import { projectAccessRoutes } from './project-access/project-access.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
+import type { SdkParts } from './sdk-parts.ts';
 import { segmentRoutes } from './segments/segments.routes.ts';
 import { serviceAccountRoutes } from './service-accounts/service-accounts.routes.ts';
 import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
@@ -44,48 +44,44 @@ import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
-import type { Views } from './snapshots/views.ts';
 import { strategyRoutes } from './strategies/strategies.routes.ts';
 import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
-import type { OpenStreams } from './streaming/open-streams.ts';
-import type { SdkStreams } from './streaming/sdk-streams.ts';
-import { streamingRoutes } from './streaming/streaming.routes.ts';
+import { disconnectStreamsRoute, streamFeaturesRoute } from './streaming/streaming.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { consoleRoutes } from './ui-config/console.routes.ts';
 import { enterpriseRoutes } from './ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './ui-config/ui-config.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
-import type { Usage } from './usage/usage.ts';
 import { usageViewRoutes } from './usage/usage-views.routes.ts';
 import { ownRoutes } from './users/own.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
-/** What SDKs read: the state, its bodies, and the streams of their changes. */
-export interface SdkReads {
-  snapshots: Snapshots;
-  views: Views;
-  openStreams: OpenStreams;
-  sdkStreams: SdkStreams;
-  refetchStreams: RefetchStreams;
-}
-
-/** Every route of the public API. Only health and the documents are mounted elsewhere. */
-export function routes(
-  bus: Bus,
-  { snapshots, views, openStreams, sdkStreams, refetchStreams }: SdkReads,
+/** The routes of SDKs and of the proxies in front of them. */
+export function sdkRoutes(
+  { snapshots, views, sdkStreams, refetchStreams, usage }: SdkParts,
   tokens: Tokens,
-  usage: Usage,
   config: GatewayConfig,
-  log: Logger,
 ): Route[] {
   return [
     ...clientRoutes(snapshots, views, sdkStreams),
-    ...streamingRoutes(bus, snapshots, views, sdkStreams, openStreams),
+    streamFeaturesRoute(snapshots, views, sdkStreams),
     ...frontendRoutes(snapshots),
     ...ofrepRoutes(snapshots, publicPath(config)),
     ofrepEventsRoute(snapshots, tokens, refetchStreams, config.REQUEST_TIMEOUT_MS),
     ...usageRoutes(usage, config),
-    callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES),
+    ...edgeRoutes(tokens),
+  ];
+}
+
+/** The routes of the senders of signals. */
+export function signalRoutes(bus: Bus, config: GatewayConfig): Route[] {
+  return [callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES)];
+}
+
+/** The routes of administrators and their consoles. */
+export function adminRoutes(bus: Bus, snapshots: Snapshots, config: GatewayConfig, log: Logger): Route[] {
+  return [
+    disconnectStreamsRoute(bus),
     ...featureRoutes(bus),
     ...strategyRoutes(bus),
     ...strategyTypeRoutes(bus),
@@ -115,7 +111,6 @@ export function routes(
     ...serviceAccountRoutes(bus),
     ...apiTokenRoutes(bus),
     ...personalTokenRoutes(bus),
-    ...edgeRoutes(tokens),
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
     ...signInRoutes(bus),

@@ -10,16 +10,11 @@ import { createLogger } from '@yardarm/shared/log';
 import type { Express } from 'express';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { createTokens } from './authentication/tokens.ts';
-import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
-import { loadGatewayConfig } from './config.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
-import { routes } from './routes.ts';
 import { createPublicApp, createPublicServer, drainServer, otherRoutes, serveApp } from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
-import { sdkReadsOf } from './testing/sdk-reads.ts';
-import { startUsage } from './usage/usage.ts';
+import { routeTables } from './testing/route-tables.ts';
 
 let lines: Record<string, unknown>[];
 const log = createLogger({
@@ -122,15 +117,7 @@ describe('the router', () => {
   let table: Route[];
 
   beforeAll(() => {
-    const tokens = createTokens(bus, createUnknownTokenLimit(0));
-    table = routes(
-      bus,
-      sdkReadsOf(snapshots),
-      tokens,
-      startUsage(bus, log),
-      loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
-      log,
-    );
+    table = Object.values(routeTables(bus, snapshots, log)).flat();
     const app: Express = createPublicApp(table, health, mountingOf());
     layers = app.router.stack as unknown as Layer[];
   });

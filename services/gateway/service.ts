@@ -7,17 +7,15 @@ import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import type { GatewayConfig } from './config.ts';
+import { healthOf } from './health.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
-import { RefetchStreams } from './ofrep/refetch-streams.ts';
-import { routes } from './routes.ts';
+import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
+import { startSdkParts } from './sdk-parts.ts';
 import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
+import { startSignalsHealth } from './signals/signals-health.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
-import { Views } from './snapshots/views.ts';
-import { OpenStreams } from './streaming/open-streams.ts';
-import { SdkStreams } from './streaming/sdk-streams.ts';
-import { startUsage } from './usage/usage.ts';
 
 export interface RunningGateway extends RunningService {
   port: number;
@@ -27,54 +25,54 @@ const hourMs = 3_600_000;
 
 /**
  * Starts the public listener before NATS is connected. Until then SDKs are answered from the copy in YARDARM_DATA_DIR,
- * and all that needs another service is 503.
+ * and all that needs another service is 503. Each route group has its parts: a gateway that serves only signals has no
+ * snapshots and no copy, and one without SDKs asks flags only for the types of flags.
  */
 export async function startGateway(
   config: GatewayConfig,
   log: Logger,
   { connectBus = connectToNats } = {},
 ): Promise<RunningGateway> {
-  const folder = config.YARDARM_DATA_DIR;
+  const groups = config.GATEWAY_ROUTE_GROUPS;
+  const isReadBySdks = groups.has('sdk');
+  const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const copied = folder === undefined ? undefined : await readSdkCopy(folder, maxAgeMs, log);
   const natsOptions = { url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log };
   const bus = connectInBackground(connectBus, natsOptions);
-  const snapshots = startSnapshots(bus, log, copied?.environments);
-  const views = new Views(config.LISTING_CACHE_BYTES);
-  const openStreams = new OpenStreams(config.SDK_STREAM_LIMIT);
-  const sdkStreams = new SdkStreams(snapshots, views, openStreams);
-  const refetchStreams = new RefetchStreams(snapshots, openStreams);
+  const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
+  const snapshots = isOfSignalsAlone
+    ? null
+    : startSnapshots(bus, log, { copied: copied?.environments, holdsFlags: isReadBySdks });
+  const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
+  const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit, { maxAgeMs, copied: copied?.tokens });
   bus.onStatus((isConnected) => {
     if (isConnected) void tokens.confirm();
   });
-  const sdkCopy = folder === undefined ? null : startSdkCopy({ folder, maxAgeMs, snapshots, tokens, log });
+  const sdkCopy = folder !== undefined && sdk ? startSdkCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
   const seenTokens = startSeenTokens(bus, log);
-  const usage = startUsage(bus, log);
   const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seenTokens);
-  const health = async () => {
-    const ofSnapshots = snapshots.health();
-    const fault = bus.state().connected ? null : 'not connected to NATS';
-    const canServe = typeof ofSnapshots !== 'string';
-    return {
-      bus: fault !== null && canServe ? { degraded: fault } : fault,
-      snapshots: ofSnapshots,
-      accounts: tokens.health(),
-    };
-  };
+  const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   tokens.onChange(streams.reauthenticate);
-  tokens.onChange((isAffected) => openStreams.recheck(isAffected));
+  tokens.onChange((isAffected) => sdk?.openStreams.recheck(isAffected));
+  const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
   const mounting = {
     authenticate: authenticator.authenticate,
     streams,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
-    crossOrigin: { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE },
+    // Else a preflight would be answered on paths without a route.
+    ...(isReadBySdks && { crossOrigin }),
     log,
   };
-  const table = routes(bus, { snapshots, views, openStreams, sdkStreams, refetchStreams }, tokens, usage, config, log);
+  const table = [
+    ...(sdk ? sdkRoutes(sdk, tokens, config) : []),
+    ...(groups.has('signals') ? signalRoutes(bus, config) : []),
+    ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, config, log) : []),
+  ];
   const server = createPublicServer();
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
@@ -83,16 +81,17 @@ export async function startGateway(
     port,
     health,
     async processAll() {
-      await snapshots.synchronise();
-      await Promise.all([seenTokens.send(), usage.send(), sdkCopy?.write()]);
+      await snapshots?.synchronise();
+      await Promise.all([seenTokens.send(), sdk?.usage.send(), sdkCopy?.write()]);
     },
     async drain() {
       streams.stop();
-      openStreams.stop();
+      sdk?.openStreams.stop();
       await drainServer(server);
-      snapshots.stop();
+      snapshots?.stop();
+      signalsHealth?.stop();
       tokens.stop();
-      await Promise.all([seenTokens.drain(), usage.drain(), sdkCopy?.drain()]);
+      await Promise.all([seenTokens.drain(), sdk?.usage.drain(), sdkCopy?.drain()]);
     },
     stop: () => bus.drain(),
   };

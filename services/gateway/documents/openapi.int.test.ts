@@ -4,15 +4,10 @@ import { readFileSync } from 'node:fs';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createTokens } from '../authentication/tokens.ts';
-import { createUnknownTokenLimit } from '../authentication/unknown-token-limit.ts';
-import { loadGatewayConfig } from '../config.ts';
 import type { ErrorBody } from '../http/error-body.ts';
 import type { Route } from '../http/route.ts';
-import { routes } from '../routes.ts';
 import { type Snapshots, startSnapshots } from '../snapshots/snapshots.ts';
-import { sdkReadsOf } from '../testing/sdk-reads.ts';
-import { startUsage } from '../usage/usage.ts';
+import { routeTables } from '../testing/route-tables.ts';
 import { openApiDocument } from './openapi.ts';
 import { ownVersion } from './version.ts';
 
@@ -55,15 +50,7 @@ beforeAll(async () => {
     name: 'gateway',
   });
   snapshots = startSnapshots(bus, log);
-  const tokens = createTokens(bus, createUnknownTokenLimit(0));
-  table = routes(
-    bus,
-    sdkReadsOf(snapshots),
-    tokens,
-    startUsage(bus, log),
-    loadGatewayConfig({ NATS_URL: inject('natsUrl') }),
-    log,
-  );
+  table = Object.values(routeTables(bus, snapshots, log)).flat();
   document = openApiDocument(table) as typeof document;
 });
 

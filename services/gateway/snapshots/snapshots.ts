@@ -21,6 +21,8 @@ import { Fetches } from './fetches.ts';
  *                  fetches it, or its next read, which waits for the fetch.
  *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
+ * Without `holdsFlags` there are no snapshots: the poll only asks for the types of flags, and flags is never a fault.
+ *
  * A hint may be lost; the poll finds the same later. A deleted environment loses its snapshot. One that is made again
  * under the name gets a new snapshot, and waits for no fetch of the old one.
  */
@@ -70,8 +72,19 @@ const unreadMs = 60_000;
 /** The wait of a read for a fetch. Flags answers in milliseconds. A late answer is worse than an old one. */
 const maxWaitMs = 250;
 
-/** Begins with the snapshots of a copy. The first poll is in flight when it returns. */
-export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnapshot[] = []): Snapshots {
+export interface SnapshotsOptions {
+  /** The snapshots of a copy. */
+  copied?: readonly ReadSnapshot[] | undefined;
+  /** False in a gateway that serves no SDKs. */
+  holdsFlags?: boolean;
+}
+
+/** The first poll is in flight when it returns. */
+export function startSnapshots(
+  bus: Bus,
+  log: Logger,
+  { copied = [], holdsFlags = true }: SnapshotsOptions = {},
+): Snapshots {
   const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
   const loading = new Map<string, EnvironmentSnapshot>();
@@ -117,11 +130,12 @@ export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnaps
     const latest = await askRevisions();
     for (const name of [...environments.keys(), ...loading.keys()]) {
       if (Object.hasOwn(latest.environments, name)) continue;
-      for (const held of [environments, loading, readAt, unread]) held.delete(name);
+      for (const known of [environments, loading, readAt, unread]) known.delete(name);
       notify(name);
     }
+    const held = holdsFlags ? Object.entries(latest.environments) : [];
     await Promise.all(
-      Object.entries(latest.environments).map(async ([name, revisions]) => {
+      held.map(async ([name, revisions]) => {
         const snapshot = environments.get(name) ?? loading.get(name) ?? new EnvironmentSnapshot(name);
         if (!environments.has(name)) loading.set(name, snapshot);
         if (snapshot.isBehind(latest.epoch, revisions)) await fetchNewer(snapshot);
@@ -201,7 +215,7 @@ export function startSnapshots(bus: Bus, log: Logger, copied: readonly ReadSnaps
     fault: (environment) => (hasBeenCurrent || environments.has(environment) ? null : pollFault),
     health() {
       if (pollFault === null) return null;
-      if (hasBeenCurrent) return { degraded: `flags does not answer: ${pollFault}` };
+      if (hasBeenCurrent || !holdsFlags) return { degraded: `flags does not answer: ${pollFault}` };
       return copied.length === 0 ? pollFault : { degraded: `SDKs get the copy until flags answers: ${pollFault}` };
     },
     readSince: (moment) =>

@@ -6,61 +6,53 @@ import { relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
-import type { OpenStreams } from './open-streams.ts';
 import type { SdkStreams } from './sdk-streams.ts';
 
-export function streamingRoutes(
-  bus: Bus,
-  snapshots: Snapshots,
-  views: Views,
-  streams: SdkStreams,
-  openStreams: OpenStreams,
-): Route[] {
-  bus.onHint(disconnectStreamsHint, () => openStreams.endAll());
+export function streamFeaturesRoute(snapshots: Snapshots, views: Views, streams: SdkStreams): Route {
+  return route({
+    method: 'get',
+    path: '/api/client/streaming',
+    operationId: 'streamFeatures',
+    summary:
+      'The events of the delta as they happen, as server-sent events: `unleash-connected` once, then `unleash-updated`',
+    tag: 'Client',
+    audience: 'client',
+    query: filtersQuery,
+    headers: {
+      'Last-Event-ID': 'The id of the last event that the SDK has got: it gets what is newer, else a hydration',
+    },
+    answer: { status: 200, mediaType: 'text/event-stream' },
+    errors: ['rate-limited', 'unavailable'],
+    async handle({ query, token, header }) {
+      const scope = filteredScope(token!, query, 'separate');
+      const snapshot = await snapshotOf(snapshots, token!);
+      const lastEventId = header('last-event-id');
+      const isAhead = relateEventId(lastEventId, views.of(snapshot, scope)).kind === 'ahead';
+      const isCaughtUp = isAhead && (await snapshots.catchUp(snapshot));
+      const connectionId = header('unleash-connection-id');
+      return {
+        status: 200,
+        take: (response, authenticate) =>
+          streams.open(response, { scope, token: token!, authenticate, lastEventId, connectionId, isCaughtUp }),
+      };
+    },
+  });
+}
 
-  return [
-    route({
-      method: 'get',
-      path: '/api/client/streaming',
-      operationId: 'streamFeatures',
-      summary:
-        'The events of the delta as they happen, as server-sent events: `unleash-connected` once, then `unleash-updated`',
-      tag: 'Client',
-      audience: 'client',
-      query: filtersQuery,
-      headers: {
-        'Last-Event-ID': 'The id of the last event that the SDK has got: it gets what is newer, else a hydration',
-      },
-      answer: { status: 200, mediaType: 'text/event-stream' },
-      errors: ['rate-limited', 'unavailable'],
-      async handle({ query, token, header }) {
-        const scope = filteredScope(token!, query, 'separate');
-        const snapshot = await snapshotOf(snapshots, token!);
-        const lastEventId = header('last-event-id');
-        const isAhead = relateEventId(lastEventId, views.of(snapshot, scope)).kind === 'ahead';
-        const isCaughtUp = isAhead && (await snapshots.catchUp(snapshot));
-        const connectionId = header('unleash-connection-id');
-        return {
-          status: 200,
-          take: (response, authenticate) =>
-            streams.open(response, { scope, token: token!, authenticate, lastEventId, connectionId, isCaughtUp }),
-        };
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/api/admin/streaming/disconnect-all',
-      operationId: 'disconnectAllStreams',
-      summary: 'Ends the streams of all SDKs on all gateways; the SDKs connect again',
-      tag: 'Client',
-      audience: 'admin',
-      permission: 'ADMIN',
-      answer: { status: 200 },
-      errors: [],
-      async handle() {
-        bus.hint(disconnectStreamsHint, {});
-        return { status: 200 };
-      },
-    }),
-  ];
+export function disconnectStreamsRoute(bus: Bus): Route {
+  return route({
+    method: 'post',
+    path: '/api/admin/streaming/disconnect-all',
+    operationId: 'disconnectAllStreams',
+    summary: 'Ends the streams of all SDKs on all gateways; the SDKs connect again',
+    tag: 'Client',
+    audience: 'admin',
+    permission: 'ADMIN',
+    answer: { status: 200 },
+    errors: [],
+    async handle() {
+      bus.hint(disconnectStreamsHint, {});
+      return { status: 200 };
+    },
+  });
 }

@@ -1,0 +1,35 @@
+import type { Bus } from '@yardarm/shared/bus';
+import type { Health, PartHealth } from '@yardarm/shared/service';
+
+interface HasHealth {
+  health(): PartHealth;
+}
+
+export interface HealthParts {
+  bus: Pick<Bus, 'state'>;
+  /** Null in a gateway that serves only signals. */
+  snapshots: HasHealth | null;
+  /** Of accounts. */
+  tokens: HasHealth;
+  /** Null in a gateway that serves more than signals. */
+  signals: HasHealth | null;
+  isReadBySdks: boolean;
+}
+
+/**
+ * What the routes of this gateway need. SDKs are served without NATS while there are snapshots, so NATS is then only
+ * degraded. Without routes of SDKs nothing is served without it.
+ */
+export function healthOf({ bus, snapshots, tokens, signals, isReadBySdks }: HealthParts): Health {
+  return async () => {
+    const fault = bus.state().connected ? null : 'not connected to NATS';
+    const ofSnapshots = snapshots?.health() ?? null;
+    const canServe = isReadBySdks && typeof ofSnapshots !== 'string';
+    return {
+      bus: fault !== null && canServe ? { degraded: fault } : fault,
+      ...(snapshots && { snapshots: ofSnapshots }),
+      accounts: tokens.health(),
+      ...(signals && { signals: signals.health() }),
+    };
+  };
+}

@@ -1,0 +1,49 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { getSignalsLimits } from '@yardarm/shared/contracts/signals';
+import { coerceError } from '@yardarm/shared/errors';
+import type { PartHealth } from '@yardarm/shared/service';
+import { ownContext } from '../own-context.ts';
+
+/**
+ * Whether signals answers, for a gateway that serves nothing else. States:
+ *
+ *   unknown   -> It was not asked yet. A fault.
+ *   answering -> It answered the last request.
+ *   away      -> It did not answer the last request. A fault.
+ *
+ * In every state it is asked again a second after its answer, or after the request has failed.
+ */
+export interface SignalsHealth {
+  health(): PartHealth;
+  stop(): void;
+}
+
+/** The answer has a hundred bytes, and signals makes it without its database. */
+const askEveryMs = 1_000;
+/** Signals answers in milliseconds. */
+const timeoutMs = 2_000;
+
+export function startSignalsHealth(bus: Bus): SignalsHealth {
+  let fault: string | null = 'signals has not answered yet';
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function ask(): Promise<void> {
+    try {
+      await bus.request(getSignalsLimits, {}, ownContext(timeoutMs));
+      fault = null;
+    } catch (error) {
+      fault = `signals does not answer: ${coerceError(error).message}`;
+    }
+    if (!isStopped) timer = setTimeout(ask, askEveryMs);
+  }
+  void ask();
+
+  return {
+    health: () => fault,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
