@@ -3,11 +3,12 @@ import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import type { AccountsTables } from './db/schema.ts';
+import { deleteOldOrphanedTokens } from './orphaned-tokens/orphaned-tokens.repo.ts';
 import { deleteExpiredResets } from './password-resets/password-resets.repo.ts';
 import { deleteExpiredCounts } from './rate-limits/rate-limits.repo.ts';
 import { deleteExpiredSessions } from './sessions/sessions.repo.ts';
 
-/** Expired rows are never used: the sweep only keeps tables small. Ten minutes of a login flood are megabytes. */
+/** Expired rows are not used: the sweep only keeps tables small. Ten minutes of a login flood are megabytes. */
 const intervalMs = 600_000;
 /** A batch of this size holds its locks only briefly. */
 const maxSessionBatch = 1_000;
@@ -26,6 +27,7 @@ export function startSweep(db: Database<AccountsTables>, log: Logger): Sweep {
     while ((await deleteExpiredSessions(db.kysely, maxSessionBatch)) === maxSessionBatch && !signal.aborted);
     await deleteExpiredResets(db.kysely);
     await deleteExpiredCounts(db.kysely);
+    await deleteOldOrphanedTokens(db.kysely);
   }
 
   async function loop(): Promise<void> {

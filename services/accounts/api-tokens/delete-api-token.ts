@@ -1,16 +1,18 @@
 import { possibleSelectors, requirePermission } from '@yardarm/shared/auth';
-import type { RequestContext } from '@yardarm/shared/bus';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, type EventOrigin, eventOrigin } from '@yardarm/shared/db';
+import { appendEvent, type EventOrigin, eventOrigin, type Transaction } from '@yardarm/shared/db';
+import type { AccountsTables } from '../db/schema.ts';
+import { deleteOrphanedToken, lockOrphanedToken } from '../orphaned-tokens/orphaned-tokens.repo.ts';
 import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
 import {
+  type ApiTokenScope,
   apiTokenEventData,
   apiTokenNotFound,
   apiTokenPlace,
   permissionFor,
   requireOwnToken,
-  type StoredApiToken,
 } from './api-token.ts';
 import { lockApiToken, retireApiTokens } from './api-tokens.repo.ts';
 
@@ -39,16 +41,21 @@ export async function deleteProjectApiToken(
   if (!isRetired) throw apiTokenNotFound(projectId);
 }
 
-/** Returns false when the token does not exist. A hint makes gateways forget it at once. */
+/**
+ * Returns false when the token does not exist. A hint makes gateways forget it at once. An orphaned token has no second
+ * event: that of its environment's deletion said that it is deleted.
+ */
 async function retire(
   { db, bus }: AccountsResources,
   token: string,
   origin: EventOrigin,
-  requireAllowed: (stored: StoredApiToken) => void,
+  requireAllowed: (stored: ApiTokenScope) => void,
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const stored = await lockApiToken(trx, possibleSelectors(token));
-    if (!stored) return false;
+    const selectors = possibleSelectors(token);
+    const stored = await lockApiToken(trx, selectors);
+    // The first lock waits for a running deletion of the environment, and this one then finds the token.
+    if (!stored) return retireOrphanedToken(trx, bus, selectors, requireAllowed);
     requireAllowed(stored);
     await retireApiTokens(trx, [stored]);
     appendEvent(trx, {
@@ -60,4 +67,18 @@ async function retire(
     trx.onCommit(() => bus.hint(tokenChangedHint, { selector: stored.selector }));
     return true;
   });
+}
+
+async function retireOrphanedToken(
+  trx: Transaction<AccountsTables>,
+  bus: Bus,
+  selectors: readonly string[],
+  requireAllowed: (stored: ApiTokenScope) => void,
+): Promise<boolean> {
+  const orphaned = await lockOrphanedToken(trx, selectors);
+  if (!orphaned) return false;
+  requireAllowed(orphaned);
+  await deleteOrphanedToken(trx, orphaned.id);
+  trx.onCommit(() => bus.hint(tokenChangedHint, { selector: orphaned.selector }));
+  return true;
 }

@@ -60,6 +60,20 @@ export interface RetiredTokensTable {
   retired_at: Generated<Date>;
 }
 
+/** SDK tokens whose environment was deleted. They read nothing. */
+export interface OrphanedTokensTable {
+  /** The id that the token had in `tokens`. */
+  id: number;
+  kind: 'client' | 'frontend';
+  name: string;
+  selector: string;
+  hash: string;
+  /** Those of the token before: an admin of its project may delete it. */
+  projects: string[];
+  expires_at: Date | null;
+  orphaned_at: Generated<Date>;
+}
+
 export interface PasswordResetsTable {
   user_id: number;
   selector: string;
@@ -122,6 +136,7 @@ export interface AccountsTables extends SharedTables {
   tokens: TokensTable;
   login_names: LoginNamesTable;
   retired_tokens: RetiredTokensTable;
+  orphaned_tokens: OrphanedTokensTable;
   password_resets: PasswordResetsTable;
   groups: GroupsTable;
   group_users: GroupUsersTable;

@@ -65,7 +65,14 @@ const updateRole = ({ id, name }: { id: number; name: string }, ...permissions: 
 const permissionsOf = async ({ id }: { id: number }) =>
   (await rig.ask(contracts.getRole, { roleId: id })).permissions.map(({ name, environment }) => [name, environment]);
 
-const isValid = async ({ secret }: { secret: string }) => (await rig.resolved(secret)) !== null;
+/** What the token reads; null for an unknown one. */
+const readBy = async ({ secret }: { secret: string }) => {
+  const token = await rig.resolved(secret);
+  return token && { environment: token.environment, projects: token.projects };
+};
+const nothing = { environment: null, projects: [] };
+
+const canRead = async (token: { secret: string }) => ((await readBy(token))?.environment ?? null) !== null;
 
 /** The numbers of tokens and of permissions that name the environment. */
 const accessTo = async (environment: string) => {
@@ -80,7 +87,7 @@ const accessTo = async (environment: string) => {
 const none = { tokens: 0, permissions: 0 };
 
 describe('the deletion of an environment', () => {
-  it('deletes its tokens, with events by its author and hints', async () => {
+  it('orphans its tokens, with events of deletion by its author and hints', async () => {
     const [environment, other] = [create(), create()];
     const [client, frontend] = [await createToken(environment.name), await createToken(environment.name, 'frontend')];
     const foreign = await createToken(other.name);
@@ -88,7 +95,7 @@ describe('the deletion of an environment', () => {
     const before = (await rig.events(...types)).length;
     await remove(environment, { createdBy: 'ann', createdByUsername: 'ann', createdByUserId: 12 });
 
-    expect(await Promise.all([client, frontend, foreign].map(isValid))).toEqual([false, false, true]);
+    expect(await Promise.all([client, frontend, foreign].map(canRead))).toEqual([false, false, true]);
     const expected = {
       type: 'api-token-deleted',
       environment: environment.name,
@@ -137,11 +144,11 @@ describe('the deletion of an environment', () => {
       await replica.stop();
     };
     await restart();
-    expect(await isValid({ secret })).toBe(true);
+    expect(await canRead({ secret })).toBe(true);
     await remove(environment);
     create(environment.name);
     await restart();
-    expect(await isValid({ secret })).toBe(false);
+    expect(await readBy({ secret })).toEqual(nothing);
   });
 
   it('has one effect, however often and in whatever order its messages are delivered', async () => {
@@ -160,7 +167,7 @@ describe('the deletion of an environment', () => {
     await announceDeleted(first);
     await rig.service.processAll();
     await removeAccess(second);
-    expect(await isValid(token)).toBe(true);
+    expect(await canRead(token)).toBe(true);
     expect(await permissionsOf(role)).toHaveLength(1);
     expect(await rig.events(...types)).toHaveLength(before);
   });
@@ -174,7 +181,7 @@ describe('an environment that is made again under its name', () => {
     rig.hints.tokenChanged.length = 0;
     await removeAccess(first);
     expect(await accessTo(first.name)).toEqual(none);
-    expect(await isValid(old)).toBe(false);
+    expect(await readBy(old)).toEqual(nothing);
     await eventually(() => expect(rig.hints.tokenChanged).toHaveLength(1));
 
     const second = create(first.name);
@@ -183,7 +190,7 @@ describe('an environment that is made again under its name', () => {
     const before = (await rig.events(...types)).length;
     await announceDeleted(first);
     await rig.service.processAll();
-    expect(await isValid(token)).toBe(true);
+    expect(await canRead(token)).toBe(true);
     expect(await accessTo(second.name)).toEqual({ tokens: 1, permissions: 1 });
     expect(await rig.events(...types)).toHaveLength(before);
   });
@@ -250,6 +257,11 @@ describe('during the deletion of an environment', () => {
       const failures = (await settled).flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
       expect(failures.filter((code) => code !== 'bad-data')).toEqual([]);
       expect(await accessTo(environment.name)).toEqual(none);
+      create(environment.name);
+      const made = (await settled).flatMap((result) =>
+        result.status === 'fulfilled' && 'secret' in result.value ? [result.value] : [],
+      );
+      for (const token of made) expect(await readBy(token)).toEqual(nothing);
     }
     expect(
       await rig.rows('select deadlocks::integer from pg_stat_database where datname = current_database()'),

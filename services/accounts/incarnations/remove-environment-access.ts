@@ -4,12 +4,13 @@ import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/share
 import { apiTokenEventData, apiTokenPlace } from '../api-tokens/api-token.ts';
 import { lockApiTokensOfEnvironment, retireApiTokens } from '../api-tokens/api-tokens.repo.ts';
 import type { AccountsTables } from '../db/schema.ts';
+import { insertOrphanedTokens } from '../orphaned-tokens/orphaned-tokens.repo.ts';
 import { roleEventData, roleOrderingKey } from '../roles/role.ts';
 import { deletePermissionsOfEnvironment, lockRolesOfEnvironment } from '../roles/roles.repo.ts';
 
 /**
- * Deletes the SDK tokens of an environment, and the permissions that roles have there alone. The caller has locked the
- * row of the environment.
+ * Orphans the SDK tokens of an environment: they are deleted, as the events say, but stay known as tokens that read
+ * nothing. Deletes the permissions that roles have there alone. The caller has locked the row of the environment.
  */
 export async function removeEnvironmentAccess(
   trx: Transaction<AccountsTables>,
@@ -18,6 +19,7 @@ export async function removeEnvironmentAccess(
   origin: EventOrigin,
 ): Promise<void> {
   const tokens = await lockApiTokensOfEnvironment(trx, environment);
+  await insertOrphanedTokens(trx, tokens);
   await retireApiTokens(trx, tokens);
   const roles = await lockRolesOfEnvironment(trx, environment);
   await deletePermissionsOfEnvironment(trx, environment);

@@ -1,16 +1,18 @@
 import { AppError } from '@yardarm/shared/errors';
+import { findOrphanedToken } from '../orphaned-tokens/orphaned-tokens.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { resolve } from './token.ts';
 import { findTokenBySelector, markSeen } from './tokens.repo.ts';
 
 /**
- * The token with this selector and what it may do. While initial tokens are not created yet, a missing token may be
+ * The token with this selector and what it may do. One of a deleted environment moves from one table to the other, so
+ * the second is read after the first. While initial tokens are not created yet, a missing token may be
  * one of them: the answer is `unavailable`, which gateways do not cache, and not null.
  */
 export async function resolveToken({ db, initialTokensFault }: AccountsResources, { selector }: { selector: string }) {
   // Read before the lookup. Read after it, the token could be created in between and be missed by both.
   const fault = initialTokensFault();
-  const stored = await findTokenBySelector(db.kysely, selector);
+  const stored = (await findTokenBySelector(db.kysely, selector)) ?? (await findOrphanedToken(db.kysely, selector));
   if (!stored && fault !== null) {
     throw new AppError('unavailable', 'The tokens of the settings are not all created yet.', {
       retryAfterSeconds: 1,

@@ -56,6 +56,8 @@ export function edgeRoutes(tokens: Tokens): Route[] {
             const resolved = presented && (await tokens.find(presented, context, address));
             if (resolved?.kind !== 'client' && resolved?.kind !== 'frontend') return null;
             const { kind: type, projects, environment } = resolved;
+            // A proxy would answer it with what it has of another environment of the name.
+            if (environment === null) return null;
             return { token, type, projects, environment };
           }),
         );

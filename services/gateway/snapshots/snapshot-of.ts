@@ -3,9 +3,13 @@ import { AppError } from '@yardarm/shared/errors';
 import { type EnvironmentSnapshot, noSnapshot } from './environment-snapshot.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** The snapshot of the token's environment. Throws `unavailable` while neither flags nor the copy has shown it. */
+/**
+ * The snapshot of the token's environment, without flags if the environment was deleted. Throws `unavailable` while neither flags
+ * nor the copy has shown it.
+ */
 export async function snapshotOf(snapshots: Snapshots, token: ResolvedToken): Promise<EnvironmentSnapshot> {
-  const environment = token.environment ?? '';
+  const { environment } = token;
+  if (environment === null) return noSnapshot;
   const fault = snapshots.fault(environment);
   if (fault !== null)
     throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });

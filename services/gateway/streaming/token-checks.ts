@@ -21,8 +21,8 @@ interface Checked {
 
 /**
  * The tokens of the open streams. Each is authenticated every 5 s, at its expiry, and when a hint affects it: once for
- * all of its streams, which may be thousands. When it is refused, or may read other projects than before, its streams
- * end. While accounts is unavailable they stay, as the reads of its SDKs do.
+ * all of its streams, which may be thousands. When it is refused, or does not read the same environment and projects as
+ * before, its streams end. While accounts is unavailable they stay, as the reads of its SDKs do.
  */
 export class TokenChecks {
   readonly #checked = new Map<number, Checked>();
@@ -61,7 +61,7 @@ export class TokenChecks {
     this.#schedule(checked);
     try {
       const { token } = await checked.authenticate();
-      if (token && isDeepStrictEqual(token.projects, checked.token.projects)) checked.token = token;
+      if (token && hasSameScope(token, checked.token)) checked.token = token;
       else this.#end(checked);
     } catch (error) {
       const isUnavailable = error instanceof AppError && error.status >= 500;
@@ -75,4 +75,8 @@ export class TokenChecks {
     for (const end of checked.ends) end();
     checked.ends.clear();
   }
+}
+
+function hasSameScope(one: ResolvedToken, two: ResolvedToken): boolean {
+  return one.environment === two.environment && isDeepStrictEqual(one.projects, two.projects);
 }

@@ -20,8 +20,9 @@ export const resolvedTokenSchema = z.object({
   selector: z.string(),
   hash: z.string(),
   expiresAt: z.iso.datetime().nullable(),
+  /** Null of a token for administrators, and of an SDK token whose environment was deleted. */
   environment: z.string().nullable(),
-  /** `['*']` is every project. */
+  /** `['*']` is every project. Empty of an SDK token whose environment was deleted: it reads nothing. */
   projects: z.array(z.string()).max(maxProjects),
   actor: actorSchema.nullable(),
   /** Its owner may only set a new password. */

@@ -3,6 +3,7 @@ import { accountsTables } from './0001-accounts.ts';
 import { peopleTables } from './0002-people.ts';
 import { loginNames } from './0003-login-names.ts';
 import { incarnations } from './0004-incarnations.ts';
+import { orphanedTokens } from './0005-orphaned-tokens.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -11,5 +12,6 @@ export const migrations: MigrationSet = {
     '0002-people': peopleTables,
     '0003-login-names': loginNames,
     '0004-incarnations': incarnations,
+    '0005-orphaned-tokens': orphanedTokens,
   },
 };
