@@ -168,6 +168,19 @@ describe('bad input', () => {
     ['no appName', '', { ...simple, context: {} }, '.context.appName'],
     ['an empty appName', '', { ...simple, context: { appName: '' } }, '.context.appName'],
     ['a userId that is a list', '', { ...simple, context: { appName: 'x', userId: ['1'] } }, '.context.userId'],
+    ['a userId with U+0000', '', { ...simple, context: { appName: 'x', userId: 'a\u0000' } }, '.context.userId'],
+    [
+      'a userId with half a character',
+      '/advanced',
+      { environments: ['development'], context: { appName: 'x', userId: '1,\ud800' } },
+      '.context.userId',
+    ],
+    [
+      'a property with U+0000',
+      '',
+      { ...simple, context: { appName: 'x', properties: { country: '\u0000' } } },
+      '.context.properties.country',
+    ],
     ['a time that is none', '', { ...simple, context: { appName: 'x', currentTime: 'now' } }, '.context.currentTime'],
     [
       'properties that are a text',

@@ -1,5 +1,6 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
+import { refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
 import {
@@ -55,6 +56,8 @@ export function playgroundRoutes(bus: Bus): Route[] {
         schema: z.object({ features: z.array(playgroundFeatureSchema), input: simpleEcho }),
       },
       async handle({ body, context }) {
+        // flags would name the properties of the request that it gets.
+        refuseUnstorable(body);
         const { fields } = flatContext(body.context, { onlyTexts: false });
         const asked = {
           environments: [body.environment],
@@ -80,6 +83,7 @@ export function playgroundRoutes(bus: Bus): Route[] {
         }),
       },
       async handle({ body, context }) {
+        refuseUnstorable(body);
         const { fields, invalid } = flatContext(body.context, { onlyTexts: true });
         const asked = {
           environments: body.environments,
