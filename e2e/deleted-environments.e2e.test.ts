@@ -1,4 +1,4 @@
-// Access to an environment ends with it: its tokens read nothing any more, and neither they nor permissions of roles are
+// Access to an environment ends with it: its tokens read nothing any more. Neither they nor permissions of roles are
 // valid for a later one of its name.
 import {
   addRole,

@@ -17,7 +17,7 @@ function isNetwork(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== null;
 }
 
-/** The parts of the public API that a gateway may serve alone: for administrators, for SDKs, and for senders of signals. */
+/** The parts of the public API that a gateway may serve alone: for administrators, SDKs and senders of signals. */
 const routeGroups = ['admin', 'sdk', 'signals'] as const;
 
 export type RouteGroup = (typeof routeGroups)[number];

@@ -4,8 +4,8 @@ import { type EnvironmentSnapshot, noSnapshot } from './environment-snapshot.ts'
 import type { Snapshots } from './snapshots.ts';
 
 /**
- * The snapshot of the token's environment, without flags if the environment was deleted. Throws `unavailable` while neither flags
- * nor the copy has shown it.
+ * The snapshot of the token's environment, without flags if the environment was deleted. Throws `unavailable` while
+ * neither flags nor the copy has shown it.
  */
 export async function snapshotOf(snapshots: Snapshots, token: ResolvedToken): Promise<EnvironmentSnapshot> {
   const { environment } = token;

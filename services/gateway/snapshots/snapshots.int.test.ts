@@ -7,6 +7,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { changedFlag, scopeOf, snapshotChange } from '../testing/snapshots.ts';
+import { snapshotOf } from './snapshot-of.ts';
 import { type Snapshots, startSnapshots } from './snapshots.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -18,6 +19,11 @@ let revisions: Record<string, number>;
 let fetchMs: number;
 let fetched: string[];
 let changing: NodeJS.Timeout | undefined;
+
+const tokenFields = {
+  ...{ id: 1, kind: 'client' as const, name: 'sdk', selector: 'yd_sdk', hash: '', expiresAt: null },
+  ...{ actor: null, mustChangePassword: false },
+};
 
 beforeEach(async () => {
   const options = { url: inject('natsUrl'), prefix: `t${randomBytes(6).toString('hex')}`, log };
@@ -94,4 +100,14 @@ test('changes during a fetch cause one more', async () => {
   await eventually(() => expect(revisionOf('development')).toBe(revisions.development));
   await snapshots.synchronise();
   expect(fetched).toHaveLength(before + 2);
+});
+
+test('a token whose environment was deleted has no flags, also before flags has answered', async () => {
+  await flags.drain();
+  const waiting = startSnapshots(gateway, log);
+  const token = { ...tokenFields, environment: 'development', projects: ['*'] };
+  await expect(snapshotOf(waiting, token)).rejects.toMatchObject({ code: 'unavailable' });
+  const snapshot = await snapshotOf(waiting, { ...token, environment: null, projects: [] });
+  expect(snapshot.contents().flags).toEqual([]);
+  waiting.stop();
 });
