@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
+import { actionSetRoutes } from './action-sets/action-sets.routes.ts';
 import { addonRoutes } from './addons/addons.routes.ts';
 import { apiTokenRoutes } from './api-tokens/api-tokens.routes.ts';
 import { archiveRoutes } from './archive/archive.routes.ts';
@@ -120,6 +121,7 @@ export function adminRoutes(bus: Bus, snapshots: Snapshots, config: GatewayConfi
     ...groupRoutes(bus),
     ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus, publicUrl(config)),
+    ...actionSetRoutes(bus),
     ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),

@@ -1,5 +1,5 @@
 import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
-import { maxRatePerSecond, maxTokensPerEndpoint } from '@yardarm/shared/contracts/signals';
+import { maxFilterValues, maxPerSet, maxRatePerSecond, maxTokensPerEndpoint } from '@yardarm/shared/contracts/signals';
 
 export const settings = {
   ...commonSettings,
@@ -14,6 +14,19 @@ export const settings = {
   UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT: integer(1, maxTokensPerEndpoint)
     .default(5)
     .describe('The most tokens that one signal endpoint can have'),
+  UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: integer(1, 10_000)
+    .default(5)
+    .describe('The most action sets that one project can have'),
+  // The contract has at most as many actions and filters in a set, and values in a filter.
+  UNLEASH_ACTION_SET_ACTIONS_LIMIT: integer(1, maxPerSet)
+    .default(10)
+    .describe('The most actions that one action set can have'),
+  UNLEASH_ACTION_SET_FILTERS_LIMIT: integer(1, maxPerSet)
+    .default(5)
+    .describe('The most filters that one action set can have'),
+  UNLEASH_ACTION_SET_FILTER_VALUES_LIMIT: integer(1, maxFilterValues)
+    .default(25)
+    .describe('The most distinct values that one filter can have'),
 };
 
 export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;

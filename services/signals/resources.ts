@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
+import type { ActionSetLimits } from './action-sets/action-set.ts';
 import type { SignalsTables } from './db/schema.ts';
 
 export interface SignalsResources {
@@ -8,4 +9,5 @@ export interface SignalsResources {
   ratePerSecond: number;
   endpointLimit: number;
   tokenLimit: number;
+  actionSetLimits: ActionSetLimits;
 }

@@ -1,6 +1,12 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { serveOutbox } from '@yardarm/shared/db';
+import { describeActions, listActionSets } from './action-sets/action-sets.handlers.ts';
+import { createActionSet } from './action-sets/create-action-set.ts';
+import { deleteActionSet } from './action-sets/delete-action-set.ts';
+import { switchActionSet } from './action-sets/switch-action-set.ts';
+import { testActionSet } from './action-sets/test-action-set.ts';
+import { updateActionSet } from './action-sets/update-action-set.ts';
 import { admitSignal } from './admissions/admissions.handlers.ts';
 import { createSignalEndpointToken } from './endpoint-tokens/create-signal-endpoint-token.ts';
 import { deleteSignalEndpointToken } from './endpoint-tokens/delete-signal-endpoint-token.ts';
@@ -27,9 +33,20 @@ export function serveSignals(resources: SignalsResources): void {
   serveMany(contracts.listEndpointSignals, listEndpointSignals);
   serve(contracts.resolveSignalToken, resolveSignalToken);
   serve(contracts.admitSignal, admitSignal);
-  serve(contracts.getSignalsLimits, async ({ endpointLimit, tokenLimit }) => ({
+  serve(contracts.createActionSet, createActionSet);
+  serve(contracts.updateActionSet, updateActionSet);
+  serve(contracts.deleteActionSet, deleteActionSet);
+  serve(contracts.switchActionSet, switchActionSet);
+  serveMany(contracts.listActionSets, listActionSets);
+  serve(contracts.describeActions, describeActions);
+  serve(contracts.testActionSet, testActionSet);
+  serve(contracts.getSignalsLimits, async ({ endpointLimit, tokenLimit, actionSetLimits }) => ({
     signalEndpoints: endpointLimit,
     signalTokensPerEndpoint: tokenLimit,
+    actionSetActions: actionSetLimits.actions,
+    actionSetsPerProject: actionSetLimits.setsPerProject,
+    actionSetFilters: actionSetLimits.filters,
+    actionSetFilterValues: actionSetLimits.filterValues,
   }));
   serveOutbox(resources.bus, resources.db);
 }

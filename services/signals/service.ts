@@ -19,6 +19,12 @@ export async function startSignals(
     ratePerSecond: config.SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND,
     endpointLimit: config.UNLEASH_SIGNAL_ENDPOINTS_LIMIT,
     tokenLimit: config.UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT,
+    actionSetLimits: {
+      setsPerProject: config.UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT,
+      filters: config.UNLEASH_ACTION_SET_FILTERS_LIMIT,
+      filterValues: config.UNLEASH_ACTION_SET_FILTER_VALUES_LIMIT,
+      actions: config.UNLEASH_ACTION_SET_ACTIONS_LIMIT,
+    },
   });
   const consumption = await consumeSignals(bus, db, log);
   const relay = startRelay({ db, bus, log });

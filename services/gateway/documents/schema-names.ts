@@ -16,6 +16,9 @@ import { resourceLimitsSchema } from '../ui-config/resource-limits.ts';
  * has one. Every body and answer refers to these schemas by name.
  */
 export const nouns: Record<string, z.ZodType> = {
+  actionDefinitionSchema: signals.actionDefinitionSchema,
+  actionSchema: signals.actionSchema,
+  actionsSchema: signals.actionSetSchema,
   addonSchema: integrations.integrationSchema,
   addonParameterSchema: integrations.providerParameterSchema,
   addonTypeSchema: integrations.providerSchema,
@@ -97,6 +100,7 @@ const bodies: Record<string, string> = {
   patchFeature: 'patchesSchema',
   patchFeatureStrategy: 'patchesSchema',
   resetUserPassword: 'idSchema',
+  updateActions: 'createActionsSchema',
   updateFeatureLink: 'linkSchema',
   reviveFeatures: 'batchFeaturesSchema',
   staleFeatures: 'batchStaleSchema',
@@ -128,6 +132,8 @@ const answers: Record<string, string> = {
   getScheduledChangeRequests: 'changeRequestScheduledResultSchema',
   getActionableChangeRequests: 'actionableChangeRequestsSchema',
   checkDependenciesExist: 'dependenciesExistSchema',
+  getActions: 'actionsListSchema',
+  getActionsConfig: 'actionDefinitionsConfigSchema',
   getAddons: 'addonsSchema',
   getAdminCount: 'adminCountSchema',
   getAdvancedPlayground: 'advancedPlaygroundResponseSchema',

@@ -10,10 +10,6 @@ export const resourceLimitsSchema = z.object({
   ...flagsLimitsSchema.shape,
   ...accountsLimitsSchema.shape,
   ...signalsLimitsSchema.shape,
-  actionSetActions: z.number().int(),
-  actionSetsPerProject: z.number().int(),
-  actionSetFilters: z.number().int(),
-  actionSetFilterValues: z.number().int(),
   releaseTemplates: z.number().int(),
 });
 

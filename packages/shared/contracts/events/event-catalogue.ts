@@ -45,6 +45,8 @@ const environment = 'environment: name, type, sortOrder, enabled, protected, req
 const defaultStrategy = 'strategy: name, title, disabled, parameters, constraints, variants, segments';
 const addon = 'integration: id, provider, enabled, description, events, projects, environments; no parameters';
 const token = 'token without its secret';
+const actionSet =
+  'action set: id, project, name, description, actorId, enabled, match, actions, cooldownSeconds, createdAt, createdByUserId';
 // The operations that also delete the tokens, memberships and roles of an account.
 const accountDeletions = 'accounts.user.delete, accounts.service-account.delete';
 const projectDeletion = 'accounts: the deletion of a project';
@@ -303,7 +305,7 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'signal-endpoint-token-created': created(token, 'signals.endpoint-token.create'),
   'signal-endpoint-token-updated': updated(token, 'signals.endpoint-token.update'),
   'signal-endpoint-token-deleted': deleted(token, 'signals.endpoint-token.delete, signals.endpoint.delete'),
-  'actions-created': created('action set: id, name, enabled, source, match, actorId, actions'),
-  'actions-updated': updated('action set: id, name, enabled, source, match, actorId, actions'),
-  'actions-deleted': deleted('action set'),
+  'actions-created': created(actionSet, 'signals.action-set.create'),
+  'actions-updated': updated(actionSet, 'signals.action-set.update, signals.action-set.switch'),
+  'actions-deleted': deleted('action set', 'signals.action-set.delete'),
 };

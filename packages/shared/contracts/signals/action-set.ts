@@ -1,40 +1,76 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { constraintSchema } from '../flags/constraint.ts';
-import { stepActionNames } from '../flags/step.ts';
+import { type StepActionName, stepActionNames } from '../flags/step.ts';
 
 const timestamp = z.iso.datetime();
-const id = z.number().int().min(1);
+const id = z
+  .number()
+  .int()
+  .min(1)
+  .meta({ examples: [7] });
+const userId = z
+  .number()
+  .int()
+  .meta({ examples: [12] });
+/** An id that a caller sends. Larger ones do not fit the column. */
+const sentId = z.int32().min(1);
+
+/**
+ * A record of which no name is ignored. zod leaves `__proto__` out: a set without its only filter would match every
+ * signal.
+ */
+function wholeRecord<Value extends z.ZodType>(names: z.ZodString, value: Value) {
+  return z.preprocess(
+    (sent, { addIssue }) => {
+      if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__')) {
+        addIssue({ code: 'custom', path: ['__proto__'], message: 'is not allowed' });
+      }
+      return sent;
+    },
+    z.record(names, value),
+  );
+}
+
+/** The settings of the limits allow no more values per filter. */
+export const maxFilterValues = 1000;
 
 /** A condition on one parameter of the payload, which the key of the filter names: `labels.severity`, `items[0]`. */
 export const filterSchema = constraintSchema
   .omit({ contextName: true })
-  .extend({ values: constraintSchema.shape.values.unwrap().max(1000, 'should have at most 1000 items').optional() })
+  .extend({
+    values: constraintSchema.shape.values
+      .unwrap()
+      .max(maxFilterValues, `should have at most ${maxFilterValues} items`)
+      .optional(),
+  })
   .meta({ examples: [{ operator: 'IN', values: ['critical'] }] });
 
-export const matchSchema = z.object({
+export const matchSchema = z.strictObject({
   source: z.literal('signal-endpoint'),
   /** The signal endpoint. */
-  sourceId: id.meta({ examples: [2] }),
+  sourceId: sentId.meta({ examples: [2] }),
   /** The filters by parameter. All must hold; without any, every signal of the endpoint matches. */
-  payload: z
-    .record(z.string().min(1, 'should not be empty').max(500, 'should have at most 500 characters'), filterSchema)
-    .meta({ examples: [{ 'labels.severity': { operator: 'IN', values: ['critical'] } }] }),
+  payload: wholeRecord(
+    z.string().min(1, 'should not be empty').max(500, 'should have at most 500 characters'),
+    filterSchema,
+  ).meta({ examples: [{ 'labels.severity': { operator: 'IN', values: ['critical'] } }] }),
 });
 
 /**
  * Parameters of an action. A value may hold a path into the payload, such as `{{payload.labels.flag}}`, which is
  * replaced by the scalar found there.
  */
-export const executionParamsSchema = z
-  .record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean()]))
-  .meta({ examples: [{ project: 'default', environment: 'production', featureName: 'checkout' }] });
+export const executionParamsSchema = wholeRecord(
+  z.string().max(100, 'should have at most 100 characters'),
+  z.union([z.string().max(1000, 'should have at most 1000 characters'), z.number(), z.boolean()]),
+).meta({ examples: [{ project: 'default', environment: 'production', featureName: 'checkout' }] });
 
 export const newActionSchema = z.strictObject({
   action: z.enum(stepActionNames),
+  /** The actions of a set run in this order. */
   sortOrder: z
-    .number()
-    .int()
+    .int32()
     .min(1)
     .meta({ examples: [1] }),
   executionParams: executionParamsSchema.default({}),
@@ -52,7 +88,7 @@ export const newActionSetSchema = z.strictObject({
     .meta({ examples: ['Switch off at an alert'] }),
   description: z.string().max(1000, 'should have at most 1000 characters').nullable().default(null),
   /** A service account. */
-  actorId: id.meta({ examples: [12] }),
+  actorId: sentId.meta({ examples: [12] }),
   enabled: z.boolean().default(true),
   actions: z
     .array(newActionSchema)
@@ -65,17 +101,34 @@ export const newActionSetSchema = z.strictObject({
 
 export type NewActionSet = z.infer<typeof newActionSetSchema>;
 
-export const actionSchema = newActionSchema.extend({ id, createdAt: timestamp, createdByUserId: z.number().int() });
+export const actionSchema = newActionSchema.extend({ id, createdAt: timestamp, createdByUserId: userId });
 
 export const actionSetSchema = newActionSetSchema.extend({
   id,
   project: z.string().meta({ examples: ['default'] }),
   createdAt: timestamp,
-  createdByUserId: z.number().int(),
+  createdByUserId: userId,
   actions: z.array(actionSchema).max(maxPerSet),
 });
 
 export type ActionSet = z.infer<typeof actionSetSchema>;
+
+const newActionSetExample = {
+  name: 'Switch off at an alert',
+  actorId: 12,
+  actions: [
+    {
+      action: 'TOGGLE_FEATURE_OFF',
+      sortOrder: 1,
+      executionParams: { project: 'default', environment: 'production', featureName: 'checkout' },
+    },
+  ],
+  match: {
+    source: 'signal-endpoint',
+    sourceId: 2,
+    payload: { 'labels.severity': { operator: 'IN', values: ['critical'] } },
+  },
+};
 
 const ofProject = { projectId: z.string() };
 const ofSet = { ...ofProject, actionSetId: z.number().int() };
@@ -127,44 +180,112 @@ export const listActionSets = request({
 });
 
 /** What an action takes and needs, for a form. */
-export const actionDefinitionSchema = z.object({
-  label: z.string(),
-  description: z.string(),
-  category: z.string(),
-  permissions: z.array(z.string()),
-  parameters: z.array(
-    z.object({
-      name: z.string(),
-      label: z.string(),
-      type: z.enum(['select', 'hidden', 'text']),
-      optional: z.boolean(),
-      options: z.array(z.string()).optional(),
-    }),
-  ),
+export const actionDefinitionSchema = z
+  .object({
+    label: z.string(),
+    description: z.string(),
+    category: z.string(),
+    /** What the actor needs. */
+    permissions: z.array(z.string()).max(10),
+    parameters: z
+      .array(
+        z.object({
+          name: z.string(),
+          label: z.string(),
+          type: z.enum(['select', 'hidden', 'text']),
+          optional: z.boolean(),
+          options: z.array(z.string()).optional(),
+        }),
+      )
+      .max(10),
+  })
+  .meta({
+    examples: [
+      {
+        label: 'Switch a flag off',
+        description: 'Switches a flag off in an environment.',
+        category: 'Flags',
+        permissions: ['UPDATE_FEATURE_ENVIRONMENT'],
+        parameters: [{ name: 'project', label: 'Project', type: 'hidden', optional: false, options: ['default'] }],
+      },
+    ],
+  });
+
+export type ActionDefinition = z.infer<typeof actionDefinitionSchema>;
+
+const definitions = Object.fromEntries(stepActionNames.map((name) => [name, actionDefinitionSchema])) as Record<
+  StepActionName,
+  typeof actionDefinitionSchema
+>;
+
+export const describeActions = request({
+  name: 'signals.action-set.describe',
+  summary: 'The actions that a set of a project can have, with their parameters and the permissions that they need',
+  input: z.object(ofProject),
+  output: z.object(definitions),
+  errors: ['not-found'],
+  permission: 'ADMIN',
 });
 
 /** What a payload would do, without doing it. */
 export const testActionSet = request({
   name: 'signals.action-set.test',
-  summary: 'Whether a payload matches a set, by filter, and the steps that it would run',
-  input: z.object({ ...ofProject, actionSet: newActionSetSchema, payload: z.unknown() }),
-  output: z.object({
-    matches: z.boolean(),
-    filters: z
-      .array(z.object({ parameter: z.string(), value: z.string().nullable(), matches: z.boolean() }))
-      .max(maxPerSet),
-    steps: z
-      .array(
-        z.object({
-          action: z.enum(stepActionNames),
-          sortOrder: z.number().int(),
-          parameters: executionParamsSchema,
-          /** Why the step would fail: a path without a scalar, or a parameter that is refused. */
-          problem: z.string().nullable(),
-        }),
-      )
-      .max(maxPerSet),
-  }),
-  errors: ['not-found', 'bad-data'],
+  summary: 'Whether a payload matches a set, by filter, and the steps that it would run; nothing is changed',
+  input: z
+    .object({
+      ...ofProject,
+      actionSet: newActionSetSchema,
+      /** Absent for a signal without a body. */
+      payload: z.unknown().optional(),
+    })
+    .meta({
+      examples: [
+        { projectId: 'default', actionSet: newActionSetExample, payload: { labels: { severity: 'critical' } } },
+      ],
+    }),
+  output: z
+    .object({
+      matches: z.boolean(),
+      filters: z
+        .array(
+          z.object({
+            parameter: z.string(),
+            /** What the filter compares: the first characters of the scalar, or null without one. */
+            value: z.string().nullable(),
+            matches: z.boolean(),
+          }),
+        )
+        .max(maxPerSet),
+      /** In their order, also when the payload does not match. */
+      steps: z
+        .array(
+          z.object({
+            action: z.enum(stepActionNames),
+            sortOrder: z.number().int(),
+            /** After the replacement of payload paths; long values are truncated. */
+            parameters: z.record(z.string(), z.string()),
+            /** Why the step would fail: a path without a scalar, or a parameter that is refused. */
+            problem: z.string().nullable(),
+          }),
+        )
+        .max(maxPerSet),
+    })
+    .meta({
+      examples: [
+        {
+          matches: true,
+          filters: [{ parameter: 'labels.severity', value: 'critical', matches: true }],
+          steps: [
+            {
+              action: 'TOGGLE_FEATURE_OFF',
+              sortOrder: 1,
+              parameters: { project: 'default', environment: 'production', featureName: 'checkout' },
+              problem: null,
+            },
+          ],
+        },
+      ],
+    }),
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'ADMIN',
 });

@@ -5,11 +5,15 @@ import { request } from '../contract.ts';
 export const signalsLimitsSchema = z.object({
   signalEndpoints: z.number().int(),
   signalTokensPerEndpoint: z.number().int(),
+  actionSetActions: z.number().int(),
+  actionSetsPerProject: z.number().int(),
+  actionSetFilters: z.number().int(),
+  actionSetFilterValues: z.number().int(),
 });
 
 export const getSignalsLimits = request({
   name: 'signals.limits.get',
-  summary: 'The limits of signal endpoints and their tokens',
+  summary: 'The limits of signal endpoints, their tokens and action sets',
   input: z.object({}),
   output: signalsLimitsSchema,
   permission: 'internal',

@@ -1,0 +1,39 @@
+import type { Bus } from '@yardarm/shared/bus';
+import {
+  createActionSet,
+  deleteActionSet,
+  describeActions,
+  listActionSets,
+  switchActionSet,
+  testActionSet,
+  updateActionSet,
+} from '@yardarm/shared/contracts/signals';
+import { contractRoutes } from '../http/contract-routes.ts';
+import type { Route } from '../http/route.ts';
+
+const path = '/api/admin/projects/:projectId/actions';
+const one = `${path}/:actionSetId`;
+
+export function actionSetRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag: 'Actions',
+    params: { actionSetId: { noun: 'action set' } },
+  });
+  return [
+    admin.get(path, 'getActions', listActionSets),
+    admin.get(`${path}/config`, 'getActionsConfig', describeActions),
+    admin.post(path, 'createActions', createActionSet, { bodyField: 'actionSet', creates: 'action set' }),
+    admin.post(`${path}/test`, 'testActions', testActionSet),
+    admin.put(one, 'updateActions', updateActionSet, { bodyField: 'actionSet' }),
+    admin.delete(one, 'deleteActions', deleteActionSet),
+    admin.post(`${one}/on`, 'enableActions', switchActionSet, {
+      summary: 'Switches an action set on; it matches the signals created from then on',
+      fixed: { enabled: true },
+    }),
+    admin.post(`${one}/off`, 'disableActions', switchActionSet, {
+      summary: 'Switches an action set off; its unfinished runs fail before their next step',
+      fixed: { enabled: false },
+    }),
+  ];
+}

@@ -1,0 +1,154 @@
+import type { NewActionSet } from '@yardarm/shared/contracts/signals';
+import { json, type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import { type StoredAction, type StoredActionSet, sortedActions } from './action-set.ts';
+
+/** Makes the names of sets unique within a project. */
+export const actionSetNameConstraint = 'action_sets_project_name_key';
+
+type Row = Omit<StoredActionSet, 'actions'>;
+
+const columns = sql<Row>`
+  id, project, name, description, actor_id as "actorId", enabled, enabled_at as "enabledAt", source_id as "sourceId",
+  filters, cooldown_seconds as "cooldownSeconds", created_at as "createdAt", created_by_user_id as "createdByUserId"`;
+
+const actionColumns = sql<StoredAction>`
+  id, action, sort_order as "sortOrder", execution_params as "executionParams", created_at as "createdAt",
+  created_by_user_id as "createdByUserId"`;
+
+/** The number of sets of a project. Concurrent creations in it wait until the transaction ends. */
+export async function lockSetCount(trx: Transaction<SignalsTables>, project: string): Promise<number> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('yardarm signals: number of action sets of ' || ${project}, 0))`.execute(
+    trx,
+  );
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from action_sets where project = ${project}`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Locks the set. It does not change until the transaction ends. */
+export async function lockActionSet(
+  trx: Transaction<SignalsTables>,
+  project: string,
+  id: number,
+): Promise<StoredActionSet | undefined> {
+  const set = await findOne(sql`select ${columns} from action_sets where ${isSet(project, id)} for update`, trx);
+  return set && { ...set, actions: await findActions(trx, set.id) };
+}
+
+/** A set without its actions. */
+export async function findActionSet(db: Kysely<SignalsTables>, project: string, id: number): Promise<Row | undefined> {
+  return findOne(sql`select ${columns} from action_sets where ${isSet(project, id)}`, db);
+}
+
+/** The sets of a project, oldest first. Both statements read one snapshot if the transaction is repeatable read. */
+export async function findActionSets(trx: Transaction<SignalsTables>, project: string): Promise<StoredActionSet[]> {
+  const [sets, actions] = await trx.batch(
+    sql<Row>`select ${columns} from action_sets where project = ${project} order by id`,
+    sql<StoredAction & { setId: number }>`
+      select ${actionColumns}, action_set_id as "setId" from actions
+      where action_set_id in (select id from action_sets where project = ${project})
+      order by action_set_id, sort_order`,
+  );
+  const actionsOf = Map.groupBy(actions, ({ setId }) => setId);
+  return sets.map((set) => ({ ...set, actions: actionsOf.get(set.id) ?? [] }));
+}
+
+/** Violates `actionSetNameConstraint` when the project has a set with this name. */
+export async function insertActionSet(
+  trx: Transaction<SignalsTables>,
+  project: string,
+  set: NewActionSet,
+  userId: number,
+): Promise<StoredActionSet> {
+  const { name, description, actorId, enabled, match, cooldownSeconds } = set;
+  const { rows } = await sql<Row>`
+    insert into action_sets
+      (project, name, description, actor_id, enabled, enabled_at, source_id, filters, cooldown_seconds, created_by_user_id)
+    values
+      (${project}, ${name}, ${description}, ${actorId}, ${enabled}, ${enabledAt(enabled)}, ${match.sourceId},
+        ${json(match.payload)}, ${cooldownSeconds}, ${userId})
+    returning ${columns}`.execute(trx);
+  const row = rows[0]!;
+  return { ...row, actions: await insertActions(trx, row.id, set, userId) };
+}
+
+/** Replaces a locked set. Violates `actionSetNameConstraint` when another set of the project has this name. */
+export async function updateActionSet(
+  trx: Transaction<SignalsTables>,
+  before: StoredActionSet,
+  set: NewActionSet,
+  change: { restarts: boolean; replacesActions: boolean; userId: number },
+): Promise<StoredActionSet> {
+  const { name, description, actorId, enabled, match, cooldownSeconds } = set;
+  const { rows } = await sql<Row>`
+    update action_sets set
+      name = ${name}, description = ${description}, actor_id = ${actorId}, enabled = ${enabled},
+      enabled_at = ${change.restarts ? enabledAt(enabled) : sql`enabled_at`},
+      source_id = ${match.sourceId}, filters = ${json(match.payload)}, cooldown_seconds = ${cooldownSeconds}
+    where id = ${before.id}
+    returning ${columns}`.execute(trx);
+  const row = rows[0]!;
+  if (!change.replacesActions) return { ...row, actions: before.actions };
+  await sql`delete from actions where action_set_id = ${before.id}`.execute(trx);
+  return { ...row, actions: await insertActions(trx, before.id, set, change.userId) };
+}
+
+/** Switches a locked set. */
+export async function updateEnabled(
+  trx: Transaction<SignalsTables>,
+  before: StoredActionSet,
+  enabled: boolean,
+): Promise<StoredActionSet> {
+  const { rows } = await sql<Row>`
+    update action_sets set enabled = ${enabled}, enabled_at = ${enabledAt(enabled)} where id = ${before.id}
+    returning ${columns}`.execute(trx);
+  return { ...rows[0]!, actions: before.actions };
+}
+
+/** Deletes a locked set with its actions. */
+export async function deleteActionSet(trx: Transaction<SignalsTables>, id: number): Promise<void> {
+  await sql`delete from action_sets where id = ${id}`.execute(trx);
+}
+
+/**
+ * The time of the statement, which is not the one when the transaction began to wait for a lock. The createdAt of a
+ * signal has milliseconds: with microseconds here, a signal that was admitted just after this could count as older.
+ */
+function enabledAt(enabled: boolean): RawBuilder<Date | null> {
+  return enabled ? sql`date_trunc('milliseconds', clock_timestamp())` : sql`null`;
+}
+
+function isSet(project: string, id: number): RawBuilder<boolean> {
+  // The cast accepts any integer. One beyond the range of the column matches no row.
+  return sql`project = ${project} and id = ${id}::bigint`;
+}
+
+async function findOne(statement: RawBuilder<Row>, db: Kysely<SignalsTables>): Promise<Row | undefined> {
+  return (await statement.execute(db)).rows[0];
+}
+
+async function findActions(trx: Transaction<SignalsTables>, setId: number): Promise<StoredAction[]> {
+  const { rows } = await sql<StoredAction>`
+    select ${actionColumns} from actions where action_set_id = ${setId} order by sort_order`.execute(trx);
+  return rows;
+}
+
+async function insertActions(
+  trx: Transaction<SignalsTables>,
+  setId: number,
+  set: NewActionSet,
+  userId: number,
+): Promise<StoredAction[]> {
+  const sent = sortedActions(set).map(({ action, sortOrder, executionParams }) => ({
+    ...{ action, sort_order: sortOrder, execution_params: executionParams },
+  }));
+  const { rows } = await sql<StoredAction>`
+    insert into actions (action_set_id, sort_order, action, execution_params, created_by_user_id)
+    select ${setId}, sort_order, action, execution_params, ${userId}
+    from jsonb_to_recordset(${json(sent)}) as sent (sort_order integer, action text, execution_params jsonb)
+    order by sort_order
+    returning ${actionColumns}`.execute(trx);
+  return rows.toSorted((one, other) => one.sortOrder - other.sortOrder);
+}

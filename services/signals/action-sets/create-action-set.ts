@@ -1,0 +1,42 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import {
+  actionSetEventData,
+  actionSetNameTaken,
+  actionSetOrderingKey,
+  requireBelowSetLimit,
+  toActionSet,
+} from './action-set.ts';
+import { actionSetNameConstraint, insertActionSet, lockSetCount } from './action-sets.repo.ts';
+import { requireActionSet } from './require-action-set.ts';
+
+/** Concurrent creations in a project wait for each other, so that together they cannot exceed the limit. */
+export async function createActionSet(
+  resources: SignalsResources,
+  { projectId, actionSet }: { projectId: string; actionSet: NewActionSet },
+  context: RequestContext,
+): Promise<ActionSet> {
+  const { db, actionSetLimits } = resources;
+  const origin = eventOrigin(context);
+  await requireActionSet(resources, projectId, actionSet, context);
+  try {
+    const stored = await db.transaction(async (trx) => {
+      requireBelowSetLimit(await lockSetCount(trx, projectId), actionSetLimits.setsPerProject, projectId);
+      const set = await insertActionSet(trx, projectId, actionSet, origin.actor.id);
+      appendEvent(trx, {
+        type: 'actions-created',
+        project: projectId,
+        data: actionSetEventData(set),
+        orderingKey: actionSetOrderingKey(set.id),
+        ...origin,
+      });
+      return set;
+    });
+    return toActionSet(stored);
+  } catch (error) {
+    if (isUniqueViolation(error, actionSetNameConstraint)) throw actionSetNameTaken(actionSet.name, projectId);
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import { actionSetEventData, actionSetNotFound, actionSetOrderingKey } from './action-set.ts';
+import { deleteActionSet as deleteRow, lockActionSet } from './action-sets.repo.ts';
+
+export async function deleteActionSet(
+  { db }: SignalsResources,
+  { projectId, actionSetId }: { projectId: string; actionSetId: number },
+  context: RequestContext,
+): Promise<void> {
+  const origin = eventOrigin(context);
+  await db.transaction(async (trx) => {
+    const before = await lockActionSet(trx, projectId, actionSetId);
+    if (!before) throw actionSetNotFound(actionSetId);
+    await deleteRow(trx, actionSetId);
+    appendEvent(trx, {
+      type: 'actions-deleted',
+      project: projectId,
+      preData: actionSetEventData(before),
+      orderingKey: actionSetOrderingKey(actionSetId),
+      ...origin,
+    });
+  });
+}

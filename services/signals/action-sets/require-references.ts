@@ -1,0 +1,48 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { resolveActor } from '@yardarm/shared/contracts/accounts';
+import { getFeature, listProjectEnvironments, type VersionedFeature } from '@yardarm/shared/contracts/flags';
+import type { NewActionSet } from '@yardarm/shared/contracts/signals';
+import { AppError, throwFirst } from '@yardarm/shared/errors';
+import type { Path } from './check-action-set.ts';
+import { featureNamesOf, referenceErrors } from './references.ts';
+
+/**
+ * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the project.
+ * Call it before a transaction, never within one. What it found can change at any time: the run then fails.
+ */
+export async function requireReferences(
+  bus: Bus,
+  projectId: string,
+  set: NewActionSet,
+  context: RequestContext,
+  path: Path,
+): Promise<void> {
+  const names = featureNamesOf(set);
+  const [environments, { actor }, features] = await Promise.all([
+    findEnvironments(bus, projectId, context),
+    bus.request(resolveActor, { serviceAccountId: set.actorId }, context),
+    Promise.all(names.map((name) => findFeature(bus, projectId, name, context))),
+  ]);
+  const found = features.flatMap((feature): [string, VersionedFeature][] => (feature ? [[feature.name, feature]] : []));
+  throwFirst(referenceErrors(set, { projectId, environments, features: new Map(found), actor }, path));
+}
+
+/** The names of the environments of a project. Throws `not-found` without the project. */
+export async function findEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
+  const pieces = await Array.fromAsync(bus.requestMany(listProjectEnvironments, { projectId }, context));
+  return pieces.flatMap(({ environments }) => environments.flatMap(({ name, visible }) => (visible ? [name] : [])));
+}
+
+async function findFeature(
+  bus: Bus,
+  projectId: string,
+  featureName: string,
+  context: RequestContext,
+): Promise<VersionedFeature | null> {
+  try {
+    return await bus.request(getFeature, { projectId, featureName }, context);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { ActionSet } from '@yardarm/shared/contracts/signals';
+import { appendEvent, eventOrigin } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import { actionSetEventData, actionSetNotFound, actionSetOrderingKey, toActionSet } from './action-set.ts';
+import { lockActionSet, updateEnabled } from './action-sets.repo.ts';
+
+/** A set that already has the state stays as it is: it continues to match the signals since it was enabled. */
+export async function switchActionSet(
+  { db }: SignalsResources,
+  { projectId, actionSetId, enabled }: { projectId: string; actionSetId: number; enabled: boolean },
+  context: RequestContext,
+): Promise<ActionSet> {
+  const origin = eventOrigin(context);
+  const stored = await db.transaction(async (trx) => {
+    const before = await lockActionSet(trx, projectId, actionSetId);
+    if (!before) throw actionSetNotFound(actionSetId);
+    if (before.enabled === enabled) return before;
+    const after = await updateEnabled(trx, before, enabled);
+    appendEvent(trx, {
+      type: 'actions-updated',
+      project: projectId,
+      data: actionSetEventData(after),
+      preData: actionSetEventData(before),
+      orderingKey: actionSetOrderingKey(actionSetId),
+      ...origin,
+    });
+    return after;
+  });
+  return toActionSet(stored);
+}

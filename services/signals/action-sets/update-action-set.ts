@@ -1,0 +1,61 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
+import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import {
+  actionSetEventData,
+  actionSetNameTaken,
+  actionSetNotFound,
+  actionSetOrderingKey,
+  haveSameActions,
+  isSameActionSet,
+  toActionSet,
+} from './action-set.ts';
+import {
+  actionSetNameConstraint,
+  findActionSet,
+  lockActionSet,
+  updateActionSet as updateRow,
+} from './action-sets.repo.ts';
+import { requireActionSet } from './require-action-set.ts';
+
+/**
+ * Replaces a set. It matches signals since it was enabled, so a set that is enabled by the update, or gets another
+ * endpoint, starts with the signals that are created from then on.
+ */
+export async function updateActionSet(
+  resources: SignalsResources,
+  input: { projectId: string; actionSetId: number; actionSet: NewActionSet },
+  context: RequestContext,
+): Promise<ActionSet> {
+  const { projectId, actionSetId, actionSet } = input;
+  const { db } = resources;
+  const origin = eventOrigin(context);
+  if (!(await findActionSet(db.kysely, projectId, actionSetId))) throw actionSetNotFound(actionSetId);
+  await requireActionSet(resources, projectId, actionSet, context);
+  try {
+    const stored = await db.transaction(async (trx) => {
+      const before = await lockActionSet(trx, projectId, actionSetId);
+      if (!before) throw actionSetNotFound(actionSetId);
+      if (isSameActionSet(before, actionSet)) return before;
+      const after = await updateRow(trx, before, actionSet, {
+        restarts: before.enabled !== actionSet.enabled || before.sourceId !== actionSet.match.sourceId,
+        replacesActions: !haveSameActions(before, actionSet),
+        userId: origin.actor.id,
+      });
+      appendEvent(trx, {
+        type: 'actions-updated',
+        project: projectId,
+        data: actionSetEventData(after),
+        preData: actionSetEventData(before),
+        orderingKey: actionSetOrderingKey(actionSetId),
+        ...origin,
+      });
+      return after;
+    });
+    return toActionSet(stored);
+  } catch (error) {
+    if (isUniqueViolation(error, actionSetNameConstraint)) throw actionSetNameTaken(actionSet.name, projectId);
+    throw error;
+  }
+}
