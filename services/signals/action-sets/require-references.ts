@@ -7,8 +7,8 @@ import type { Path } from './check-action-set.ts';
 import { featureNamesOf, referenceErrors } from './references.ts';
 
 /**
- * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the project.
- * Call it before a transaction, never within one. What it found can change at any time: the run then fails.
+ * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the
+ * project. Call it before a transaction, never within one. What it found can change at any time: the run then fails.
  */
 export async function requireReferences(
   bus: Bus,
