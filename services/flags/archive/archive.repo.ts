@@ -52,6 +52,14 @@ export async function findRelatedFeatures(
   return rows;
 }
 
+/**
+ * Makes the plans of this connection again. A plan that was kept since the tables were small reads them whole for each
+ * of thousands of flags, which takes seconds. The deletions by foreign keys have such plans too.
+ */
+export function renewPlans(trx: Trx): void {
+  trx.pipeline(sql`discard plans`);
+}
+
 /** What a deletion ends for each flag: its tags, and the uses of segments with their places. */
 export async function findTagsAndSegments(
   trx: Trx,

@@ -105,7 +105,9 @@ describe('deleting', () => {
 });
 
 describe('5,000 flags', () => {
-  it('are archived, revived and deleted whole while other flags change', { timeout: 120_000 }, async () => {
+  it('are archived, revived and deleted whole, with tags and segments, while other flags change', {
+    timeout: 120_000,
+  }, async () => {
     await sql`
       insert into features (name, project, type, impression_data, created_by_user_id)
       select 'bulk-' || lpad(n::text, 4, '0'), ${projectId}, 'release', false, 1 from generate_series(1, 5000) as n`.execute(
@@ -119,6 +121,37 @@ describe('5,000 flags', () => {
       rig.db.kysely,
     );
     await create('busy');
+    await sql`
+      insert into segments (name, constraints, created_by)
+      select 'bulk-' || n, '[]', 'a' from generate_series(1, 3) as n`.execute(rig.db.kysely);
+    await sql`
+      insert into feature_strategies (id, feature_name, environment, name, disabled, sort_order, parameters, constraints, variants)
+      select gen_random_uuid(), feature_name, environment, 'default', false, n, '{}', '[]', '[]'
+      from feature_environments cross join generate_series(0, 1) as n where feature_name like 'bulk-%'`.execute(
+      rig.db.kysely,
+    );
+    await sql`
+      insert into strategy_segments (strategy_id, segment_id)
+      select s.id, segments.id from feature_strategies s cross join segments
+      where s.feature_name like 'bulk-%' and segments.name like 'bulk-%'`.execute(rig.db.kysely);
+    await sql`
+      insert into segment_revisions (environment, project, segment_id, is_used, revision)
+      select environment, place.project, segments.id, true, 1 from project_environments place cross join segments
+      where place.project = ${projectId} and segments.name like 'bulk-%'`.execute(rig.db.kysely);
+    await sql`
+      insert into feature_tags (feature_name, type, value)
+      select name, 'simple', 'blue' from features where name like 'bulk-%'`.execute(rig.db.kysely);
+    const countUses = async () => {
+      const { rows } = await sql<{ uses: number; rows: number }>`
+        select count(*) filter (where is_used)::integer as uses,
+          (select count(*)::integer from strategy_segments join feature_strategies on id = strategy_id
+            where feature_name like 'bulk-%') as rows
+        from segment_revisions join segments on segments.id = segment_id where name like 'bulk-%'`.execute(
+        rig.db.kysely,
+      );
+      return rows[0];
+    };
+    expect(await countUses()).toEqual({ uses: 6, rows: 60_000 });
     const names = Array.from({ length: 5000 }, (_, index) => `bulk-${String(index + 1).padStart(4, '0')}`);
     const count = async () => {
       const { rows } = await sql<{ live: number; archived: number }>`
@@ -143,6 +176,12 @@ describe('5,000 flags', () => {
       await archive(...names);
       await rig.ask(contracts.deleteFeatures, many(...names));
       expect(await count()).toEqual({ live: 0, archived: 0 });
+      expect(await countUses()).toEqual({ uses: 0, rows: 0 });
+      const deleted = (await rig.events()).filter(({ type, featureName }) => {
+        return type === 'feature-deleted' && featureName?.startsWith('bulk-');
+      });
+      expect(deleted).toHaveLength(5000);
+      for (const { tags } of deleted) expect(tags).toEqual([{ type: 'simple', value: 'blue' }]);
     } finally {
       isDone = true;
     }

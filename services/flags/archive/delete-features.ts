@@ -8,7 +8,7 @@ import type { FlagsTables } from '../db/schema.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature, unknownFeature } from '../features/feature.ts';
 import { lockFeatures } from '../features/features.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { deleteFeatureRows, findTagsAndSegments } from './archive.repo.ts';
+import { deleteFeatureRows, findTagsAndSegments, renewPlans } from './archive.repo.ts';
 import { isNotArchived } from './archive.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
@@ -52,6 +52,7 @@ export async function deleteArchived(
 ): Promise<void> {
   if (features.length === 0) return;
   const names = features.map(({ name }) => name);
+  renewPlans(trx);
   const ended = await findTagsAndSegments(trx, names);
   await deleteFeatureRows(trx, names);
   await emit(
