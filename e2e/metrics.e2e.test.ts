@@ -43,6 +43,8 @@ const scraped = [
 const counted = [
   'yardarm_bus_served_seconds_count{contract="flags.feature.create",outcome="ok"}',
   'yardarm_events_is_leader',
+  // Read from NATS.
+  'yardarm_signals_store_lag_messages',
 ];
 
 async function allowConnections(isAllowed: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
-import { eventDaySchema, type Publisher, publishers } from '@yardarm/shared/contracts/events';
+import { daySchema } from '@yardarm/shared/contracts';
+import { type Publisher, publishers } from '@yardarm/shared/contracts/events';
 import { withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
@@ -43,7 +44,7 @@ function publisherOf(word: string | undefined) {
 function timeOf(word: string): Date {
   const time = new Date(word);
   // A Date reads the 30th of February as the 2nd of March.
-  const isDay = eventDaySchema.safeParse(word.slice(0, '2026-01-31'.length)).success;
+  const isDay = daySchema.safeParse(word.slice(0, '2026-01-31'.length)).success;
   if (!isDay || Number.isNaN(time.getTime())) throw usageError(`${word || 'Nothing'} is not a time.`);
   return time;
 }

@@ -44,6 +44,7 @@ import { passwordRoutes } from './sign-in/passwords.routes.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
+import { signalListRoutes } from './signals/signal-lists.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import { strategyRoutes } from './strategies/strategies.routes.ts';
 import { strategyTypeRoutes } from './strategy-types/strategy-types.routes.ts';
@@ -122,6 +123,7 @@ export function adminRoutes(bus: Bus, snapshots: Snapshots, config: GatewayConfi
     ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus, publicUrl(config)),
     ...actionSetRoutes(bus),
+    ...signalListRoutes(bus),
     ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),

@@ -27,6 +27,10 @@ export const settings = {
   UNLEASH_ACTION_SET_FILTER_VALUES_LIMIT: integer(1, maxFilterValues)
     .default(25)
     .describe('The most distinct values that one filter can have'),
+  SIGNALS_RETENTION_DAYS: integer(8, 36_500)
+    // The stream delivers a signal for up to seven days, and a key is repeated for one: both must meet the stored row.
+    .default(30)
+    .describe('Signals that were stored longer ago are deleted, at the latest a day later'),
 };
 
 export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;

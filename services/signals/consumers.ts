@@ -2,14 +2,18 @@ import type { Bus, Consumption } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { SignalsTables } from './db/schema.ts';
-import { storeSignals } from './signals/store-signals.ts';
+import type { Incarnations } from './signals/incarnations.ts';
+import { storeMessages } from './signals/store-messages.ts';
 
 // A batch of signals of 100 kB takes 20 MB of memory. More than 200 rows per statement gain little.
 const maxBatch = 200;
 
 /** Replicas share the durable, so one of them stores each message. */
-export function consumeSignals(bus: Bus, db: Database<SignalsTables>, log: Logger): Promise<Consumption> {
+export function consumeSignals(
+  bus: Bus,
+  resources: { db: Database<SignalsTables>; log: Logger; incarnations: Incarnations },
+): Promise<Consumption> {
   return bus.consumeBatches({ stream: 'SIGNALS', durable: 'signals-store', maxBatch }, (messages) =>
-    storeSignals(db, log, messages),
+    storeMessages(resources, messages),
   );
 }

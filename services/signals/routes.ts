@@ -17,7 +17,7 @@ import { deleteSignalEndpoint } from './endpoints/delete-signal-endpoint.ts';
 import { listSignalEndpoints, resolveSignalToken } from './endpoints/endpoints.handlers.ts';
 import { switchSignalEndpoint, updateSignalEndpoint } from './endpoints/update-signal-endpoint.ts';
 import type { SignalsResources } from './resources.ts';
-import { listEndpointSignals } from './signals/list-endpoint-signals.ts';
+import { countSignals, findSignals, listEndpointSignals } from './signals/list-signals.ts';
 
 export function serveSignals(resources: SignalsResources): void {
   const { serve, serveMany } = serveUseCases(resources);
@@ -31,6 +31,8 @@ export function serveSignals(resources: SignalsResources): void {
   serve(contracts.updateSignalEndpointToken, updateSignalEndpointToken);
   serve(contracts.deleteSignalEndpointToken, deleteSignalEndpointToken);
   serveMany(contracts.listEndpointSignals, listEndpointSignals);
+  serveMany(contracts.findSignals, findSignals);
+  serve(contracts.countSignals, countSignals);
   serve(contracts.resolveSignalToken, resolveSignalToken);
   serve(contracts.admitSignal, admitSignal);
   serve(contracts.createActionSet, createActionSet);

@@ -5,7 +5,10 @@ import { type Overrides, openResources } from '@yardarm/shared/service/with-data
 import type { SignalsConfig } from './config.ts';
 import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
+import { measureLag } from './lag.ts';
+import { startRetention } from './retention/keep-signals.ts';
 import { serveSignals } from './routes.ts';
+import { trackIncarnations } from './signals/incarnations.ts';
 
 export async function startSignals(
   config: SignalsConfig,
@@ -26,7 +29,10 @@ export async function startSignals(
       actions: config.UNLEASH_ACTION_SET_ACTIONS_LIMIT,
     },
   });
-  const consumption = await consumeSignals(bus, db, log);
+  const incarnations = trackIncarnations(bus);
+  const consumption = await consumeSignals(bus, { db, log, incarnations });
+  const stopMeasuring = measureLag(consumption);
+  const retention = startRetention({ db, log, retentionDays: config.SIGNALS_RETENTION_DAYS });
   const relay = startRelay({ db, bus, log });
 
   await bus.flush();
@@ -37,7 +43,10 @@ export async function startSignals(
       await relay.processAll();
     },
     async drain() {
+      stopMeasuring();
       await consumption.stop();
+      incarnations.stop();
+      await retention.stop();
       await relay.stop();
       await bus.drain();
     },

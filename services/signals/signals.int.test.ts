@@ -1,7 +1,7 @@
-// Tests signals over a real bus and Postgres: the rate of admissions, and that an accepted signal is stored once. Other
-// tests cover the HTTP surface (gateway), endpoints and tokens, and the delivery of events (relay).
+// Tests signals over a real bus and Postgres: the rate of admissions. Other tests cover endpoints, tokens and stored
+// signals, the HTTP surface (gateway) and the delivery of events (relay).
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
@@ -42,18 +42,6 @@ async function start(
   return startSignals(config, createLogger({ service: 'signals', level: 'trace', destination }), overrides);
 }
 
-/** A bus that passes each batch to `wrap`, with a function that runs the real handler. */
-function wrapBatches(wrap: (messages: BusMessage[], store: () => Promise<void>) => Promise<void>): typeof connectBus {
-  return async (options) => {
-    const real = await connectBus(options);
-    return {
-      ...real,
-      consumeBatches: (consumer, handler) =>
-        real.consumeBatches(consumer, (messages) => wrap(messages, () => handler(messages))),
-    };
-  };
-}
-
 async function rowsOf<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await owner.query<Row>(text, values)).rows;
 }
@@ -65,23 +53,6 @@ const createToken = (signalEndpointId: number, name: string) =>
   bus.request(contracts.createSignalEndpointToken, { signalEndpointId, name }, context());
 
 const admit = (endpointId: number) => bus.request(contracts.admitSignal, { endpointId }, context(null));
-
-/** Publishes as the gateway does. Each call has a new message id, even for the same signal. */
-async function send(sourceId: number, id: number, payload: unknown = null, tokenId = 1): Promise<void> {
-  const createdAt = new Date().toISOString();
-  const signal = { id, source: 'signal-endpoint', sourceId, createdBySourceTokenId: tokenId, createdAt, payload };
-  await bus.publish(`signal.${sourceId}`, signal, { msgId: randomUUID() });
-}
-
-async function listed(signalEndpointId: number, limit = 1000, offset = 0) {
-  const pieces = [];
-  const input = { signalEndpointId, limit, offset };
-  for await (const piece of bus.requestMany(contracts.listEndpointSignals, input, context())) pieces.push(piece);
-  return { pieces, signals: pieces.flatMap((piece) => piece.signalEndpointSignals) };
-}
-
-const idsStored = async () =>
-  (await rowsOf<{ id: string }>('select id from signals.signals order by id')).map((row) => Number(row.id));
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -108,9 +79,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it.each([0, -1, 987_654, 3_000_000_000_000])('signals of the unknown endpoint %i are not found', async (id) => {
+it.each([0, -1, 987_654, 3_000_000_000_000])('the unknown endpoint %i is not found', async (id) => {
   const notFound = { code: 'not-found', message: `Could not find the signal endpoint with ID "${id}".` };
-  await expect(listed(id)).rejects.toMatchObject(notFound);
   await expect(admit(id)).rejects.toMatchObject(notFound);
 });
 
@@ -192,155 +162,6 @@ describe('admissions', () => {
     );
     expect(gap?.ok).toBe(true);
   });
-});
-
-describe('signals', () => {
-  it('are stored and listed newest first with the name of their token', async () => {
-    const { id } = await createEndpoint('alerts');
-    const token = await createToken(id, 'grafana');
-    await send(id, 11, { disk: 'full' }, token.id);
-    await send(id, 13, { disk: 'fuller' }, token.id);
-    await send(id, 12, null, 987_654);
-    await send(id + 1, 14, 'of another endpoint');
-    await signals.processAll();
-
-    const { signals: all } = await listed(id);
-    expect(all).toEqual([
-      {
-        id: 13,
-        payload: { disk: 'fuller' },
-        createdAt: expect.any(String),
-        source: 'signal-endpoint',
-        sourceId: id,
-        tokenName: 'grafana',
-      },
-      expect.objectContaining({ id: 12, payload: null, tokenName: null }),
-      expect.objectContaining({ id: 11, payload: { disk: 'full' } }),
-    ]);
-    expect((await listed(id, 1, 1)).signals.map((signal) => signal.id)).toEqual([12]);
-    expect((await listed(id, 50, 3)).signals).toEqual([]);
-  });
-
-  it.each([
-    ['text with NUL and half a surrogate pair', ['\u0000', '\ud800', '😀']],
-    ['a hundred levels', JSON.parse('['.repeat(100) + ']'.repeat(100))],
-    ['numbers', [0, -0.5, 1e300, Number.MAX_SAFE_INTEGER]],
-    ['keys in their order', { z: 1, a: 2, __proto: 3 }],
-    ['a bare string', ''],
-    ['false', false],
-  ])('keep any JSON unchanged: %s', async (_, payload) => {
-    const { id } = await createEndpoint('any');
-    await send(id, 1, payload);
-    await signals.processAll();
-    const { signals: all } = await listed(id);
-    expect(JSON.stringify(all[0]?.payload)).toBe(JSON.stringify(payload));
-  });
-
-  it('are listed once each in pieces of at most 256 kB, with a larger signal in a piece of its own', async () => {
-    const { id } = await createEndpoint('large');
-    const ids = Array.from({ length: 60 }, (_, index) => index + 1);
-    await Promise.all(ids.map((signalId) => send(id, signalId, 'x'.repeat(signalId === 30 ? 400_000 : 20_000))));
-    await signals.processAll();
-    const { pieces, signals: all } = await listed(id);
-    expect(all.map((signal) => signal.id)).toEqual(ids.toReversed());
-    expect(pieces.length).toBeGreaterThan(4);
-    for (const piece of pieces) {
-      if (piece.signalEndpointSignals.length > 1) expect(JSON.stringify(piece).length).toBeLessThan(256 * 1024);
-    }
-  });
-
-  it('that are delivered twice are stored once', async () => {
-    const { id } = await createEndpoint('twice');
-    await send(id, 21, 'first');
-    await signals.processAll();
-    await send(id, 21, 'again');
-    await send(id, 22, 'new');
-    await signals.processAll();
-    expect((await listed(id)).signals.map(({ id: signalId, payload }) => [signalId, payload])).toEqual([
-      [22, 'new'],
-      [21, 'first'],
-    ]);
-  });
-
-  it('become dead letters with a reason when they are invalid, and the others are stored', async () => {
-    const { id } = await createEndpoint('mixed');
-    await send(id, 31);
-    await bus.publish(`signal.${id}`, { nonsense: true }, { msgId: randomUUID() });
-    await send(id, 32);
-    await signals.processAll();
-    expect(await idsStored()).toEqual([31, 32]);
-    const deadLetters = await rowsOf('select subject, payload, reason from signals.signals_set_aside');
-    expect(deadLetters).toEqual([
-      {
-        subject: `signal.${id}`,
-        payload: '{"nonsense":true}',
-        reason: expect.stringContaining('.id property is required'),
-      },
-    ]);
-  });
-});
-
-describe('the store under failures', () => {
-  /** Stops the shared service while `test` runs, so that only the replicas of `test` consume. */
-  async function withoutSharedService(test: () => Promise<void>): Promise<void> {
-    await signals.drain();
-    await signals.stop();
-    try {
-      await test();
-    } finally {
-      signals = await start();
-    }
-  }
-
-  it('keeps one row when a replica dies after the store and before the acknowledgement', () =>
-    withoutSharedService(async () => {
-      for (const id of [41, 42, 43]) await send(1, id, `signal ${id}`);
-      let deaths = 0;
-      const deliveries: number[] = [];
-      const dying = wrapBatches(async (messages, store) => {
-        await store();
-        deliveries.push(...messages.map((message) => message.deliveryCount));
-        if (deaths++ > 0) return;
-        expect(await idsStored()).toEqual(expect.arrayContaining([41]));
-        throw new Error('died before the acknowledgement');
-      });
-      const replica = await start({}, { connectBus: dying });
-      await replica.processAll();
-      expect(deliveries).toContain(2);
-      expect(await idsStored()).toEqual([41, 42, 43]);
-      await replica.drain();
-      await replica.stop();
-    }));
-
-  it('is shared by replicas: each message is handled by one of them', () =>
-    withoutSharedService(async () => {
-      const handled = [0, 0];
-      const counting = (replica: 0 | 1) =>
-        wrapBatches(async (messages, store) => {
-          handled[replica]! += messages.length;
-          await store();
-        });
-      const replicas = await Promise.all([0, 1].map((n) => start({}, { connectBus: counting(n as 0 | 1) })));
-      const ids = Array.from({ length: 300 }, (_, index) => index + 1000);
-      await Promise.all(ids.map((id) => send(1, id)));
-      await Promise.all(replicas.map((replica) => replica.processAll()));
-      expect(await idsStored()).toEqual(ids);
-      expect(handled[0]! + handled[1]!).toBe(300);
-      for (const replica of replicas) {
-        await replica.drain();
-        await replica.stop();
-      }
-    }));
-
-  it('stores signals that were published while no replica ran', () =>
-    withoutSharedService(async () => {
-      await send(1, 51);
-      const replica = await start();
-      await replica.processAll();
-      expect(await idsStored()).toEqual([51]);
-      await replica.drain();
-      await replica.stop();
-    }));
 });
 
 it('is healthy and publishes its outbox', async () => {

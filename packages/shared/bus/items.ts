@@ -44,12 +44,33 @@ export function encodePieces<C extends RequestContract>(
   items: readonly ItemOf<C>[],
   limits: PieceLimits = pieceLimits,
 ): EncodedPiece[] {
+  const texts = items.map((item) => JSON.stringify(item));
+  return encode(contract, texts, items[0], limits);
+}
+
+/**
+ * As `encodePieces`, of items that are JSON already. For items with JSON that another system wrote: parsed and written
+ * again, its large numbers would lose digits.
+ */
+export function encodeTexts(
+  contract: RequestContract,
+  texts: readonly string[],
+  limits: PieceLimits = pieceLimits,
+): EncodedPiece[] {
+  return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), limits);
+}
+
+function encode(
+  contract: RequestContract,
+  texts: readonly string[],
+  first: unknown,
+  limits: PieceLimits,
+): EncodedPiece[] {
   const { head, tail, schema } = listOf(contract);
-  const checked = items.length === 0 ? undefined : schema.element.safeParse(items[0]);
+  const checked = texts.length === 0 ? undefined : schema.element.safeParse(first);
   if (checked?.success === false) {
     throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
-  const texts = items.map((item) => JSON.stringify(item));
   // 1 for the comma between items.
   const pieces = splitIntoPieces(texts, limits, (text) => Buffer.byteLength(text) + 1);
   return pieces.map((piece) => new EncodedPiece(`${head}${piece.join(',')}${tail}`));

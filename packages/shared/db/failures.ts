@@ -71,6 +71,11 @@ export function isFromPostgres(error: unknown): boolean {
   return (error instanceof AppError ? error.cause : error) instanceof pg.DatabaseError;
 }
 
+/** Whether Postgres ended a statement that exceeded its time, translated or not. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlStateOf(error instanceof AppError ? error.cause : error) === '57014';
+}
+
 /** Whether Postgres refused a statement because an earlier one of the transaction failed. The error has no reason. */
 export function isAborted(error: unknown): boolean {
   return sqlStateOf(error) === '25P02';

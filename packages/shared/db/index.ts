@@ -16,7 +16,13 @@ export {
   type Updateable,
 } from 'kysely';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
-export { isForeignKeyViolation, isRetryable, isUnavailable, isUniqueViolation } from './failures.ts';
+export {
+  isForeignKeyViolation,
+  isRetryable,
+  isStatementTimeout,
+  isUnavailable,
+  isUniqueViolation,
+} from './failures.ts';
 export { createInboxTables, firstTime } from './inbox.ts';
 export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';

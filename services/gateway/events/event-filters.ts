@@ -1,6 +1,6 @@
-import { eventDaySchema, eventTypes } from '@yardarm/shared/contracts/events';
+import { eventTypes } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
-import { pageQuery } from '../http/wire.ts';
+import { dayQuery, pageQuery } from '../http/wire.ts';
 
 /** The limit of the contract. */
 const maxValues = 1_000;
@@ -42,13 +42,6 @@ const eventIds = filter('ids of events', wholeNumber(/^[1-9]\d{0,14}$/));
 // Newer consoles also ask for types that Yardarm has no events of.
 const types = filter('event types', (value) => eventTypes.find((type) => type === value), true);
 
-const day = z
-  .string()
-  .regex(/^IS:\d{4}-\d{2}-\d{2}$/, 'should be IS: and a day, as in IS:2026-01-31')
-  .transform((value) => value.slice('IS:'.length))
-  .refine((value) => eventDaySchema.safeParse(value).success, 'should be a day of the calendar')
-  .optional();
-
 export const waitFor = z.literal('head', 'should be head').optional().meta({
   description:
     '`head`: waits until the log holds every event of a change that was answered before this request came in; 503 when that takes too long',
@@ -65,7 +58,7 @@ export const eventFilters = pageQuery.extend({
   createdBy: userIds,
   /** Events here have no group, so this filter matches nothing. */
   groupId: names,
-  from: day,
-  to: day,
+  from: dayQuery,
+  to: dayQuery,
   waitFor,
 });

@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { type Event, eventDaySchema, exportEvents } from '@yardarm/shared/contracts/events';
+import { daySchema } from '@yardarm/shared/contracts';
+import { type Event, exportEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
@@ -25,7 +26,7 @@ const end = z
   .string()
   .transform((text, context) => {
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    const time = eventDaySchema.safeParse(text).data ?? dateTime.safeParse(text).data;
+    const time = daySchema.safeParse(text).data ?? dateTime.safeParse(text).data;
     if (time !== undefined) return time;
     const message =
       'should be the id of an event, a date (2026-01-31) or a time (2026-01-31T12:00:00Z), of the years 1 to 9999';

@@ -1,5 +1,5 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import type { RequestContract } from '@yardarm/shared/contracts';
+import { daySchema, type RequestContract } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
@@ -17,6 +17,14 @@ export const pageQuery = z.object({
   limit: wholeNumber(1, 1000).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),
 });
+
+/** A day in the public product's notation of filters. */
+export const dayQuery = z
+  .string()
+  .regex(/^IS:\d{4}-\d{2}-\d{2}$/, 'should be IS: and a day, as in IS:2026-01-31')
+  .transform((value) => value.slice('IS:'.length))
+  .refine((value) => daySchema.safeParse(value).success, 'should be a day of the calendar')
+  .optional();
 
 /** The id in a path. One that is not a number or exceeds Postgres's integer cannot exist: 404. */
 export function idOf(text: string, noun: string): number {

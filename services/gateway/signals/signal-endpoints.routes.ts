@@ -4,7 +4,6 @@ import {
   createSignalEndpointToken,
   deleteSignalEndpoint,
   deleteSignalEndpointToken,
-  listEndpointSignals,
   listSignalEndpoints,
   listSignalEndpointTokens,
   type SignalEndpoint,
@@ -16,7 +15,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf, pageQuery } from '../http/wire.ts';
+import { idOf } from '../http/wire.ts';
 
 const path = '/api/admin/signal-endpoints';
 const tag = 'Signals';
@@ -106,8 +105,5 @@ export function signalEndpointRoutes(bus: Bus, publicUrl: string): Route[] {
       deleteSignalEndpointToken,
       ofToken,
     ),
-    admin.get(`${path}/:signalEndpointId/signals`, 'getSignalEndpointSignals', listEndpointSignals, {
-      query: pageQuery,
-    }),
   ];
 }

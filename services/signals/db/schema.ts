@@ -1,6 +1,6 @@
 import type { StepActionName } from '@yardarm/shared/contracts/flags';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
-import type { Generated, SharedTables } from '@yardarm/shared/db';
+import type { Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
 
 export interface SignalEndpointsTable {
   id: Generated<number>;
@@ -34,10 +34,15 @@ export interface SignalsTable {
   id: number;
   endpoint_id: number;
   token_id: number;
-  /** JSON text. */
+  /** The JSON text that was sent. */
   payload: string;
+  /** Set by a trigger; null when jsonb cannot hold the payload. Only for searches. */
+  payload_json: GeneratedAlways<unknown>;
   created_at: Date;
   stored_at: Generated<Date>;
+  /** The place in the stream. Null where it is not known, as for rows of a version without these columns. */
+  stream_incarnation: string | null;
+  stream_sequence: number | null;
 }
 
 /** Messages of SIGNALS that are no signals. A recreated stream restarts its sequences, so the key includes the time. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readSignal } from './signal.ts';
 
+const incarnation = '2026-06-01T00:00:00.123456789Z';
+const read = (payload: unknown) => readSignal({ payload, sequence: 7 }, incarnation);
+
 const message = {
   id: 41,
   source: 'signal-endpoint',
@@ -12,8 +15,11 @@ const message = {
 
 describe('a message of the stream', () => {
   it('is a signal', () => {
-    expect(readSignal(message)).toEqual({
-      signal: { id: 41, endpointId: 2, tokenId: 3, payload: '{"disk":"full"}', createdAt: message.createdAt },
+    expect(read(message)).toEqual({
+      signal: {
+        ...{ id: 41, endpointId: 2, tokenId: 3, payload: '{"disk":"full"}', createdAt: message.createdAt },
+        ...{ streamIncarnation: incarnation, streamSequence: 7 },
+      },
     });
   });
 
@@ -27,12 +33,18 @@ describe('a message of the stream', () => {
     ['\ud800', '"\\ud800"'],
     [[[], {}], '[[],{}]'],
   ])('keeps the payload %j unchanged', (payload, text) => {
-    expect(readSignal({ ...message, payload })).toMatchObject({ signal: { payload: text } });
+    expect(read({ ...message, payload })).toMatchObject({ signal: { payload: text } });
+  });
+
+  it('keeps the payload as the text that was sent', () => {
+    const payloadText = '{ "n": 1e400, "n": 1.0 }';
+    expect(read({ ...message, payloadText })).toMatchObject({ signal: { payload: payloadText } });
+    expect(read({ ...message, payloadText: '{' })).toEqual({ fault: expect.stringContaining('should be JSON') });
   });
 
   it('has the payload null when it has none', () => {
     const { payload: _, ...bare } = message;
-    expect(readSignal(bare)).toMatchObject({ signal: { payload: 'null' } });
+    expect(read(bare)).toMatchObject({ signal: { payload: 'null' } });
   });
 
   it.each([
@@ -45,11 +57,11 @@ describe('a message of the stream', () => {
     ['a time in the year 0', { ...message, createdAt: '0000-01-01T00:00:00Z' }, '.createdAt'],
     ['no time', { ...message, createdAt: 'now' }, '.createdAt'],
   ])('is refused with the reason when it has %s', (_, bad, reason) => {
-    expect(readSignal(bad)).toEqual({ fault: expect.stringContaining(reason) });
+    expect(read(bad)).toEqual({ fault: expect.stringContaining(reason) });
   });
 
   it('is refused when its payload is nested too deep', () => {
     const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
-    expect(readSignal({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
+    expect(read({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { daySchema } from '../day.ts';
 import { eventSchema } from './event.ts';
 import { eventTypeSchema } from './event-types.ts';
 
@@ -34,9 +35,6 @@ export const searchEvents = request({
 /** A filter that matches any of its values. The limit is what fits into the URL of a request. */
 const anyOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).max(1000).optional();
 
-/** A day as a filter, such as 2026-01-31. Postgres has no year 0. */
-export const eventDaySchema = z.iso.date().refine((value) => value >= '0001-01-01', 'should be after the year 0');
-
 export const findEvents = request({
   name: 'events.event.find',
   summary: 'Events of the log that match all filters, of several values each, newest first',
@@ -48,8 +46,8 @@ export const findEvents = request({
     environments: anyOf(z.string()),
     /** Ids of users. Actors that are not users have negative ids. */
     createdBy: anyOf(z.number().int()),
-    from: eventDaySchema.optional(),
-    to: eventDaySchema.optional(),
+    from: daySchema.optional(),
+    to: daySchema.optional(),
     query: text.optional(),
     limit: z.number().int().min(1).max(1000).default(50),
     skip: z.number().int().min(0).default(0),

@@ -3,3 +3,4 @@ export * from './action-set.ts';
 export * from './endpoint.ts';
 export * from './limits.ts';
 export * from './signal.ts';
+export * from './signal-list.ts';

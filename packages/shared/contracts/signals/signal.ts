@@ -29,39 +29,6 @@ export const acceptedSignalSchema = z.object({
 
 export type AcceptedSignal = z.infer<typeof acceptedSignalSchema>;
 
-export const endpointSignalSchema = z.object({
-  id: z
-    .number()
-    .int()
-    .min(1)
-    .meta({ examples: [310] }),
-  payload: signalPayloadSchema,
-  createdAt: z.iso.datetime(),
-  source: z.literal('signal-endpoint'),
-  sourceId: z
-    .number()
-    .int()
-    .meta({ examples: [2] }),
-  tokenName: z
-    .string()
-    .nullable()
-    .meta({ examples: ['alertmanager'] }),
-});
-
-export const listEndpointSignals = request({
-  name: 'signals.signal.list',
-  summary: 'The stored signals of an endpoint, newest first',
-  input: z.object({
-    signalEndpointId: z.number().int(),
-    limit: z.number().int().min(1).max(1000),
-    offset: z.number().int().min(0),
-  }),
-  output: z.object({ signalEndpointSignals: z.array(endpointSignalSchema) }),
-  errors: ['not-found'],
-  permission: 'ADMIN',
-  replies: 'many',
-});
-
 /** For the gateway's check of a sender. The token may belong to any endpoint. */
 export const resolveSignalToken = request({
   name: 'signals.token.resolve',

@@ -1,6 +1,7 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { signalsTables } from './0001-signals.ts';
 import { endpointRates } from './0002-endpoint-rates.ts';
+import { signalPartitions } from './0004-signal-partitions.ts';
 import { actionSets } from './0005-action-sets.ts';
 
 export const migrations: MigrationSet = {
@@ -8,6 +9,7 @@ export const migrations: MigrationSet = {
   migrations: {
     '0001-signals': signalsTables,
     '0002-endpoint-rates': endpointRates,
+    '0004-signal-partitions': signalPartitions,
     '0005-action-sets': actionSets,
   },
 };

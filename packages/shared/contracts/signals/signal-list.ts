@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { daySchema } from '../day.ts';
+import { signalPayloadSchema } from './signal.ts';
+
+const id = z
+  .number()
+  .int()
+  .min(1)
+  .meta({ examples: [310] });
+const sourceId = z
+  .number()
+  .int()
+  .meta({ examples: [2] });
+const tokenName = z
+  .string()
+  .nullable()
+  .meta({ examples: ['alertmanager'] });
+
+const key = String.raw`[^.[\]="]+`;
+const bracket = String.raw`\[(?:\d{1,7}|"(?:[^"\\]|\\["\\])*")\]`;
+const pathAndValue = new RegExp(`^(?:${key}|${bracket})(?:\\.${key}|${bracket})*=`);
+
+/**
+ * A payload path, `=`, and the text of the value there: `alerts[0].labels.severity=critical`. A key with other
+ * characters is in brackets and quotes: `labels["app.kubernetes.io/name"]=checkout`. Numbers, true, false and null
+ * match as written and as texts.
+ */
+export const payloadSearchSchema = z
+  .string()
+  .max(1000, 'should have at most 1000 characters')
+  .regex(pathAndValue, 'should be a path and a value, as in alerts[0].labels.severity=critical')
+  .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'should be Unicode without the character U+0000');
+
+/** Which signals a list has. The days are those of createdAt, in UTC. */
+const filters = {
+  from: daySchema.optional(),
+  to: daySchema.optional(),
+  payload: payloadSearchSchema.optional(),
+};
+
+const page = {
+  limit: z.number().int().min(1).max(1000),
+  offset: z.number().int().min(0),
+};
+
+export const endpointSignalSchema = z.object({
+  id,
+  payload: signalPayloadSchema,
+  createdAt: z.iso.datetime(),
+  source: z.literal('signal-endpoint'),
+  sourceId,
+  tokenName,
+});
+
+export const listEndpointSignals = request({
+  name: 'signals.signal.list',
+  summary: 'The stored signals of an endpoint, newest first',
+  input: z.object({ signalEndpointId: z.number().int(), ...filters, ...page }),
+  output: z.object({ signalEndpointSignals: z.array(endpointSignalSchema) }),
+  errors: ['not-found', 'bad-data'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+/** The name and description of the endpoint are null when it was deleted. */
+export const foundSignalSchema = z.object({
+  id,
+  /** Only for callers with READ_LOGS. */
+  payload: signalPayloadSchema.optional(),
+  createdAt: z.iso.datetime(),
+  source: z.literal('signal-endpoint'),
+  sourceId,
+  sourceName: z
+    .string()
+    .nullable()
+    .meta({ examples: ['alerts'] }),
+  sourceDescription: z.string().nullable(),
+  tokenName,
+});
+
+export const findSignals = request({
+  name: 'signals.signal.find',
+  summary: 'The stored signals of all endpoints, newest first; payloads and their search require READ_LOGS',
+  input: z.object({ ...filters, ...page }),
+  output: z.object({ signals: z.array(foundSignalSchema) }),
+  errors: ['bad-data'],
+  permission: 'authenticated',
+  replies: 'many',
+});
+
+export const countSignals = request({
+  name: 'signals.signal.count',
+  summary: 'How many signals a list has: counted up to 100,000, and up to 10,000 when payloads are searched',
+  input: z.object(filters),
+  output: z.object({ total: z.number().int().min(0) }),
+  errors: ['bad-data'],
+  permission: 'authenticated',
+});

@@ -1,0 +1,68 @@
+import type { Bus } from '@yardarm/shared/bus';
+import {
+  countSignals,
+  findSignals,
+  foundSignalSchema,
+  listEndpointSignals,
+  payloadSearchSchema,
+} from '@yardarm/shared/contracts/signals';
+import { z } from 'zod';
+import { contractRoutes } from '../http/contract-routes.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
+import { dayQuery, pageQuery } from '../http/wire.ts';
+
+const tag = 'Signals';
+
+const listQuery = pageQuery.extend({
+  from: dayQuery,
+  to: dayQuery,
+  payload: payloadSearchSchema.optional().meta({
+    description:
+      'A path into the payload, `=`, and the value there: `alerts[0].labels.severity=critical`. A key with dots or brackets is written `labels["app.kubernetes.io/name"]`.',
+  }),
+});
+
+/** The lists of stored signals. They have each payload as it was sent. */
+export function signalListRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag,
+    params: { signalEndpointId: { noun: 'signal endpoint' } },
+  });
+  return [
+    admin.get(
+      '/api/admin/signal-endpoints/:signalEndpointId/signals',
+      'getSignalEndpointSignals',
+      listEndpointSignals,
+      {
+        query: listQuery,
+      },
+    ),
+    route({
+      method: 'get',
+      path: '/api/admin/signals',
+      operationId: 'getSignals',
+      ...ofContract(findSignals),
+      tag,
+      audience: 'admin',
+      query: listQuery,
+      answer: {
+        status: 200,
+        schema: z.object({
+          signals: z.array(foundSignalSchema),
+          total: z
+            .number()
+            .int()
+            .min(0)
+            .meta({ description: 'Counted up to 100,000, and up to 10,000 with `payload`', examples: [1] }),
+        }),
+      },
+      async handle({ query, context }) {
+        const { from, to, payload } = query;
+        const { total } = await bus.request(countSignals, { from, to, payload }, context);
+        const pieces = bus.requestItems(findSignals, query, context);
+        return { status: 200, list: { head: `{"total":${total},"signals":[`, pieces, tail: ']}' } };
+      },
+    }),
+  ];
+}

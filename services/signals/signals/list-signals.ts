@@ -1,0 +1,108 @@
+import { can, noAccess } from '@yardarm/shared/auth';
+import { type EncodedPiece, encodeTexts, type ServedContext } from '@yardarm/shared/bus';
+import type { RequestContract } from '@yardarm/shared/contracts';
+import * as contracts from '@yardarm/shared/contracts/signals';
+import { AppError } from '@yardarm/shared/errors';
+import type { z } from 'zod';
+import { endpointNotFound } from '../endpoints/endpoint.ts';
+import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
+import type { SignalsResources } from '../resources.ts';
+import { countSignals as countRows, findSignalIds, findSignalsByIds, type ListedSignal } from './lists.repo.ts';
+import { readPayloadSearch } from './payload-search.ts';
+import { createTurns } from './turns.ts';
+
+// Takes 20 MB of memory with the largest payloads (900 kB), and 2.5 MB with the default limit (100 kB).
+const batch = 25;
+
+/** A console shows pages up to here. An index counts so many in some 20 ms. */
+const maxCounted = 100_000;
+/** Each match of a search is read whole: so many payloads of a kilobyte take a tenth of a second. */
+const maxCountedBySearch = 10_000;
+
+/** Of ten connections, admissions keep most. Lists that wait longer than their callers are not read. */
+const inTurn = createTurns(3);
+
+interface Filters {
+  from?: string | undefined;
+  to?: string | undefined;
+  payload?: string | undefined;
+}
+
+/** The stored signals of an endpoint, newest first, in pieces. */
+export async function* listEndpointSignals(
+  { db }: SignalsResources,
+  { signalEndpointId, limit, offset, ...filters }: z.output<typeof contracts.listEndpointSignals.input>,
+  context: ServedContext,
+): AsyncGenerator<EncodedPiece> {
+  if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
+  const search = { ...searchOf(filters), endpointId: signalEndpointId };
+  const ids = await inTurn(context, () => findSignalIds(db, search, { limit, offset }));
+  yield* piecesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true }, toEndpointSignal);
+}
+
+/** The stored signals of all endpoints, newest first, in pieces; with payloads for actors with READ_LOGS. */
+export async function* findSignals(
+  { db }: SignalsResources,
+  { limit, offset, ...filters }: z.output<typeof contracts.findSignals.input>,
+  context: ServedContext,
+): AsyncGenerator<EncodedPiece> {
+  const withPayloads = requireVisible(filters, context);
+  const ids = await inTurn(context, () => findSignalIds(db, searchOf(filters), { limit, offset }));
+  yield* piecesOf(contracts.findSignals, db, ids, { withPayloads }, toFoundSignal);
+}
+
+export async function countSignals(
+  { db }: SignalsResources,
+  filters: z.output<typeof contracts.countSignals.input>,
+  context: ServedContext,
+): Promise<{ total: number }> {
+  requireVisible(filters, context);
+  const upTo = filters.payload === undefined ? maxCounted : maxCountedBySearch;
+  return { total: await inTurn(context, () => countRows(db, searchOf(filters), upTo)) };
+}
+
+/** Whether the actor may read payloads. Throws `no-access` if not, and the filters ask for their content. */
+function requireVisible({ payload }: Filters, { actor }: ServedContext): boolean {
+  // The contracts require an actor.
+  if (actor === null) throw new AppError('no-access', 'Only a known caller may list signals.');
+  const mayRead = can(actor, 'READ_LOGS');
+  if (payload !== undefined && !mayRead) throw noAccess(['READ_LOGS'], {});
+  return mayRead;
+}
+
+function searchOf({ from, to, payload }: Filters) {
+  return { from, to, payload: payload === undefined ? undefined : readPayloadSearch(payload) };
+}
+
+/** Reads the rows in batches. New signals do not shift the page, because its ids are known. */
+async function* piecesOf(
+  contract: RequestContract,
+  db: SignalsResources['db'],
+  ids: readonly number[],
+  options: { withPayloads: boolean },
+  toJson: (signal: ListedSignal) => string,
+): AsyncGenerator<EncodedPiece> {
+  for (let start = 0; start < ids.length; start += batch) {
+    const signals = await findSignalsByIds(db.kysely, ids.slice(start, start + batch), options);
+    yield* encodeTexts(contract, signals.map(toJson));
+  }
+}
+
+function toEndpointSignal({ id, endpointId, payload, createdAt, tokenName }: ListedSignal): string {
+  return withPayload({ id, createdAt, source: 'signal-endpoint', sourceId: endpointId, tokenName }, payload);
+}
+
+function toFoundSignal(signal: ListedSignal): string {
+  const { id, endpointId, endpointName, endpointDescription, payload, createdAt, tokenName } = signal;
+  const source = {
+    ...{ source: 'signal-endpoint', sourceId: endpointId },
+    ...{ sourceName: endpointName, sourceDescription: endpointDescription },
+  };
+  return withPayload({ id, createdAt, ...source, tokenName }, payload);
+}
+
+/** The object as JSON with the payload as it was sent: parsed and written again, large numbers would lose digits. */
+function withPayload(signal: object, payload: string | null): string {
+  const text = JSON.stringify(signal);
+  return payload === null ? text : `${text.slice(0, -1)},"payload":${payload}}`;
+}

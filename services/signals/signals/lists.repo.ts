@@ -1,0 +1,141 @@
+import {
+  type Database,
+  type Expression,
+  type ExpressionBuilder,
+  isStatementTimeout,
+  type Kysely,
+  plannedForValues,
+  type SqlBool,
+  sql,
+} from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
+import type { SignalsTables } from '../db/schema.ts';
+import type { PayloadSearch } from './payload-search.ts';
+
+/** A signal matches when every filter does. The days are those of createdAt, in UTC. */
+export interface SignalFilters {
+  endpointId?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  payload?: PayloadSearch | undefined;
+}
+
+export interface ListedSignal {
+  id: number;
+  endpointId: number;
+  /** Null and null when the endpoint was deleted. */
+  endpointName: string | null;
+  endpointDescription: string | null;
+  /** Null when the token was deleted. */
+  tokenName: string | null;
+  /** Null when the payload was not asked for. */
+  payload: string | null;
+  createdAt: string;
+}
+
+/**
+ * A tenth of this is enough for a page of a million signals. A caller waits 10 s for the whole list. A longer search
+ * would occupy a connection of ten that admissions also need.
+ */
+const limitMs = 3_000;
+/** Below the limit, so that a lock is reported as what it is: the database is not available. */
+const lockLimitMs = 2_000;
+
+/** The ids of a page, newest first. Throws `bad-data` when the page takes too long to find. */
+export async function findSignalIds(
+  db: Database<SignalsTables>,
+  filters: SignalFilters,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<number[]> {
+  // Selects ids only. The indexes contain them, so that the offset skips no rows but entries of an index.
+  const rows = await withinLimit(db, (trx) =>
+    trx
+      .selectFrom('signals')
+      .select('id')
+      .where((builder) => matches(builder, filters))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .modifyEnd(plannedForValues)
+      .execute(),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many signals match, at most `upTo`. Throws `bad-data` when the count takes too long. */
+export async function countSignals(db: Database<SignalsTables>, filters: SignalFilters, upTo: number): Promise<number> {
+  const { count } = await withinLimit(db, (trx) =>
+    trx
+      .selectFrom((from) =>
+        from
+          .selectFrom('signals')
+          .select('id')
+          .where((builder) => matches(builder, filters))
+          .limit(upTo)
+          .as('counted'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .modifyEnd(plannedForValues)
+      .executeTakeFirstOrThrow(),
+  );
+  return count;
+}
+
+/** The signals with these ids, newest first. */
+export async function findSignalsByIds(
+  db: Kysely<SignalsTables>,
+  ids: readonly number[],
+  { withPayloads }: { withPayloads: boolean },
+): Promise<ListedSignal[]> {
+  const { rows } = await sql<Omit<ListedSignal, 'createdAt'> & { createdAt: Date }>`
+    select signals.id, signals.endpoint_id as "endpointId", signals.created_at as "createdAt",
+      case when ${withPayloads}::boolean then signals.payload end as payload,
+      signal_endpoint_tokens.name as "tokenName",
+      signal_endpoints.name as "endpointName", signal_endpoints.description as "endpointDescription"
+    from signals
+      left join signal_endpoint_tokens on signal_endpoint_tokens.id = signals.token_id
+      left join signal_endpoints on signal_endpoints.id = signals.endpoint_id
+    where signals.id = any(${[...ids]}::bigint[])
+    order by signals.created_at desc, signals.id desc`.execute(db);
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+async function withinLimit<Result>(
+  db: Database<SignalsTables>,
+  find: (trx: Kysely<SignalsTables>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction(
+      (trx) => {
+        trx.pipeline(sql`
+          select set_config('statement_timeout', ${String(limitMs)}, true),
+            set_config('lock_timeout', ${String(lockLimitMs)}, true)`);
+        return find(trx);
+      },
+      { readOnly: true },
+    );
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    throw new AppError(
+      'bad-data',
+      `Finding these signals takes longer than ${limitMs / 1000} seconds. Name fewer days with from and to, or a smaller offset.`,
+    );
+  }
+}
+
+function matches(
+  builder: ExpressionBuilder<SignalsTables, 'signals'>,
+  { endpointId, from, to, payload }: SignalFilters,
+): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = [];
+  if (endpointId !== undefined) conditions.push(builder('endpoint_id', '=', endpointId));
+  if (from !== undefined) conditions.push(sql`created_at >= ${from}::date::timestamp at time zone 'UTC'`);
+  if (to !== undefined) conditions.push(sql`created_at < (${to}::date + 1)::timestamp at time zone 'UTC'`);
+  if (payload !== undefined) {
+    const { path, values, within } = payload;
+    conditions.push(builder.or(within.map((document) => sql<SqlBool>`payload_json @> ${document}::jsonb`)));
+    conditions.push(sql`payload_json #> ${[...path]}::text[] = any(${[...values]}::text[]::jsonb[])`);
+  }
+  return builder.and(conditions);
+}
