@@ -68,14 +68,20 @@ describe('a repetition', () => {
   });
 });
 
-/** Locks the row of a flag while `fn` runs. */
-async function whileLocked(featureName: string, fn: (release: () => Promise<void>) => Promise<void>): Promise<void> {
+/** Locks the row of a flag while `fn` runs, in a transaction in which `change` runs before the release. */
+async function whileLocked(
+  featureName: string,
+  fn: (release: (change?: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
   await holder.connect();
   try {
     await holder.query('begin');
     await holder.query('select from flags.features where name = $1 for update', [featureName]);
-    await fn(async () => void (await holder.query('commit')));
+    await fn(async (change) => {
+      if (change !== undefined) await holder.query(change, [featureName]);
+      await holder.query('commit');
+    });
   } finally {
     await holder.end();
   }
@@ -138,6 +144,28 @@ describe('concurrent deliveries', () => {
     });
     expect(await typesOf(name)).toEqual(['feature-created', 'feature-strategy-add', 'feature-environment-enabled']);
   });
+});
+
+it.each([
+  ['loses its tag', 'delete from flags.feature_tags where feature_name = $1'],
+  ['is archived', 'update flags.features set archived_at = now() where name = $1'],
+])('a flag that %s while a step by tag waits for it is not switched', async (_, change) => {
+  const value = randomUUID();
+  const [name, other] = [
+    await newFlag({ tags: [{ type: 'simple', value }] }),
+    await newFlag({ tags: [{ type: 'simple', value }] }),
+  ];
+  const parameters = { project, environment, tag: `simple:${value}` };
+  await whileLocked(name, async (release) => {
+    const answer = send(randomUUID(), { action: 'TOGGLE_FEATURES_ON_BY_TAG', parameters });
+    await waiting(1);
+    await release(change);
+    expect((await answer).details).toBe(
+      `Switched 1 flag with the tag "simple:${value}" on in the environment "production".`,
+    );
+  });
+  expect(await typesOf(name)).toEqual(['feature-created']);
+  expect((await typesOf(other)).at(-1)).toBe('feature-environment-enabled');
 });
 
 it('a step whose database connection breaks is new again', async () => {
