@@ -39,6 +39,8 @@ const scraped = [
   'yardarm_integrations_unfinished_deliveries{state="pending"}',
   'yardarm_integrations_overdue_seconds',
   'yardarm_integrations_paused',
+  'yardarm_signals_unfinished_runs',
+  'yardarm_signals_oldest_run_seconds',
 ];
 const counted = [
   'yardarm_bus_served_seconds_count{contract="flags.feature.create",outcome="ok"}',

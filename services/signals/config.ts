@@ -31,6 +31,10 @@ export const settings = {
     // The stream delivers a signal for up to seven days, and a key is repeated for one: both must meet the stored row.
     .default(30)
     .describe('Signals that were stored longer ago are deleted, at the latest a day later'),
+  SIGNALS_STEP_RETRY_MINUTES: integer(1, 1_440)
+    // A restart takes seconds and an outage of flags minutes. flags keeps the outcome of a step for 7 days.
+    .default(60)
+    .describe('For how long a step of an action set is retried that flags does not answer'),
 };
 
 export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;

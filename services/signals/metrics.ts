@@ -18,3 +18,31 @@ export const storeLag = new ScrapedGauge({
   name: 'yardarm_signals_store_lag_messages',
   help: 'Messages of SIGNALS that are not stored yet, over all replicas',
 });
+
+export const finishedRuns = new Counter({
+  name: 'yardarm_signals_runs_total',
+  help: 'Runs of action sets that this process finished, by state: success or failed',
+  labelNames: ['state'],
+  registers,
+});
+
+export const retriedSteps = new Counter({
+  name: 'yardarm_signals_step_retries_total',
+  help: 'Attempts of steps in this process without an answer, which are to be retried',
+  registers,
+});
+
+export const unfinishedRuns = new ScrapedGauge({
+  name: 'yardarm_signals_unfinished_runs',
+  help: 'Runs of action sets that are waiting or started, over all replicas',
+});
+
+export const oldestRunSeconds = new ScrapedGauge({
+  name: 'yardarm_signals_oldest_run_seconds',
+  help: 'Age of the oldest unfinished run, over all replicas; 0 without one',
+});
+
+export const readerLag = new ScrapedGauge({
+  name: 'yardarm_signals_reader_lag_messages',
+  help: 'Messages of SIGNALS that wait for the readers of this process',
+});

@@ -17,6 +17,7 @@ import { deleteSignalEndpoint } from './endpoints/delete-signal-endpoint.ts';
 import { listSignalEndpoints, resolveSignalToken } from './endpoints/endpoints.handlers.ts';
 import { switchSignalEndpoint, updateSignalEndpoint } from './endpoints/update-signal-endpoint.ts';
 import type { SignalsResources } from './resources.ts';
+import { listActionRuns } from './runs/list-action-runs.ts';
 import { countSignals, findSignals, listEndpointSignals } from './signals/list-signals.ts';
 
 export function serveSignals(resources: SignalsResources): void {
@@ -33,6 +34,7 @@ export function serveSignals(resources: SignalsResources): void {
   serveMany(contracts.listEndpointSignals, listEndpointSignals);
   serveMany(contracts.findSignals, findSignals);
   serve(contracts.countSignals, countSignals);
+  serveMany(contracts.listActionRuns, listActionRuns);
   serve(contracts.resolveSignalToken, resolveSignalToken);
   serve(contracts.admitSignal, admitSignal);
   serve(contracts.createActionSet, createActionSet);

@@ -8,7 +8,11 @@ import type { SignalsTables } from './db/schema.ts';
 import { measureLag } from './lag.ts';
 import { startRetention } from './retention/keep-signals.ts';
 import { serveSignals } from './routes.ts';
+import { startRunRetention } from './runs/retention.ts';
+import { startRuns } from './runs/start-runs.ts';
 import { trackIncarnations } from './signals/incarnations.ts';
+
+const minuteMs = 60_000;
 
 export async function startSignals(
   config: SignalsConfig,
@@ -33,6 +37,8 @@ export async function startSignals(
   const consumption = await consumeSignals(bus, { db, log, incarnations });
   const stopMeasuring = measureLag(consumption);
   const retention = startRetention({ db, log, retentionDays: config.SIGNALS_RETENTION_DAYS });
+  const runs = startRuns({ db, bus, log, retryMs: config.SIGNALS_STEP_RETRY_MINUTES * minuteMs });
+  const runRetention = startRunRetention({ db, log, days: config.SIGNALS_RETENTION_DAYS });
   const relay = startRelay({ db, bus, log });
 
   await bus.flush();
@@ -40,13 +46,15 @@ export async function startSignals(
     health,
     async processAll() {
       await consumption.processAll();
+      await runs.processAll();
       await relay.processAll();
     },
     async drain() {
       stopMeasuring();
+      await runs.stop();
       await consumption.stop();
       incarnations.stop();
-      await retention.stop();
+      await Promise.all([retention.stop(), runRetention.stop()]);
       await relay.stop();
       await bus.drain();
     },

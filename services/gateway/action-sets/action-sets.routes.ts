@@ -3,6 +3,7 @@ import {
   createActionSet,
   deleteActionSet,
   describeActions,
+  listActionRuns,
   listActionSets,
   switchActionSet,
   testActionSet,
@@ -10,6 +11,7 @@ import {
 } from '@yardarm/shared/contracts/signals';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
+import { pageQuery } from '../http/wire.ts';
 
 const path = '/api/admin/projects/:projectId/actions';
 const one = `${path}/:actionSetId`;
@@ -27,6 +29,7 @@ export function actionSetRoutes(bus: Bus): Route[] {
     admin.post(`${path}/test`, 'testActions', testActionSet),
     admin.put(one, 'updateActions', updateActionSet, { bodyField: 'actionSet' }),
     admin.delete(one, 'deleteActions', deleteActionSet),
+    admin.get(`${one}/events`, 'getActionsEvents', listActionRuns, { query: pageQuery }),
     admin.post(`${one}/on`, 'enableActions', switchActionSet, {
       summary: 'Switches an action set on; it matches the signals created from then on',
       fixed: { enabled: true },

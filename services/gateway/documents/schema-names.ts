@@ -19,6 +19,7 @@ export const nouns: Record<string, z.ZodType> = {
   actionDefinitionSchema: signals.actionDefinitionSchema,
   actionSchema: signals.actionSchema,
   actionsSchema: signals.actionSetSchema,
+  actionSetEventSchema: signals.actionRunSchema,
   addonSchema: integrations.integrationSchema,
   addonParameterSchema: integrations.providerParameterSchema,
   addonTypeSchema: integrations.providerSchema,

@@ -2,6 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
+import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
 import {
   actionSetEventData,
   actionSetNameTaken,
@@ -18,12 +19,14 @@ export async function createActionSet(
   { projectId, actionSet }: { projectId: string; actionSet: NewActionSet },
   context: RequestContext,
 ): Promise<ActionSet> {
-  const { db, actionSetLimits } = resources;
+  const { db, bus, actionSetLimits } = resources;
   const origin = eventOrigin(context);
   await requireActionSet(resources, projectId, actionSet, context);
+  const end = actionSet.enabled ? await findStreamEnd(bus) : null;
   try {
     const stored = await db.transaction(async (trx) => {
       requireBelowSetLimit(await lockSetCount(trx, projectId), actionSetLimits.setsPerProject, projectId);
+      if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
       const set = await insertActionSet(trx, projectId, actionSet, origin.actor.id);
       appendEvent(trx, {
         type: 'actions-created',

@@ -2,6 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
+import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
 import {
   actionSetEventData,
   actionSetNameTaken,
@@ -29,12 +30,14 @@ export async function updateActionSet(
   context: RequestContext,
 ): Promise<ActionSet> {
   const { projectId, actionSetId, actionSet } = input;
-  const { db } = resources;
+  const { db, bus } = resources;
   const origin = eventOrigin(context);
   if (!(await findActionSet(db.kysely, projectId, actionSetId))) throw actionSetNotFound(actionSetId);
   await requireActionSet(resources, projectId, actionSet, context);
+  const end = actionSet.enabled ? await findStreamEnd(bus) : null;
   try {
     const stored = await db.transaction(async (trx) => {
+      if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
       const before = await lockActionSet(trx, projectId, actionSetId);
       if (!before) throw actionSetNotFound(actionSetId);
       if (isSameActionSet(before, actionSet)) return before;

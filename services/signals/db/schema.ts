@@ -1,6 +1,7 @@
 import type { StepActionName } from '@yardarm/shared/contracts/flags';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import type { Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
+import type { RunState, StepState } from '../runs/run.ts';
 
 export interface SignalEndpointsTable {
   id: Generated<number>;
@@ -85,6 +86,47 @@ export interface ActionsTable {
   created_by_user_id: number;
 }
 
+/** Up to where the signals of an endpoint are taken for runs. */
+export interface RunPositionsTable {
+  endpoint_id: number;
+  incarnation: string;
+  last_sequence: number;
+}
+
+/** One execution of an action set for a signal. */
+export interface ActionRunsTable {
+  id: Generated<number>;
+  action_set_id: number;
+  signal_id: number;
+  endpoint_id: number;
+  actor_id: number;
+  /** When the set had been enabled. A set that was disabled since has another time. */
+  enabled_at: Date;
+  /** JSON text: the set as it was when the signal matched. */
+  action_set: string;
+  traceparent: string | null;
+  state: Generated<RunState>;
+  created_at: Generated<Date>;
+  finished_at: Date | null;
+  /** The attempts of the current step in a row that are to be retried. */
+  failures: Generated<number>;
+  retry_until: Date | null;
+  next_attempt_at: Date | null;
+}
+
+/** A step of a run: what to do, or why it cannot be done. */
+export interface RunStepsTable {
+  run_id: number;
+  position: number;
+  step_id: Generated<string>;
+  /** JSON text. */
+  step: string | null;
+  problem: string | null;
+  state: Generated<StepState>;
+  details: string | null;
+  started_at: Date | null;
+}
+
 export interface SignalsTables extends SharedTables {
   signal_endpoints: SignalEndpointsTable;
   signal_endpoint_tokens: SignalEndpointTokensTable;
@@ -93,4 +135,7 @@ export interface SignalsTables extends SharedTables {
   signals_set_aside: DeadLettersTable;
   action_sets: ActionSetsTable;
   actions: ActionsTable;
+  run_positions: RunPositionsTable;
+  action_runs: ActionRunsTable;
+  run_steps: RunStepsTable;
 }

@@ -3,7 +3,12 @@ import { request } from '../contract.ts';
 import { actionSchema, actionSetSchema, maxPerSet } from './action-set.ts';
 import { acceptedSignalSchema } from './signal.ts';
 
-const id = z.number().int().min(1);
+const idLike = (example: number) =>
+  z
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [example] });
 
 /** The set as it was when the signal matched, with the state of each action. */
 export const runActionSetSchema = actionSetSchema.extend({
@@ -17,11 +22,14 @@ export const runActionSetSchema = actionSetSchema.extend({
     .max(maxPerSet),
 });
 
-/** One execution of an action set for a signal. */
+/**
+ * One execution of an action set for a signal. The steps are the actions of the set, in their order. A step that is
+ * `not started` has details if it was not called yet because a service did not answer, or if the run failed before it.
+ */
 export const actionRunSchema = z.object({
-  id,
-  actionSetId: id,
-  signalId: id,
+  id: idLike(17),
+  actionSetId: idLike(3),
+  signalId: idLike(310),
   createdAt: z.iso.datetime(),
   state: z.enum(['started', 'success', 'failed']),
   signal: acceptedSignalSchema,

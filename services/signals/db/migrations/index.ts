@@ -3,6 +3,7 @@ import { signalsTables } from './0001-signals.ts';
 import { endpointRates } from './0002-endpoint-rates.ts';
 import { signalPartitions } from './0004-signal-partitions.ts';
 import { actionSets } from './0005-action-sets.ts';
+import { actionRuns } from './0006-action-runs.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
@@ -11,5 +12,6 @@ export const migrations: MigrationSet = {
     '0002-endpoint-rates': endpointRates,
     '0004-signal-partitions': signalPartitions,
     '0005-action-sets': actionSets,
+    '0006-action-runs': actionRuns,
   },
 };

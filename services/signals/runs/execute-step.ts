@@ -1,0 +1,116 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import { resolveActor } from '@yardarm/shared/contracts/accounts';
+import { executeStep } from '@yardarm/shared/contracts/flags';
+import type { Database, Leadership, Transaction } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import type { SignalsTables } from '../db/schema.ts';
+import { finishedRuns, retriedSteps } from '../metrics.ts';
+import { type Outcome, outcomeOf, retryDelayMs } from './run.ts';
+import { findStopReason, type NextStep, updateEnded, updateRetry, updateStarted } from './steps.repo.ts';
+
+/** flags changes a thousand flags of a tag within seconds. A call that took longer is repeated and gets its outcome. */
+const callLimitMs = 10_000;
+
+/** accounts reads a few rows. */
+const resolveLimitMs = 5_000;
+
+export interface StepOptions {
+  db: Database<SignalsTables>;
+  bus: Bus;
+  log: Logger;
+  /** For how long after its first attempt a step is retried. */
+  retryMs: number;
+}
+
+/**
+ * Executes the next step of an endpoint and stores how it ended. Each transaction is fenced, and none is open during a
+ * call. A leader that stops leaves its call unanswered: the next one finds the step started and calls it again.
+ */
+export async function runStep(options: StepOptions, leadership: Leadership, next: NextStep): Promise<void> {
+  const { bus } = options;
+  const settle = (outcome: Outcome) => settleStep(options, leadership, next, outcome);
+  if (next.isForgotten) return settle({ state: 'failed', details: 'The outcome of the step is not known any more.' });
+  let actor: Actor | null = null;
+  if (next.step !== null) {
+    const input = { serviceAccountId: next.actorId };
+    const resolved = await ask(bus.request(resolveActor, input, contextOf(next, null, resolveLimitMs)), leadership);
+    if (resolved === 'abandoned') return;
+    // The step itself was not called.
+    if ('state' in resolved) return settle(resolved.state === 'retry' ? { ...resolved, isUnknown: false } : resolved);
+    actor = resolved.answer.actor;
+  }
+  const problem = next.problem ?? (actor === null ? `The service account ${next.actorId} does not exist.` : null);
+  if (!(await beginStep(options, leadership, next, problem)) || next.step === null) return;
+  const input = { stepId: next.stepId, step: next.step };
+  const called = await ask(bus.request(executeStep, input, contextOf(next, actor, callLimitMs)), leadership);
+  if (called === 'abandoned') return;
+  await settle('state' in called ? called : { state: 'success', details: called.answer.details });
+}
+
+/** Ends a step that cannot be called, else commits that it is started. Returns whether it may be called. */
+async function beginStep(
+  { db }: StepOptions,
+  leadership: Leadership,
+  next: NextStep,
+  problem: string | null,
+): Promise<boolean> {
+  if (next.state === 'started' && problem === null) return true;
+  return db.transaction(async (trx) => {
+    await leadership.requireCurrent(trx);
+    const stopReason = next.state === 'started' ? null : await findStopReason(trx, next.runId);
+    if (stopReason !== null) await endStep(trx, next, { state: 'not started', details: stopReason });
+    else if (problem !== null) await endStep(trx, next, { state: 'failed', details: problem });
+    else await updateStarted(trx, next);
+    return stopReason === null && problem === null;
+  });
+}
+
+async function settleStep(
+  { db, log, retryMs }: StepOptions,
+  leadership: Leadership,
+  next: NextStep,
+  outcome: Outcome,
+): Promise<void> {
+  const { runId, stepId } = next;
+  if (outcome.state === 'retry') log.warn({ runId, stepId, reason: outcome.details }, 'a step was not answered');
+  await db.transaction(async (trx) => {
+    await leadership.requireCurrent(trx);
+    if (outcome.state !== 'retry') return endStep(trx, next, outcome);
+    if (next.isOverdue) return endStep(trx, next, { state: 'failed', details: outcome.details });
+    // A step that did nothing is not started any more, unless an earlier attempt of it may have taken effect.
+    const state = next.state === 'started' || outcome.isUnknown ? 'started' : 'not started';
+    const failures = next.failures + 1;
+    const { details } = outcome;
+    await updateRetry(trx, next, { state, details, failures, delayMs: retryDelayMs(failures), retryMs });
+    trx.onCommit(() => retriedSteps.inc());
+  });
+}
+
+async function endStep(
+  trx: Transaction<SignalsTables>,
+  next: NextStep,
+  end: { state: 'not started' | 'success' | 'failed'; details: string },
+): Promise<void> {
+  const state = await updateEnded(trx, next, end);
+  if (state !== null) trx.onCommit(() => finishedRuns.inc({ state }));
+}
+
+/** The step id is the id of its requests, so that the logs of all services name the step. */
+function contextOf({ stepId, traceparent }: NextStep, actor: Actor | null, limitMs: number): RequestContext {
+  return { requestId: stepId, actor, deadline: Date.now() + limitMs, traceparent };
+}
+
+/** Waits for the answer, or until the leadership ends. */
+async function ask<T>(request: Promise<T>, { signal }: Leadership): Promise<{ answer: T } | Outcome | 'abandoned'> {
+  const { promise: aborted, resolve: abandon } = Promise.withResolvers<'abandoned'>();
+  const onAbort = () => abandon('abandoned');
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const answered = request.then((answer) => ({ answer }), outcomeOf);
+    return await Promise.race([answered, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

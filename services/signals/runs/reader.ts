@@ -1,0 +1,133 @@
+import type { Bus, BusMessage, Reading, StreamInfo } from '@yardarm/shared/bus';
+import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
+import { WakeUp } from '@yardarm/shared/waiting';
+import type { SignalsTables } from '../db/schema.ts';
+import { readSignal } from '../signals/signal.ts';
+import { findPosition, type Position } from './positions.repo.ts';
+import { countUnfinished } from './runs.repo.ts';
+import { findSignalsAfter } from './stored-signals.repo.ts';
+import { type SignalBatch, takeSignals } from './take-signals.ts';
+
+/** A hundred signals of 100 kB take 10 MB. More in one transaction would only delay the first run of the batch. */
+const maxBatch = 100;
+
+/** The rows of a backlog that executes for minutes. Further signals wait in the stream, which keeps them for days. */
+const maxUnfinished = 1_000;
+
+/** The executor wakes the reader. The poll is for runs that another replica finished before. */
+const roomPollMs = 1_000;
+
+export interface ReaderOptions {
+  db: Database<SignalsTables>;
+  bus: Bus;
+  log: Logger;
+  endpointId: number;
+  /** Called after the commit of new runs. */
+  onRuns(): void;
+}
+
+export interface RunReader {
+  reading: Reading;
+  /** Runs have finished. */
+  wake(): void;
+}
+
+/** The subject of an endpoint's signals. */
+export const subjectOf = (endpointId: number): string => `signal.${endpointId}`;
+
+/**
+ * Reads the signals of one endpoint in the order of SIGNALS, from a position in Postgres.
+ *
+ *   opening    The position is read. If SIGNALS cannot continue it, stored signals are taken first.
+ *   reading    Waits for messages behind the position.
+ *   waiting    The endpoint has `maxUnfinished` unfinished runs. Messages wait in the stream.
+ *   taking     One transaction stores signals, inserts their runs and moves the position.
+ *   stopped    The leadership has ended.
+ *
+ * Invariants: every signal up to the position is stored, and has a run of each set that it matched. No signal behind it
+ * has a run. The position moves only from the expected one, in a transaction that holds the lease. After any error the
+ * reader returns to opening.
+ *
+ * SIGNALS cannot continue a position of another incarnation, one before its first message (its limits have dropped
+ * messages), or one beyond its end (the server has lost its newest messages). Consumers may have stored signals behind
+ * the position before that. These rows have the incarnation and sequence of their messages, so they are taken in their
+ * order. Then the reader continues with the messages that the stream has. One that was taken before makes no second
+ * run, because set and signal are unique.
+ */
+export function readSignals(options: ReaderOptions, leadership: Leadership): RunReader {
+  const { db, bus, endpointId, onRuns } = options;
+  const { signal } = leadership;
+  const room = new WakeUp();
+  let expected: Position;
+
+  async function take(batch: SignalBatch): Promise<void> {
+    while ((await countUnfinished(db.kysely, endpointId, maxUnfinished)) >= maxUnfinished && !signal.aborted) {
+      await room.wait(roomPollMs, signal);
+    }
+    signal.throwIfAborted();
+    try {
+      const count = await takeSignals(options, leadership, expected, batch);
+      expected = batch.position;
+      if (count > 0) onRuns();
+    } catch (error) {
+      if (error instanceof LeaseLostError) leadership.end();
+      throw error;
+    }
+  }
+
+  async function open(): Promise<{ incarnation: string; afterSequence: number }> {
+    await bus.ensureStreams(['SIGNALS']);
+    const position = await findPosition(db.kysely, endpointId);
+    if (position === undefined) throw new Error(`endpoint ${endpointId} has no position`);
+    expected = position;
+    const info = await bus.streamInfo('SIGNALS');
+    if (!continues(info, position)) await takeStored(info);
+    return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
+  }
+
+  /** Takes the stored signals behind the position that the stream does not have any more. */
+  async function takeStored(info: StreamInfo): Promise<void> {
+    const { incarnation } = expected;
+    const isSame = incarnation === info.incarnation && expected.lastSequence <= info.lastSequence;
+    const before = isSame ? info.firstSequence : null;
+    for (;;) {
+      const range = { endpointId, incarnation, after: expected.lastSequence, before, limit: maxBatch };
+      const signals = await findSignalsAfter(db.kysely, range);
+      const last = signals.at(-1);
+      if (last === undefined) break;
+      const position = { incarnation, lastSequence: last.streamSequence };
+      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), faults: [], position });
+    }
+    // Else an endpoint without signals would look for them at each opening.
+    const lastSequence = info.firstSequence - 1;
+    if (before !== null) await take({ signals: [], faults: [], position: { incarnation, lastSequence } });
+  }
+
+  const reading = bus.read({ stream: 'SIGNALS', filter: subjectOf(endpointId), maxBatch, from: open }, (batch) =>
+    take(batchOf(batch)),
+  );
+  signal.addEventListener('abort', () => void reading.stop(), { once: true });
+  return { reading, wake: () => room.wake() };
+}
+
+function continues(info: StreamInfo, { incarnation, lastSequence }: Position): boolean {
+  const isKept = lastSequence >= info.firstSequence - 1 && lastSequence <= info.lastSequence;
+  return incarnation === info.incarnation && isKept;
+}
+
+function batchOf({ incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] }): SignalBatch {
+  const signals: SignalBatch['signals'][number][] = [];
+  const faults: SignalBatch['faults'][number][] = [];
+  for (const message of messages) {
+    const read = readSignal(message, incarnation);
+    if ('signal' in read) signals.push({ ...read.signal, traceparent: plausible(message.traceparent) });
+    else faults.push({ message, reason: read.fault });
+  }
+  return { signals, faults, position: { incarnation, lastSequence: messages.at(-1)!.sequence } };
+}
+
+/** A traceparent has only these characters, which Postgres can store. */
+function plausible(traceparent: string | null): string | null {
+  return traceparent !== null && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : null;
+}

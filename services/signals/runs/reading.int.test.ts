@@ -1,0 +1,238 @@
+// Proves which signals are taken, on a real Postgres and stream: each once, in stream order, also when the stream is
+// lost or drops messages, when replicas take turns, and when sets are enabled at the same time.
+import { randomUUID } from 'node:crypto';
+import { sql } from '@yardarm/shared/db';
+import { eventually, purgeStream, removeStream } from '@yardarm/testing';
+import { describe, expect, inject, it } from 'vitest';
+import { type RunsRig, runsRig } from '../testing/runs-rig.ts';
+import { findPosition } from './positions.repo.ts';
+import { takeSignals } from './take-signals.ts';
+
+const test = runsRig();
+
+const signalsRun = async (rig: RunsRig) => (await rig.runs()).map(({ signalId }) => signalId);
+const switchedTo = (rig: RunsRig) => rig.switched.map((flag) => Number(flag));
+
+/** A set that switches the flag with the name of the signal's number on. */
+const numbered = { flags: ['{{payload.n}}'] };
+
+describe('signals are taken', () => {
+  it('from the moment when a set is enabled, also those sent before the reader starts', async () => {
+    const { rig } = test;
+    await rig.send();
+    const first = await rig.createSet({ endpointId: 1 });
+    const second = await rig.send();
+    const later = await rig.createSet({ endpointId: 1 });
+    const third = await rig.send();
+    await rig.send({}, { endpointId: 2 });
+    const service = await rig.start();
+    await service.processAll();
+    expect((await rig.runs()).map(({ signalId, setId }) => [signalId, setId])).toEqual([
+      [second, first],
+      [third, first],
+      [third, later],
+    ]);
+  });
+
+  it('not when they were sent while no set was enabled', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    const set = await rig.createSet();
+    const first = await rig.send();
+    await service.processAll();
+    await rig.switchSet(set, false);
+    await rig.send();
+    const other = await rig.createSet();
+    const last = await rig.send();
+    await service.processAll();
+    expect((await rig.runs()).map(({ signalId, setId }) => [signalId, setId])).toEqual([
+      [first, set],
+      [last, other],
+    ]);
+  });
+
+  it('in the order of the stream, each stored before its run', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    await rig.createSet(numbered);
+    for (let n = 1; n <= 250; n += 1) await rig.send({ n });
+    await service.processAll();
+    expect(switchedTo(rig)).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+    const { rows } = await sql`
+      select from action_runs r where not exists (select from signals s where s.id = r.signal_id)`.execute(
+      rig.db.kysely,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('with a cooldown of the set over all batches', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    await rig.createSet({ cooldownSeconds: 60 });
+    const begin = Date.now();
+    const after = (seconds: number) => ({ createdAt: new Date(begin + seconds * 1_000) });
+    const ids = [];
+    for (const seconds of [1, 2, 60, 62, 100, 130]) {
+      ids.push(await rig.send({}, after(seconds)));
+      await service.processAll();
+    }
+    expect(await signalsRun(rig)).toEqual([ids[0], ids[3], ids[5]]);
+  });
+
+  it('past messages that are no signals, which become dead letters', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    await rig.createSet(numbered);
+    await rig.send({ n: 1 });
+    await rig.bus.publish('signal.1', { id: 'x' }, { msgId: randomUUID() });
+    await rig.send({ n: 2 });
+    await service.processAll();
+    expect(switchedTo(rig)).toEqual([1, 2]);
+    const kept = await rig.db.kysely.selectFrom('signals_set_aside').select(['subject', 'reason']).execute();
+    expect(kept).toEqual([{ subject: 'signal.1', reason: expect.stringContaining('.id') }]);
+  });
+
+  it('at most until 1,000 runs are unfinished', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    const setId = await rig.createSet(numbered);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    rig.answer = () => released;
+    await rig.send({ n: 1 });
+    await eventually(() => expect(rig.called).toHaveLength(1));
+    await sql`
+      insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, action_set)
+      select -n, 1, 1, 1, now(), '{}' from generate_series(1, 999) n`.execute(rig.db.kysely);
+    const second = await rig.send({ n: 2 });
+    await eventually(async () => expect(await rig.storedIds()).toContain(second));
+    const position = await findPosition(rig.db.kysely, 1);
+    expect(await signalsRun(rig)).not.toContain(second);
+    // Below the limit it goes on.
+    await sql`delete from action_runs where action_set_id = -999`.execute(rig.db.kysely);
+    await eventually(async () => expect(await signalsRun(rig)).toContain(second));
+    expect((await findPosition(rig.db.kysely, 1))!.lastSequence).toBe(position!.lastSequence + 1);
+    await sql`delete from action_runs where action_set_id < 0`.execute(rig.db.kysely);
+    release();
+    await service.processAll();
+    expect(await rig.listed(setId)).toHaveLength(2);
+  });
+});
+
+describe('when the stream', () => {
+  /** A service that has taken a signal; then the consumer stores others that no reader takes. */
+  async function withUntaken(): Promise<RunsRig> {
+    const { rig } = test;
+    const service = await rig.start();
+    const set = await rig.createSet(numbered);
+    await rig.send({ n: 1 });
+    await service.processAll();
+    await rig.stop(service);
+    // Without an enabled set, a service stores signals and reads none for runs.
+    await sql`update action_sets set enabled = false where id = ${set}`.execute(rig.db.kysely);
+    const storing = await rig.start();
+    await rig.send({ n: 2 });
+    await rig.send({ n: 0 }, { endpointId: 2 });
+    await rig.send({ n: 3 });
+    await storing.processAll();
+    await rig.stop(storing);
+    await sql`update action_sets set enabled = true where id = ${set}`.execute(rig.db.kysely);
+    return rig;
+  }
+
+  it('was lost and made again, the stored signals are taken first', async () => {
+    const rig = await withUntaken();
+    await removeStream(inject('natsUrl'), `${rig.environment.YARDARM_PREFIX}_SIGNALS`);
+    await rig.bus.ensureStreams(['SIGNALS']);
+    for (const n of [4, 5, 6, 7, 8]) await rig.send({ n });
+    const service = await rig.start();
+    await eventually(() => expect(switchedTo(rig)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]));
+    await service.processAll();
+    expect((await rig.runs()).every(({ state }) => state === 'success')).toBe(true);
+  });
+
+  it('has dropped unread messages, the stored signals are taken first', async () => {
+    const rig = await withUntaken();
+    const purge = () => purgeStream(inject('natsUrl'), `${rig.environment.YARDARM_PREFIX}_SIGNALS`);
+    await purge();
+    await rig.send({ n: 4 });
+    const service = await rig.start();
+    await eventually(() => expect(switchedTo(rig)).toEqual([1, 2, 3, 4]));
+    await purge();
+    await rig.send({ n: 5 });
+    await service.processAll();
+    expect(switchedTo(rig)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('ends before the position, it is read again and no run is repeated', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    await rig.createSet(numbered);
+    for (const n of [1, 2, 3]) await rig.send({ n });
+    await service.processAll();
+    await rig.stop(service);
+    // As after the loss of the newest messages: the next one has a sequence that was taken before.
+    const { lastSequence } = await rig.bus.streamInfo('SIGNALS');
+    await sql`update run_positions set last_sequence = ${lastSequence + 5}`.execute(rig.db.kysely);
+    await rig.send({ n: 4 });
+    await rig.start();
+    await eventually(() => expect(switchedTo(rig)).toEqual([1, 2, 3, 4]));
+  });
+});
+
+describe('of several replicas', () => {
+  it('one takes the signals, and another continues when it stops', async () => {
+    const { rig } = test;
+    const [first, second] = [await rig.start(), await rig.start()];
+    await rig.createSet(numbered);
+    for (const n of [1, 2, 3]) await rig.send({ n });
+    await first.processAll();
+    await rig.stop(first);
+    for (const n of [4, 5, 6]) await rig.send({ n });
+    await second.processAll();
+    expect(switchedTo(rig)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(rig.called).toHaveLength(6);
+  });
+
+  it('that expect the same position one takes the signals, and the others fail', async () => {
+    const { rig } = test;
+    await rig.createSet();
+    const expected = (await findPosition(rig.db.kysely, 1))!;
+    const place = { streamIncarnation: expected.incarnation, streamSequence: expected.lastSequence + 1 };
+    const signal = { id: 1, endpointId: 1, tokenId: 1, payload: '{}', createdAt: new Date().toISOString(), ...place };
+    const batch = {
+      signals: [{ ...signal, traceparent: null }],
+      faults: [],
+      position: { ...expected, lastSequence: place.streamSequence },
+    };
+    const leadership = { requireCurrent: async () => {} };
+    const take = () => takeSignals({ db: rig.db, endpointId: 1 }, leadership, expected, batch);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, take));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: 1 }]);
+    expect(await signalsRun(rig)).toEqual([1]);
+  });
+});
+
+it('a set that is enabled while signals arrive has a run of every later signal', async () => {
+  const { rig } = test;
+  const service = await rig.start();
+  await rig.createSet();
+  let isDone = false;
+  const sent: number[] = [];
+  const sending = (async () => {
+    while (!isDone) sent.push(await rig.send());
+  })();
+  const sets: { id: number; lastBefore: number }[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const id = await rig.createSet();
+    sets.push({ id, lastBefore: sent.length });
+  }
+  isDone = true;
+  await sending;
+  await service.processAll();
+  const runs = await rig.runs();
+  for (const { id, lastBefore } of sets) {
+    const signalIds = new Set(runs.filter(({ setId }) => setId === id).map(({ signalId }) => signalId));
+    // Sent after the answer that the set is enabled.
+    expect(sent.slice(lastBefore + 1).filter((signalId) => !signalIds.has(signalId))).toEqual([]);
+  }
+});

@@ -1,0 +1,94 @@
+import type { Step } from '@yardarm/shared/contracts/flags';
+import type { ActionSet } from '@yardarm/shared/contracts/signals';
+import { AppError, coerceError } from '@yardarm/shared/errors';
+import { type BackoffLimits, backoff } from '@yardarm/shared/waiting';
+import { compileMatch } from '../action-sets/matching.ts';
+import { resolveStep } from '../action-sets/parameters.ts';
+
+export type RunState = 'waiting' | 'started' | 'success' | 'failed';
+export type StepState = 'not started' | 'started' | 'success' | 'failed';
+
+/** A set that was enabled when the signals were taken. */
+export interface EnabledSet {
+  actionSet: ActionSet;
+  enabledAt: Date;
+  /** When the last signal that matched was created. */
+  lastMatchedAt: Date | null;
+}
+
+export interface TakenSignal {
+  id: number;
+  /** JSON text. */
+  payload: string;
+  createdAt: string;
+  traceparent: string | null;
+}
+
+export interface NewRun {
+  signalId: number;
+  actionSet: ActionSet;
+  traceparent: string | null;
+  /** In the order of their execution. */
+  steps: ({ step: Step } | { problem: string })[];
+}
+
+/** The runs of signals in stream order, and when the last signal was created that matched each set. */
+export function runsOf(
+  sets: readonly EnabledSet[],
+  signals: readonly TakenSignal[],
+): { runs: NewRun[]; lastMatched: Map<number, Date> } {
+  const compiled = sets.map((set) => ({ ...set, matches: compileMatch(set.actionSet.match) }));
+  const runs: NewRun[] = [];
+  const lastMatched = new Map<number, Date>();
+  for (const { id, payload: text, createdAt, traceparent } of compiled.length === 0 ? [] : signals) {
+    const payload: unknown = JSON.parse(text);
+    // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
+    const createdMs = Date.parse(createdAt);
+    for (const { actionSet, enabledAt, lastMatchedAt, matches } of compiled) {
+      const last = lastMatched.get(actionSet.id) ?? lastMatchedAt;
+      const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
+      const isOld = createdMs < enabledAt.getTime();
+      if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown) || !matches(payload)) continue;
+      lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
+      const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
+      const steps = actions.map((action) => resolveStep(action, payload, actionSet.project));
+      runs.push({ signalId: id, actionSet, traceparent, steps });
+    }
+  }
+  return { runs, lastMatched };
+}
+
+/** How a call of a step ended. */
+export type Outcome =
+  | { state: 'success' | 'failed'; details: string }
+  /** Tried again. `isUnknown`: the step may have taken effect. */
+  | { state: 'retry'; details: string; isUnknown: boolean };
+
+/** Longer texts of an error are cut, so that a list of runs stays small. */
+const maxDetails = 1_000;
+
+/** Postgres stores no NUL, and a message may repeat a parameter with one. */
+export function storableText(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').slice(0, maxDetails).toWellFormed();
+}
+
+/**
+ * What an error of a call means for the step. `unavailable` means that nothing was done. The outcome of a timeout, of
+ * an error without a code and of a fault of flags (`internal`) is unknown. Every other code is an answer, and final.
+ */
+export function outcomeOf(thrown: unknown): Outcome {
+  const error = coerceError(thrown);
+  const code = error instanceof AppError ? error.code : 'internal';
+  // The text of an error that is no AppError stays in the log.
+  const details = storableText(error instanceof AppError ? error.message : 'The step could not be called.');
+  if (code === 'unavailable') return { state: 'retry', details, isUnknown: false };
+  if (code === 'timeout' || code === 'internal') return { state: 'retry', details, isUnknown: true };
+  return { state: 'failed', details };
+}
+
+/** A restart of a service takes a second or two. During an outage each endpoint calls once in ten seconds. */
+const retry: BackoffLimits = { firstMs: 500, maxMs: 10_000 };
+
+export function retryDelayMs(failures: number): number {
+  return backoff(failures, retry);
+}

@@ -1,0 +1,46 @@
+import type { BusMessage } from '@yardarm/shared/bus';
+import type { Database, Leadership } from '@yardarm/shared/db';
+import type { SignalsTables } from '../db/schema.ts';
+import { storedCount } from '../metrics.ts';
+import type { StoredSignal } from '../signals/signal.ts';
+import { storeDeadLetter } from '../signals/store-messages.ts';
+import { storeSignals } from '../signals/store-signals.ts';
+import { deferPosition, lockPosition, type Position } from './positions.repo.ts';
+import { runsOf } from './run.ts';
+import { findEnabledSets, insertRuns, updateLastMatched } from './runs.repo.ts';
+
+/** Signals that follow a position of the stream, in its order, and the position after them. */
+export interface SignalBatch {
+  signals: readonly (StoredSignal & { traceparent: string | null })[];
+  /** Messages that are no signals. */
+  faults: readonly { message: BusMessage; reason: string }[];
+  position: Position;
+}
+
+/**
+ * Takes signals in one fenced transaction: stores them, inserts one run for each enabled set that a signal matches, and
+ * moves the position. No run precedes the storage of an earlier signal. Throws if the position is not the expected one,
+ * because another replica took signals or the first set of the endpoint was enabled. Returns the number of new runs.
+ */
+export async function takeSignals(
+  { db, endpointId }: { db: Database<SignalsTables>; endpointId: number },
+  leadership: Pick<Leadership, 'requireCurrent'>,
+  expected: Position,
+  { signals, faults, position }: SignalBatch,
+): Promise<number> {
+  return db.transaction(async (trx) => {
+    await leadership.requireCurrent(trx);
+    const stored = await lockPosition(trx, endpointId);
+    if (stored?.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
+      throw new Error(`the position of endpoint ${endpointId} was moved from ${expected.lastSequence}`);
+    }
+    const { runs, lastMatched } = runsOf(await findEnabledSets(trx, endpointId), signals);
+    await updateLastMatched(trx, lastMatched);
+    const storedNow = await storeSignals(trx, signals);
+    trx.onCommit(() => storedCount.inc(storedNow));
+    for (const { message, reason } of faults) await storeDeadLetter(trx, message, reason);
+    const count = await insertRuns(trx, endpointId, runs);
+    deferPosition(trx, endpointId, position);
+    return count;
+  });
+}
