@@ -92,3 +92,57 @@ export const crashPoints: readonly CrashPoint[] = [
     needsRowsOf: claim,
   },
 ];
+
+/** Those of signals and the runs of action sets. A set has two actions, so that a run has a step in between. */
+export const signalCrashPoints: readonly CrashPoint[] = [
+  {
+    name: 'signals: stored, not acknowledged',
+    service: 'signals',
+    statement: /insert into signals /,
+    dies: 'after commit',
+  },
+  {
+    name: 'signals: taken, not committed',
+    service: 'signals',
+    statement: /insert into action_runs /,
+    dies: 'before commit',
+  },
+  {
+    name: 'signals: taken, no step started',
+    service: 'signals',
+    statement: /insert into action_runs /,
+    dies: 'after commit',
+  },
+  {
+    name: 'signals: step started, not committed',
+    service: 'signals',
+    statement: /update run_steps set state = 'started'/,
+    dies: 'before commit',
+  },
+  {
+    name: 'signals: step started, not called',
+    service: 'signals',
+    statement: /update run_steps set state = 'started'/,
+    dies: 'after commit',
+  },
+  { name: 'flags: step done, not committed', service: 'flags', statement: /insert into steps /, dies: 'before commit' },
+  { name: 'flags: step done, not answered', service: 'flags', statement: /insert into steps /, dies: 'after commit' },
+  {
+    name: 'signals: step called, not recorded',
+    service: 'signals',
+    statement: /update run_steps set state = \$/,
+    dies: 'before statement',
+  },
+  {
+    name: 'signals: step recorded, not committed',
+    service: 'signals',
+    statement: /update run_steps set state = \$/,
+    dies: 'before commit',
+  },
+  {
+    name: 'signals: step recorded, the next one not started',
+    service: 'signals',
+    statement: /update run_steps set state = \$/,
+    dies: 'after commit',
+  },
+];

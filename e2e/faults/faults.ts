@@ -1,5 +1,5 @@
 import type { ServiceName } from '@yardarm/shared/contracts';
-import { type CrashPoint, crashPoints } from './crash-points.ts';
+import { type CrashPoint, crashPoints, signalCrashPoints } from './crash-points.ts';
 import { shuffled } from './seeded.ts';
 import type { Yardarm } from './yardarm.ts';
 
@@ -41,6 +41,21 @@ export function everyFault(yardarm: Yardarm, random: () => number): Fault[] {
     { name: 'SIGKILL of NATS', cause: () => servers.crashNats(natsDownMs, 'kept') },
     { name: 'NATS loses its storage', cause: () => servers.crashNats(natsDownMs, 'wiped') },
     { name: 'Postgres stops at once (-m immediate)', cause: () => servers.crashPostgres() },
+  ];
+  return shuffled(faults, random);
+}
+
+/** The faults on the way of a signal to its effect. */
+export function signalFaults(yardarm: Yardarm, random: () => number): Fault[] {
+  const involved: ServiceName[] = ['signals', 'flags', 'accounts', 'gateway'];
+  const faults: Fault[] = [
+    ...signalCrashPoints.map((point) => ({ name: point.name, cause: () => reach(yardarm, point) })),
+    ...involved.map((service) => ({
+      name: `SIGKILL of ${service}`,
+      cause: async () => pick(yardarm.replicasOf(service), random).kill(),
+    })),
+    { name: 'SIGKILL of NATS', cause: () => yardarm.servers.crashNats(natsDownMs, 'kept') },
+    { name: 'Postgres stops at once (-m immediate)', cause: () => yardarm.servers.crashPostgres() },
   ];
   return shuffled(faults, random);
 }

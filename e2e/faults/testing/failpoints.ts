@@ -1,7 +1,7 @@
 // Loaded before a service's main file (`node --import`). It watches the statements to Postgres and kills the process by
 // SIGKILL at the crash point that the parent process has named. Without a crash point it changes nothing.
 import pg from 'pg';
-import { type CrashPoint, crashPoints } from '../crash-points.ts';
+import { type CrashPoint, crashPoints, signalCrashPoints } from '../crash-points.ts';
 
 let armed: CrashPoint | null = null;
 /** The connections that have sent the armed point's statement in their current transaction. */
@@ -14,7 +14,7 @@ const begun = new WeakSet<object>();
 process.on('message', (name: string) => {
   marked = new WeakSet();
   withRows = new WeakSet();
-  armed = crashPoints.find((point) => point.name === name) ?? null;
+  armed = [...crashPoints, ...signalCrashPoints].find((point) => point.name === name) ?? null;
 });
 // The listener must not keep the process alive.
 process.channel?.unref();
