@@ -12,6 +12,7 @@ import { integrationEvents } from './09-integration-events.ts';
 import { propagation } from './10-propagation.ts';
 import { changeAmongMany } from './11-change-among-many.ts';
 import { evaluation } from './12-evaluation.ts';
+import { twoOfEach } from './13-two-of-each.ts';
 import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
@@ -20,6 +21,6 @@ import { streams } from './17-streams.ts';
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
   ...[...signalRows, listingBesideSignals],
-  ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, memory, start],
+  ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, twoOfEach, memory, start],
   ...[largeInstallation, streams],
 ];

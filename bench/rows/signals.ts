@@ -1,4 +1,4 @@
-// Shared by rows 6 and 6b: signals from 64 connections, and a check that all of them are stored soon after.
+// Shared by rows 6, 6b and 13: signals from 64 connections, and a check that all of them are stored soon after.
 import { type Counted, runLoad } from '../load/load.ts';
 import type { Bench } from '../row.ts';
 import type { Endpoint } from '../system/signals.ts';
