@@ -2,7 +2,7 @@ import { integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 import { senderNames } from './signatures.ts';
 
-const settings = {
+export const settings = {
   RELAY_SENDER: z.enum(senderNames).describe('Whose webhooks the relay accepts'),
   RELAY_SECRET: z
     .string()
