@@ -46,3 +46,21 @@ export const readerLag = new ScrapedGauge({
   name: 'yardarm_signals_reader_lag_messages',
   help: 'Messages of SIGNALS that wait for the readers of this process',
 });
+
+const admissions = new Counter({
+  name: 'yardarm_signals_admissions_total',
+  help: 'Admissions that gateways got, including those of blocks that they did not use',
+  registers,
+});
+
+const refusals = new Counter({
+  name: 'yardarm_signals_refusals_total',
+  help: 'Requests of gateways that got no admission, because the rate of the endpoint was used up',
+  registers,
+});
+
+/** Counts the answer to a request for admissions. */
+export function countAdmissions(granted: number): void {
+  if (granted > 0) admissions.inc(granted);
+  else refusals.inc();
+}

@@ -7,17 +7,19 @@ import { deleteActionSet } from './action-sets/delete-action-set.ts';
 import { switchActionSet } from './action-sets/switch-action-set.ts';
 import { testActionSet } from './action-sets/test-action-set.ts';
 import { updateActionSet } from './action-sets/update-action-set.ts';
-import { admitSignal } from './admissions/admissions.handlers.ts';
+import { admitSignal, takeLease } from './admissions/take-lease.ts';
 import { createSignalEndpointToken } from './endpoint-tokens/create-signal-endpoint-token.ts';
 import { deleteSignalEndpointToken } from './endpoint-tokens/delete-signal-endpoint-token.ts';
 import { listSignalEndpointTokens } from './endpoint-tokens/endpoint-tokens.handlers.ts';
 import { updateSignalEndpointToken } from './endpoint-tokens/update-signal-endpoint-token.ts';
 import { createSignalEndpoint } from './endpoints/create-signal-endpoint.ts';
 import { deleteSignalEndpoint } from './endpoints/delete-signal-endpoint.ts';
-import { listSignalEndpoints, resolveSignalToken } from './endpoints/endpoints.handlers.ts';
+import { findSignalToken, listSignalEndpoints, resolveSignalToken } from './endpoints/endpoints.handlers.ts';
 import { switchSignalEndpoint, updateSignalEndpoint } from './endpoints/update-signal-endpoint.ts';
+import { claimKey } from './keys/claim-key.ts';
 import type { SignalsResources } from './resources.ts';
 import { listActionRuns } from './runs/list-action-runs.ts';
+import { getSignal } from './signals/get-signal.ts';
 import { countSignals, findSignals, listEndpointSignals } from './signals/list-signals.ts';
 
 export function serveSignals(resources: SignalsResources): void {
@@ -35,6 +37,10 @@ export function serveSignals(resources: SignalsResources): void {
   serveMany(contracts.findSignals, findSignals);
   serve(contracts.countSignals, countSignals);
   serveMany(contracts.listActionRuns, listActionRuns);
+  serve(contracts.getSignal, getSignal);
+  serve(contracts.findSignalToken, findSignalToken);
+  serve(contracts.takeLease, takeLease);
+  serve(contracts.claimKey, claimKey);
   serve(contracts.resolveSignalToken, resolveSignalToken);
   serve(contracts.admitSignal, admitSignal);
   serve(contracts.createActionSet, createActionSet);

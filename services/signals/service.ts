@@ -5,6 +5,7 @@ import { type Overrides, openResources } from '@yardarm/shared/service/with-data
 import type { SignalsConfig } from './config.ts';
 import { consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
+import { startKeySweep } from './keys/sweep.ts';
 import { measureLag } from './lag.ts';
 import { startRetention } from './retention/keep-signals.ts';
 import { serveSignals } from './routes.ts';
@@ -40,6 +41,7 @@ export async function startSignals(
   const runs = startRuns({ db, bus, log, retryMs: config.SIGNALS_STEP_RETRY_MINUTES * minuteMs });
   const runRetention = startRunRetention({ db, log, days: config.SIGNALS_RETENTION_DAYS });
   const relay = startRelay({ db, bus, log });
+  const keySweep = startKeySweep(db, log);
 
   await bus.flush();
   return {
@@ -48,6 +50,7 @@ export async function startSignals(
       await consumption.processAll();
       await runs.processAll();
       await relay.processAll();
+      await keySweep.processAll();
     },
     async drain() {
       stopMeasuring();
@@ -56,6 +59,7 @@ export async function startSignals(
       incarnations.stop();
       await Promise.all([retention.stop(), runRetention.stop()]);
       await relay.stop();
+      await keySweep.stop();
       await bus.drain();
     },
     async stop() {

@@ -1,14 +1,14 @@
-// Tests signals over a real bus and Postgres: the rate of admissions. Other tests cover endpoints, tokens and stored
-// signals, the HTTP surface (gateway) and the delivery of events (relay).
+// Tests signals over a real bus and Postgres: its health, outbox and secrets. Other tests cover endpoints, tokens,
+// admissions and stored signals, the HTTP surface (gateway) and the delivery of events (relay).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { loadSignalsConfig } from './config.ts';
 import { startSignals } from './service.ts';
 
@@ -82,86 +82,6 @@ afterAll(async () => {
 it.each([0, -1, 987_654, 3_000_000_000_000])('the unknown endpoint %i is not found', async (id) => {
   const notFound = { code: 'not-found', message: `Could not find the signal endpoint with ID "${id}".` };
   await expect(admit(id)).rejects.toMatchObject(notFound);
-});
-
-describe('admissions', () => {
-  /** Sets the ages of the endpoint's admissions in milliseconds, oldest first. */
-  const age = (endpointId: number, ...ages: number[]) =>
-    rowsOf(
-      `update signals.admissions set recent = array(
-         select clock_timestamp() - age * interval '1 millisecond' from unnest($2::integer[]) with ordinality as a(age, place)
-         order by place)
-       where endpoint_id = $1`,
-      [endpointId, ages],
-    );
-
-  it('of twenty concurrent requests match the rate, each with its own id', async () => {
-    const { id } = await createEndpoint('rated');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => admit(id)));
-    const admitted = answers.filter((answer) => answer.admitted);
-    expect(admitted).toHaveLength(3);
-    expect(new Set(admitted.map((answer) => answer.id)).size).toBe(3);
-    for (const answer of answers) {
-      if (answer.admitted) continue;
-      expect(answer.retryAfterMs).toBeGreaterThanOrEqual(1);
-      expect(answer.retryAfterMs).toBeLessThanOrEqual(1000);
-    }
-  });
-
-  it('of two replicas together match the rate', async () => {
-    const replica = await start();
-    try {
-      const { id } = await createEndpoint('rated-by-two');
-      const answers = await Promise.all(Array.from({ length: 20 }, () => admit(id)));
-      expect(answers.filter((answer) => answer.admitted)).toHaveLength(3);
-    } finally {
-      await replica.drain();
-      await replica.stop();
-    }
-  });
-
-  it('of one endpoint do not reduce those of another', async () => {
-    const busy = await createEndpoint('busy');
-    const calm = await createEndpoint('calm');
-    await age(busy.id, 0, 0, 0);
-    expect(await admit(busy.id)).toMatchObject({ admitted: false });
-    expect(await admit(calm.id)).toMatchObject({ admitted: true });
-  });
-
-  it.each([
-    ['the third last is a second old', [1000, 10, 10], true],
-    ['three are younger than a second', [500, 10, 10], false],
-    ['only two are younger than a second', [5000, 500, 10], true],
-    ['the rate was higher before, and three of many are younger than a second', [900, 800, 400, 300, 200], false],
-    ['the rate was higher before, and the third last is a second old', [3000, 2000, 1000, 600, 500], true],
-    ['the clock was set back an hour', [-3_600_000, -3_600_000, -3_600_000], true],
-    ['the clock was set back a little', [-500, -400, -300], false],
-  ])('when %s: ages %j give %s', async (_, ages, admitted) => {
-    const { id } = await createEndpoint('timed');
-    await age(id, ...ages);
-    expect((await admit(id)).admitted).toBe(admitted);
-  });
-
-  it('that are refused succeed after the given time, and not before', async () => {
-    const { id } = await createEndpoint('patient');
-    await age(id, 500, 0, 0);
-    const refused = await admit(id);
-    if (refused.admitted) throw new Error('admitted too early');
-    expect(refused.retryAfterMs).toBeLessThanOrEqual(500);
-    const times = (place: number) =>
-      rowsOf<{ time: string }>(`select recent[$2]::text as time from signals.admissions where endpoint_id = $1`, [
-        id,
-        place,
-      ]);
-    const [first] = await times(1);
-    await eventually(async () => expect((await admit(id)).admitted).toBe(true));
-    const [last] = await times(3);
-    const [gap] = await rowsOf<{ ok: boolean }>(
-      `select $2::timestamptz >= $1::timestamptz + interval '1 second' as ok`,
-      [first?.time, last?.time],
-    );
-    expect(gap?.ok).toBe(true);
-  });
 });
 
 it('is healthy and publishes its outbox', async () => {

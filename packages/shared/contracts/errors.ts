@@ -24,6 +24,7 @@ export const errorCodes = {
   'precondition-failed': { status: 412, name: 'PreconditionFailedError' },
   'content-too-large': { status: 413, name: 'ContentTooLarge' },
   'content-type': { status: 415, name: 'ContentTypeerror' },
+  unprocessable: { status: 422, name: 'UnprocessableContentError' },
   'rate-limited': { status: 429, name: 'RateLimitError' },
   internal: { status: 500, name: 'InternalError' },
   unavailable: { status: 503, name: 'UnavailableError' },

@@ -30,6 +30,8 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'name-exists': 'There is already something with the name "checkout".',
   conflict: 'Another request changed it at the same time.',
   'precondition-failed': 'The feature "checkout" has the version 12, and the request expects 11.',
+  unprocessable:
+    'The Idempotency-Key was used for a signal with another body in the last 24 hours. Send this body with a key of its own.',
   'rate-limited': 'Too many attempts. Try again in 42 seconds.',
   internal: 'Something went wrong on our side. The id of this error is in our log.',
   unavailable: 'The service is unavailable at the moment. Nothing was done.',

@@ -1,51 +1,87 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
+import type { Lease, Ledger } from './admission.ts';
+
+export interface LockedEndpoint {
+  name: string;
+  isEnabled: boolean;
+  /** Null for the setting. */
+  ratePerSecond: number | null;
+  hasToken: boolean;
+  ledger: Ledger;
+  /** The database's clock, read after the lock. */
+  now: number;
+}
+
+/** The numbers of a lease in its column: id, grantedAt, endsAt, count. */
+const width = 4;
 
 /**
- * Adds one admission of the endpoint and returns a new signal id. Returns null when the last second is full.
- *
- * `recent` has the times of the last `limit` admissions by the database's clock. An admission is allowed when there
- * are fewer, or when the first of them is at least a second old. No sliding second then has more than `limit`. A time
- * more than a second ahead was written before the clock was set back. It counts as old, because the endpoint would
- * otherwise refuse signals until the clock has caught up.
- *
- * It is one statement. Concurrent calls for an endpoint wait for its row. Postgres then evaluates the condition again
- * on the new row, with the current time (clock_timestamp, not now). A refusal writes nothing. The commit is
- * synchronous, because after a crash Postgres could otherwise draw the same ids again.
+ * Locks the ledger of an endpoint until the transaction ends, and reads the endpoint, the clock, and whether the token
+ * is one of its own. A null `tokenId` is not checked. The clock is read outside of the query that locks: Postgres
+ * evaluates that query's own columns before it waits for the lock.
  */
-export async function updateAdmissions(
-  db: Kysely<SignalsTables>,
+export async function lockLedger(
+  trx: Transaction<SignalsTables>,
   endpointId: number,
-  limit: number,
-): Promise<number | null> {
-  const { rows } = await sql<{ id: number }>`
-    with admitted as (
-      update admissions
-      set recent = (recent || clock_timestamp())[greatest(1, cardinality(recent) + 2 - ${limit}::integer):]
-      where endpoint_id = ${endpointId}::bigint and (
-        cardinality(recent) < ${limit}::integer
-        or ${nthLast(limit)} <= clock_timestamp() - interval '1 second'
-        or ${nthLast(limit)} > clock_timestamp() + interval '1 second'
-      )
-      returning endpoint_id
+  tokenId: number | null,
+): Promise<LockedEndpoint | null> {
+  const { rows } = await sql<Omit<LockedEndpoint, 'ledger'> & { leases: number[]; lastAt: number }>`
+    select leases, last_at as "lastAt", name, enabled as "isEnabled", rate_per_second as "ratePerSecond",
+      ${tokenId}::integer is null or exists (
+        select from signal_endpoint_tokens where id = ${tokenId}::integer and endpoint_id = locked.endpoint_id
+      ) as "hasToken",
+      floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
+    from (
+      select endpoint_id, leases, last_at from admissions where endpoint_id = ${endpointId}::bigint for update
+    ) as locked
+    join signal_endpoints on signal_endpoints.id = locked.endpoint_id`.execute(trx);
+  const [row] = rows;
+  if (!row) return null;
+  const { leases, lastAt, ...endpoint } = row;
+  return { ...endpoint, ledger: { leases: toLeases(leases), lastAt } };
+}
+
+/** Makes the commit of this transaction synchronous: after a crash Postgres could draw the same ids again. */
+export function commitDurably(trx: Transaction<SignalsTables>): void {
+  trx.pipeline(sql`set local synchronous_commit to on`);
+}
+
+/** Stores what remains in a locked ledger. */
+export function updateLedger(endpointId: number, at: number, leases: readonly Lease[]): RawBuilder<unknown> {
+  return sql`
+    update admissions set leases = ${toNumbers(leases)}::bigint[], last_at = ${at}
+    where endpoint_id = ${endpointId}::bigint`;
+}
+
+/** Stores a new lease with what remains in a locked ledger. Returns its signal ids, the lowest first. */
+export function insertLease(
+  endpointId: number,
+  leases: readonly Lease[],
+  { grantedAt, endsAt, count }: Omit<Lease, 'id'>,
+): RawBuilder<{ id: number }> {
+  return sql`
+    with drawn as (
+      select nextval('signal_ids') as id from generate_series(1, ${count}::integer)
+    ), stored as (
+      update admissions set
+        leases = ${toNumbers(leases)}::bigint[] || array[
+          (select min(id) from drawn), ${grantedAt}::bigint, ${endsAt}::bigint, ${count}::bigint],
+        last_at = ${grantedAt}
+      where endpoint_id = ${endpointId}::bigint
     )
-    select nextval('signal_ids') as id from admitted`.execute(db);
-  return rows[0]?.id ?? null;
+    select id from drawn order by id`;
 }
 
-/** Milliseconds until the next possible admission, at least 1. Null when there is no such endpoint. */
-export async function findRetryAfterMs(
-  db: Kysely<SignalsTables>,
-  endpointId: number,
-  limit: number,
-): Promise<number | null> {
-  const { rows } = await sql<{ ms: number }>`
-    select greatest(1, ceil(extract(epoch from ${nthLast(limit)} + interval '1 second' - clock_timestamp()) * 1000))::integer as ms
-    from admissions where endpoint_id = ${endpointId}::bigint`.execute(db);
-  return rows[0]?.ms ?? null;
+function toLeases(numbers: readonly number[]): Lease[] {
+  return Array.from({ length: numbers.length / width }, (_, index) => {
+    const [id, grantedAt, endsAt, count] = numbers.slice(index * width, (index + 1) * width) as [
+      ...[number, number, number, number],
+    ];
+    return { id, grantedAt, endsAt, count };
+  });
 }
 
-/** The time that must be a second old before the next admission. */
-function nthLast(limit: number) {
-  return sql`recent[cardinality(recent) - ${limit}::integer + 1]`;
+function toNumbers(leases: readonly Lease[]): number[] {
+  return leases.flatMap(({ id, grantedAt, endsAt, count }) => [id, grantedAt, endsAt, count]);
 }

@@ -25,10 +25,21 @@ export interface SignalEndpointTokensTable {
   created_by_user_id: number;
 }
 
-/** The times of an endpoint's last admissions, oldest first, by the database's clock. */
+/** The ledger of an endpoint. Each lease is four numbers: id, grantedAt, endsAt, count. */
 export interface AdmissionsTable {
   endpoint_id: number;
-  recent: Date[];
+  leases: Generated<number[]>;
+  last_at: Generated<number>;
+}
+
+export interface IdempotencyKeysTable {
+  token_id: number;
+  key: string;
+  body_hash: string;
+  signal_id: number;
+  /** Milliseconds since 1970. */
+  created_at: number;
+  claimed_at: Generated<Date>;
 }
 
 export interface SignalsTable {
@@ -131,6 +142,7 @@ export interface SignalsTables extends SharedTables {
   signal_endpoints: SignalEndpointsTable;
   signal_endpoint_tokens: SignalEndpointTokensTable;
   admissions: AdmissionsTable;
+  idempotency_keys: IdempotencyKeysTable;
   signals: SignalsTable;
   signals_set_aside: DeadLettersTable;
   action_sets: ActionSetsTable;

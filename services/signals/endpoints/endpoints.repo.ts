@@ -1,3 +1,4 @@
+import type { SignalToken } from '@yardarm/shared/contracts/signals';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { EndpointDefinition, StoredEndpoint } from './endpoint.ts';
@@ -40,7 +41,7 @@ export async function insertEndpoint(
     .values({ name, enabled, description, rate_per_second: ratePerSecond, created_by_user_id: createdByUserId })
     .returning(columns)
     .executeTakeFirstOrThrow();
-  await trx.insertInto('admissions').values({ endpoint_id: row.id, recent: [] }).execute();
+  await trx.insertInto('admissions').values({ endpoint_id: row.id }).execute();
   return toStored(row);
 }
 
@@ -74,6 +75,18 @@ export async function updateEndpointRow(
 /** Deletes an endpoint. Its tokens and admissions go with it, by their foreign keys. */
 export async function deleteEndpointRow(trx: Transaction<SignalsTables>, id: number): Promise<void> {
   await trx.deleteFrom('signal_endpoints').where('id', '=', id).execute();
+}
+
+/** The token with this selector, with its endpoint. */
+export async function findTokenWithEndpoint(
+  db: Kysely<SignalsTables>,
+  selector: string,
+): Promise<SignalToken | undefined> {
+  const { rows } = await sql<SignalToken>`
+    select t.id, t.selector, t.hash, json_build_object('id', e.id, 'name', e.name, 'enabled', e.enabled) as endpoint
+    from signal_endpoint_tokens t join signal_endpoints e on e.id = t.endpoint_id
+    where t.selector = ${selector}`.execute(db);
+  return rows[0];
 }
 
 interface Sender {

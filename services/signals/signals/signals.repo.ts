@@ -38,3 +38,14 @@ export async function insertDeadLetter(db: Kysely<SignalsTables>, message: DeadL
     .onConflict((conflict) => conflict.constraint('signals_set_aside_pkey').doNothing())
     .execute();
 }
+
+/** The signal with this id, if this token sent it to this endpoint. */
+export async function findSignal(
+  db: Kysely<SignalsTables>,
+  { id, endpointId, tokenId }: { id: number; endpointId: number; tokenId: number },
+): Promise<{ payload: string; createdAt: Date } | undefined> {
+  const { rows } = await sql<{ payload: string; createdAt: Date }>`
+    select payload, created_at as "createdAt" from signals
+    where id = ${id} and endpoint_id = ${endpointId} and token_id = ${tokenId}`.execute(db);
+  return rows[0];
+}

@@ -7,7 +7,7 @@ import { request } from '../contract.ts';
  */
 export const signalPayloadSchema = z.unknown().meta({ examples: [{ alert: 'error-rate', service: 'checkout' }] });
 
-/** A signal as the gateway publishes it on `signal.<endpoint id>` and the consumer stores it. */
+/** A signal as its sender gets it. */
 export const acceptedSignalSchema = z.object({
   id: z
     .number()
@@ -29,7 +29,43 @@ export const acceptedSignalSchema = z.object({
 
 export type AcceptedSignal = z.infer<typeof acceptedSignalSchema>;
 
-/** For the gateway's check of a sender. The token may belong to any endpoint. */
+/**
+ * The same on SIGNALS, with the JSON text that the sender sent: parsed and written again, 1e400 would become null and
+ * large integers would lose digits. Gateways of the release before send `payload`.
+ */
+export type PublishedSignal = Omit<AcceptedSignal, 'payload'> & { payloadText: string };
+
+/** For the gateway's check of a sender. */
+export const findSignalToken = request({
+  name: 'signals.token.find',
+  summary: 'The token with this selector and its endpoint; null when it does not exist',
+  input: z.object({ selector: z.string().max(100) }),
+  output: z.object({
+    token: z
+      .object({
+        id: z.number().int(),
+        selector: z.string(),
+        hash: z.string(),
+        endpoint: z.object({ id: z.number().int(), name: z.string(), enabled: z.boolean() }),
+      })
+      .nullable(),
+  }),
+  permission: 'internal',
+});
+
+export type SignalToken = NonNullable<z.infer<typeof findSignalToken.output>['token']>;
+
+export const getSignal = request({
+  name: 'signals.signal.get',
+  summary: 'A stored signal of this endpoint and token, with the JSON text of its payload; null when it is not stored',
+  input: z.object({ endpointId: z.number().int(), tokenId: z.number().int(), id: z.number().int().min(1) }),
+  output: z.object({
+    signal: z.object({ createdAt: z.iso.datetime(), payloadText: z.string() }).nullable(),
+  }),
+  permission: 'internal',
+});
+
+/** Used by gateways of the release before this one. The token may belong to any endpoint. */
 export const resolveSignalToken = request({
   name: 'signals.token.resolve',
   summary:
@@ -44,6 +80,7 @@ export const resolveSignalToken = request({
   permission: 'internal',
 });
 
+/** Used by gateways of the release before this one. */
 export const admitSignal = request({
   name: 'signals.admission.take',
   summary:

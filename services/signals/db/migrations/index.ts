@@ -1,6 +1,7 @@
 import type { MigrationSet } from '@yardarm/shared/db';
 import { signalsTables } from './0001-signals.ts';
 import { endpointRates } from './0002-endpoint-rates.ts';
+import { leases } from './0003-leases.ts';
 import { signalPartitions } from './0004-signal-partitions.ts';
 import { actionSets } from './0005-action-sets.ts';
 import { actionRuns } from './0006-action-runs.ts';
@@ -10,6 +11,7 @@ export const migrations: MigrationSet = {
   migrations: {
     '0001-signals': signalsTables,
     '0002-endpoint-rates': endpointRates,
+    '0003-leases': leases,
     '0004-signal-partitions': signalPartitions,
     '0005-action-sets': actionSets,
     '0006-action-runs': actionRuns,

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Decision, type Demand, decide, type Lease, type Ledger } from './admission.ts';
+
+const noon = 1_800_000_000_000;
+
+/** A ledger at a time of the database's clock, as the repository stores it. */
+class StoredLedger {
+  ledger: Ledger = { leases: [], lastAt: 0 };
+  #nextId = 1;
+
+  decide(now: number, demand: Demand): Decision & { lease: Lease | null } {
+    const decision = decide(this.ledger, now, demand);
+    const { at, leases, granted } = decision;
+    if (!granted && demand.ended.length === 0) return { ...decision, lease: null };
+    const lease = granted && { id: this.#nextId, ...granted };
+    this.#nextId += granted?.count ?? 0;
+    this.ledger = { leases: lease ? [...leases, lease] : leases, lastAt: at };
+    return { ...decision, lease };
+  }
+}
+
+/** The most times in any second, from one of them to before a second later. */
+function mostInASecond(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let first = 0;
+  return sorted.reduce((most, time, index) => {
+    while (time - sorted[first]! >= 1_000) first += 1;
+    return Math.max(most, index - first + 1);
+  }, 0);
+}
+
+interface Step {
+  /** The change of the clock since the step before. */
+  passed: number;
+  wanted: number;
+  lifetimeMs: number;
+  /** When in the lifetime its holder uses each admission. It uses none when it is killed at once. */
+  uses: number[];
+  /** How many steps later its holder reports its end, if it does. */
+  reportedAfter: number | null;
+  /** Whether the answer to the report is lost, so that it is sent again. */
+  isSentTwice: boolean;
+}
+
+const clockChange = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 60 }) },
+  { weight: 4, arbitrary: fc.integer({ min: 900, max: 1_100 }) },
+  // A time service sets the clock back.
+  { weight: 1, arbitrary: fc.integer({ min: -1_000, max: 0 }) },
+);
+const place = fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }));
+
+const steps = (limit: number): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.record({
+      passed: clockChange,
+      wanted: fc.integer({ min: 1, max: Math.min(4_000, 2 * limit) }),
+      lifetimeMs: fc.integer({ min: 50, max: 400 }),
+      uses: fc.array(place, { maxLength: 12 }),
+      reportedAfter: fc.option(fc.integer({ min: 1, max: 4 })),
+      isSentTwice: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 60 },
+  );
+
+/** Runs the steps. Returns the createdAt of each signal. A holder that uses anything uses all, at the given places. */
+function run(limit: number, given: readonly Step[]): number[] {
+  const stored = new StoredLedger();
+  const createdAts: number[] = [];
+  const reports: Demand['ended'][number][][] = [];
+  let now = noon;
+  let latest = noon;
+  given.forEach(({ passed, wanted, lifetimeMs, uses, reportedAfter, isSentTwice }, index) => {
+    // Several changes back together are no more than one.
+    now = Math.max(now + passed, latest - 1_000);
+    latest = Math.max(latest, now);
+    const { lease } = stored.decide(now, { limit, wanted, lifetimeMs, ended: reports[index] ?? [] });
+    if (!lease) return;
+    const span = lease.endsAt - lease.grantedAt;
+    const used = uses.length === 0 ? 0 : reportedAfter === null ? lease.count : Math.min(lease.count, uses.length);
+    const times = Array.from({ length: used }, (_, n) => lease.grantedAt + Math.floor(span * uses[n % uses.length]!));
+    createdAts.push(...times);
+    if (reportedAfter === null) return;
+    const report = { leaseId: lease.id, endedAt: Math.max(lease.grantedAt, ...times), used };
+    for (const after of isSentTwice ? [reportedAfter, reportedAfter + 1] : [reportedAfter]) {
+      reports[index + after] = [...(reports[index + after] ?? []), report];
+    }
+  });
+  return createdAts;
+}
+
+describe('the ledger', () => {
+  it.each([1, 2, 10, 11, 100, 5_000])('lets no sliding second have more than %i signals', (limit) => {
+    let most = 0;
+    fc.assert(
+      fc.property(steps(limit), (given) => {
+        const found = mostInASecond(run(limit, given));
+        most = Math.max(most, found);
+        expect(found).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: 500 },
+    );
+    // A ledger that granted nothing would pass too.
+    expect(most).toBeGreaterThan(limit / 3);
+  });
+
+  it.each([
+    [1, 1],
+    [10, 3],
+    [11, 1],
+    [11, 3],
+    [5_000, 1],
+    [5_000, 3],
+  ])('grants nearly all of a limit of %i to %i gateways that use all at once', (limit, gateways) => {
+    const stored = new StoredLedger();
+    const ended: Demand['ended'][number][][] = Array.from({ length: gateways }, () => []);
+    const seconds = 20;
+    let granted = 0;
+    // Each gateway asks each 25 ms, a gateway after the other.
+    for (let turn = 0; turn < seconds * 40 * gateways; turn += 1) {
+      const gateway = turn % gateways;
+      const now = noon + Math.floor((turn * 25) / gateways);
+      const { lease } = stored.decide(now, { limit, wanted: limit, lifetimeMs: 50, ended: ended[gateway]! });
+      ended[gateway] = lease ? [{ leaseId: lease.id, endedAt: lease.grantedAt, used: lease.count }] : [];
+      granted += lease?.count ?? 0;
+    }
+    // 95 percent.
+    expect(granted).toBeGreaterThanOrEqual(0.95 * limit * seconds);
+  });
+});
+
+describe('a decision', () => {
+  const lease = (id: number, age: number, part: Partial<Lease> = {}): Lease => ({
+    ...{ id, grantedAt: noon - age, endsAt: noon - age, count: 1 },
+    ...part,
+  });
+  const demand = (part: Partial<Demand>): Demand => ({ limit: 3, wanted: 1, lifetimeMs: 50, ended: [], ...part });
+
+  it.each([
+    ['one of three is a second old', [1000, 10, 10], true],
+    ['three are younger than a second', [999, 10, 10], false],
+    ['only two are younger than a second', [5000, 500, 10], true],
+    ['the limit was higher before, and more are younger than a second', [900, 800, 400, 300, 200], false],
+    ['the clock was set back an hour', [-3_600_000, -3_600_000, -3_600_000], true],
+    ['the clock was set back a little', [-500, -400, -300], false],
+  ])('when %s: ages %j', (_title, ages, isGranted) => {
+    const leases = ages.map((age, index) => lease(index + 1, age));
+    const { granted } = decide({ leases, lastAt: noon - Math.min(...ages) }, noon, demand({}));
+    expect(granted !== null).toBe(isGranted);
+  });
+
+  it('grants a block of what is wanted, of what is free, or of the share of its lifetime', () => {
+    const leases = [lease(1, 500, { count: 4_900 })];
+    const grantedOf = (part: Partial<Demand>) =>
+      decide({ leases, lastAt: noon - 500 }, noon, demand({ limit: 5_000, ...part })).granted?.count;
+    expect(grantedOf({ wanted: 7 })).toBe(7);
+    expect(grantedOf({ wanted: 400 })).toBe(100);
+    expect(grantedOf({ wanted: 400, limit: 7_000 })).toBe(350);
+    expect(grantedOf({ wanted: 400, limit: 7_000, lifetimeMs: 60 })).toBe(400);
+  });
+
+  it('grants single admissions without a lifetime up to ten, and blocks above', () => {
+    const grantedOf = (limit: number) => decide({ leases: [], lastAt: 0 }, noon, demand({ limit, wanted: 9 })).granted;
+    expect(grantedOf(10)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
+    expect(grantedOf(11)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 1 });
+    expect(grantedOf(100)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 5 });
+  });
+
+  it('counts an open block until a second after its end, and a reported one by its report', () => {
+    const open = lease(1, 30, { endsAt: noon + 20, count: 3 });
+    const ledger = { leases: [open], lastAt: noon - 30 };
+    const reported = (endedAt: number, used: number, id = 1) =>
+      decide(ledger, noon, demand({ ended: [{ leaseId: id, endedAt, used }] }));
+    expect(decide(ledger, noon, demand({}))).toMatchObject({ granted: null, retryAfterMs: 1_020 });
+    expect(reported(noon - 10, 3)).toMatchObject({ granted: null, retryAfterMs: 990 });
+    expect(reported(noon - 10, 2)).toMatchObject({ granted: { count: 1 }, retryAfterMs: 990 });
+    expect(reported(noon - 30, 0)).toMatchObject({ granted: { count: 1 }, leases: [], retryAfterMs: 0 });
+    // A report cannot extend a lease, and says nothing of others.
+    expect(reported(noon + 500, 9)).toMatchObject({ granted: null, leases: [open] });
+    expect(reported(noon - 30, 0, 2)).toMatchObject({ granted: null, leases: [open] });
+  });
+
+  it('tells when an admission can next be free', () => {
+    const leases = [lease(1, 700), lease(2, 400), lease(3, 100)];
+    const retryAfter = (limit: number, now = noon) =>
+      decide({ leases, lastAt: noon - 100 }, now, demand({ limit })).retryAfterMs;
+    expect(retryAfter(5)).toBe(0);
+    expect(retryAfter(4)).toBe(300);
+    expect(retryAfter(3)).toBe(300);
+    // The limit was lowered: two must go first.
+    expect(retryAfter(2)).toBe(600);
+    // While the clock is behind, it has to catch up too.
+    expect(retryAfter(3, noon - 200)).toBe(500);
+  });
+});

@@ -1,0 +1,268 @@
+// Leases on a real Postgres: concurrent takers through two replicas, refusals, and keys that are claimed with them.
+import { admitSignal, claimKey, type LeaseEnd, takeLease } from '@yardarm/shared/contracts/signals';
+import type { RunningService } from '@yardarm/shared/service';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
+
+let rig: SignalsRig;
+let replica: RunningService;
+
+beforeAll(async () => {
+  rig = await startSignalsRig({ UNLEASH_SIGNAL_ENDPOINTS_LIMIT: '100' });
+  // Both serve the same requests.
+  replica = await rig.start();
+});
+
+afterAll(async () => {
+  await replica?.drain();
+  await replica?.stop();
+  await rig?.stop();
+});
+
+interface Sender {
+  endpointId: number;
+  tokenId: number;
+}
+
+let endpoints = 0;
+
+async function senderAt(ratePerSecond: number): Promise<Sender> {
+  endpoints += 1;
+  const endpoint = await rig.createEndpoint(`endpoint-${endpoints}`, { ratePerSecond });
+  return { endpointId: endpoint.id, tokenId: (await rig.createToken(endpoint.id, 'sender')).id };
+}
+
+const take = (sender: Sender, part: Partial<{ wanted: number; ended: LeaseEnd[]; key: string; body: string }> = {}) => {
+  const { wanted = 1, ended = [], key, body = 'body' } = part;
+  const claim = key === undefined ? null : { key, bodyHash: body };
+  return rig.ask(takeLease, { ...sender, wanted, lifetimeMs: 50, ended, claim }, null);
+};
+
+interface Signal {
+  id: number;
+  createdAt: number;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Takes leases as a gateway does, uses each as late as it may, and is killed in a part of them. */
+async function takeFor(sender: Sender, ms: number, signals: Signal[]): Promise<void> {
+  const end = performance.now() + ms;
+  let ended: LeaseEnd[] = [];
+  while (performance.now() < end) {
+    const startedAt = performance.now();
+    const { lease, retryAfterMs } = await take(sender, { wanted: 400, ended });
+    ended = [];
+    if (!lease) {
+      // Some ask before the time, as after a lost answer.
+      await pause(Math.random() < 0.2 ? 1 : Math.min(retryAfterMs, 100));
+      continue;
+    }
+    const used: Signal[] = [];
+    for (const id of lease.ids) {
+      if (Math.random() < 4 / lease.ids.length) await pause(5);
+      const elapsed = Math.floor(performance.now() - startedAt);
+      if (lease.lifetimeMs > 0 && elapsed >= lease.lifetimeMs) break;
+      used.push({ id, createdAt: lease.grantedAt + (lease.lifetimeMs > 0 ? elapsed : 0) });
+    }
+    signals.push(...used);
+    const endedAt = used.at(-1)?.createdAt ?? lease.grantedAt;
+    if (Math.random() < 0.7) ended.push({ leaseId: lease.ids[0]!, endedAt, used: used.length });
+  }
+}
+
+function mostInASecond(signals: readonly Signal[]): number {
+  const times = signals.map(({ createdAt }) => createdAt).sort((a, b) => a - b);
+  let first = 0;
+  return times.reduce((most, time, index) => {
+    while (time - times[first]! >= 1_000) first += 1;
+    return Math.max(most, index - first + 1);
+  }, 0);
+}
+
+describe('concurrent takers', () => {
+  it.each([1, 10, 11, 5_000])(
+    'get at most %i admissions in any sliding second, each with its own id',
+    async (limit) => {
+      const sender = await senderAt(limit);
+      const signals: Signal[] = [];
+      const racers = 6;
+      await Promise.all(Array.from({ length: racers }, () => takeFor(sender, 2_500, signals)));
+      expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
+      expect(mostInASecond(signals)).toBeLessThanOrEqual(limit);
+      // Within 2.5 s at least two seconds' worth; takers of blocks are slow and some are killed.
+      expect(signals.length).toBeGreaterThanOrEqual(limit <= 10 ? 2 * limit : limit / 2);
+    },
+  );
+
+  it('with keys and without get at most ten admissions in any sliding second, one for each key', async () => {
+    const sender = await senderAt(10);
+    const signals: Signal[] = [];
+    const claimed = new Map<string, Set<number>>();
+    const end = performance.now() + 2_500;
+    const claimAll = async (racer: number) => {
+      for (let turn = 0; performance.now() < end; turn += 1) {
+        // Two racers share each key.
+        const key = `key-${racer >> 1}-${turn >> 2}`;
+        const answer = await take(sender, { key });
+        if (answer.claimed) claimed.set(key, (claimed.get(key) ?? new Set()).add(answer.claimed.id));
+        if (answer.lease) signals.push({ id: answer.lease.ids[0]!, createdAt: answer.lease.grantedAt });
+        await pause(20);
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(claimAll).concat(takeFor(sender, 2_500, signals)));
+    expect(mostInASecond(signals)).toBeLessThanOrEqual(10);
+    expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length);
+    for (const ids of claimed.values()) expect(ids.size).toBe(1);
+    expect(claimed.size).toBeGreaterThan(0);
+  });
+});
+
+describe('a lease', () => {
+  it('is one admission up to ten, and a block above', async () => {
+    const single = await take(await senderAt(10), { wanted: 5 });
+    expect(single).toMatchObject({ limit: 10, lease: { lifetimeMs: 0 }, retryAfterMs: 0, claimed: null });
+    expect(single.lease?.ids).toHaveLength(1);
+    const block = await take(await senderAt(100), { wanted: 7 });
+    expect(block).toMatchObject({ limit: 100, lease: { lifetimeMs: 50 } });
+    expect(block.lease?.ids).toHaveLength(5);
+  });
+
+  it('is refused until the time that the answer tells', async () => {
+    const sender = await senderAt(1);
+    const first = await take(sender);
+    const refused = await take(sender);
+    expect(refused.lease).toBeNull();
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(1_000);
+    const second = await eventually(async () => {
+      const { lease } = await take(sender);
+      if (!lease) throw new Error('not yet');
+      return lease;
+    });
+    expect(second.grantedAt - first.lease!.grantedAt).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('that was not used makes room, also when its end is reported twice', async () => {
+    const sender = await senderAt(20);
+    const open = [];
+    for (let count = 0; count < 20; count += 1) open.push((await take(sender)).lease!);
+    expect((await take(sender)).lease).toBeNull();
+    const report = { leaseId: open[0]!.ids[0]!, endedAt: open[0]!.grantedAt, used: 0 };
+    expect((await take(sender, { ended: [report] })).lease).not.toBeNull();
+    expect((await take(sender, { ended: [report] })).lease).toBeNull();
+  });
+
+  it('is for the endpoints own rate, else for that of the setting', async () => {
+    const sender = await senderAt(7);
+    expect((await take(sender)).limit).toBe(7);
+    await rig.rows('update signals.signal_endpoints set rate_per_second = null where id = $1', [sender.endpointId]);
+    expect((await take(sender)).limit).toBe(1);
+  });
+
+  it.each([
+    [
+      'a token that was deleted',
+      'delete from signals.signal_endpoint_tokens where endpoint_id = $1',
+      'unauthenticated',
+    ],
+    ['an endpoint that is off', 'update signals.signal_endpoints set enabled = false where id = $1', 'not-found'],
+    ['an endpoint that was deleted', 'delete from signals.signal_endpoints where id = $1', 'not-found'],
+  ])('is refused for %s', async (_title, statement, code) => {
+    const sender = await senderAt(5);
+    await rig.rows(statement, [sender.endpointId]);
+    await expect(take(sender)).rejects.toMatchObject({ code });
+    await expect(take(sender, { key: 'a' })).rejects.toMatchObject({ code });
+  });
+
+  it('is refused for the token of another endpoint', async () => {
+    const [one, other] = [await senderAt(5), await senderAt(5)];
+    await expect(take({ ...one, tokenId: other.tokenId })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of a gateway of the release before counts in the same ledger', async () => {
+    const sender = await senderAt(2);
+    const old = await rig.ask(admitSignal, { endpointId: sender.endpointId }, null);
+    const { lease } = await take(sender);
+    expect(old).toEqual({ admitted: true, id: lease!.ids[0]! - 1 });
+    expect(await rig.ask(admitSignal, { endpointId: sender.endpointId }, null)).toMatchObject({ admitted: false });
+  });
+});
+
+describe('a key', () => {
+  const countKeys = async ({ tokenId }: Sender) => {
+    const [row] = await rig.rows<{ count: string }>(
+      'select count(*) from signals.idempotency_keys where token_id = $1',
+      [tokenId],
+    );
+    return Number(row!.count);
+  };
+  const age = (hours: number) =>
+    rig.rows("update signals.idempotency_keys set claimed_at = claimed_at - $1 * interval '1 hour'", [hours]);
+  const claim = ({ tokenId }: Sender, id: number, key = 'same', bodyHash = 'body') =>
+    rig.ask(claimKey, { tokenId, key, bodyHash, id, createdAt: 1_800_000_000_000 + id }, null);
+
+  it('that is known gets its signal and takes no admission, even when none is free', async () => {
+    const sender = await senderAt(1);
+    const first = await take(sender, { key: 'same' });
+    expect(first.claimed).toEqual({ id: first.lease!.ids[0], createdAt: first.lease!.grantedAt, isSameBody: true });
+    expect(await take(sender, { key: 'same' })).toMatchObject({ lease: null, claimed: first.claimed });
+    expect((await take(sender, { key: 'same', body: 'other' })).claimed).toEqual({
+      ...first.claimed,
+      isSameBody: false,
+    });
+    expect(await take(sender, { key: 'new' })).toMatchObject({ lease: null, claimed: null });
+    expect(await countKeys(sender)).toBe(1);
+  });
+
+  it('of twenty concurrent claims through two replicas takes one admission', async () => {
+    const sender = await senderAt(10);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => take(sender, { key: 'raced' })));
+    expect(answers.filter(({ lease }) => lease !== null)).toHaveLength(1);
+    expect(new Set(answers.map(({ claimed }) => claimed!.id)).size).toBe(1);
+  });
+
+  it('of twenty concurrent claims with admissions of blocks is that of one signal', async () => {
+    const sender = await senderAt(100);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(sender, index + 1)));
+    const [{ id } = { id: 0 }] = answers;
+    for (const answer of answers) expect(answer).toEqual({ id, createdAt: 1_800_000_000_000 + id, isSameBody: true });
+  });
+
+  it('that is claimed with a block and with a single admission at once is that of one signal', async () => {
+    const sender = await senderAt(10);
+    const keys = Array.from({ length: 10 }, (_, index) => `mixed-${index}`);
+    const answers = await Promise.all(
+      keys.map(async (key, index) => {
+        const [block, single] = await Promise.all([claim(sender, index + 1, key), take(sender, { key })]);
+        return [block.id, single.claimed?.id ?? block.id];
+      }),
+    );
+    for (const [block, single] of answers) expect(single).toBe(block);
+  });
+
+  it('is of one token', async () => {
+    const [one, other] = [await senderAt(10), await senderAt(10)];
+    const [first, second] = [await take(one, { key: 'same' }), await take(other, { key: 'same' })];
+    expect(second.claimed!.id).not.toBe(first.claimed!.id);
+  });
+
+  it('is free after 24 hours, and is deleted then', async () => {
+    const sender = await senderAt(100);
+    const first = await claim(sender, 1);
+    await age(23);
+    expect(await claim(sender, 2)).toEqual(first);
+    await age(1);
+    expect(await claim(sender, 3, 'same', 'other')).toMatchObject({ id: 3, isSameBody: true });
+    await age(24);
+    expect((await take(sender, { key: 'same' })).lease).not.toBeNull();
+    await claim(sender, 4, 'forgotten');
+    await age(24);
+    await claim(sender, 5, 'kept');
+    await rig.service.processAll();
+    expect(await rig.rows('select key from signals.idempotency_keys where token_id = $1', [sender.tokenId])).toEqual([
+      { key: 'kept' },
+    ]);
+  });
+});
