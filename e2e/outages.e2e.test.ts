@@ -41,7 +41,7 @@ test('with events and integrations down their routes are 503', async () => {
 
 test('with signals down a signal is not accepted', async () => {
   await system.stopService('signals');
-  const refused = await system.call('POST', '/api/signal-endpoint/any', { token: 'signal_x', body: {} });
+  const refused = await system.call('POST', '/api/signal-endpoint/any', { token: 'Bearer signal_x', body: {} });
   expect(refused).toMatchObject(unavailable);
 });
 

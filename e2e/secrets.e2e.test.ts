@@ -204,7 +204,7 @@ describe('sent', () => {
       ['GET', '/api/admin/addons', { token: signal.token }, 403],
       ['GET', '/api/admin/addons', { token: person.cookie.split('=')[1] ?? '' }, 403],
       ['GET', '/api/admin/addons', { token: `${robot.token}x` }, 401],
-      ['POST', signal.path, { token: robot.token, body: {} }, 403],
+      ['POST', signal.path, { token: `Bearer ${robot.token}`, body: {} }, 403],
       ['POST', '/api/admin/addons', { token: viewer.token, body: webhookBody() }, 403],
       ['POST', '/api/admin/user-admin', { token: viewer.token, body: { username: 'x', password: nextPassword } }, 403],
       ['DELETE', `/api/admin/api-tokens/${encodeURIComponent(client)}`, { token: viewer.token }, 403],
@@ -247,7 +247,7 @@ describe('sent', () => {
         body: { tokens: [client, frontend] },
       });
       expect(validated.status).toBeGreaterThanOrEqual(500);
-      const sent = await call('POST', signal.path, { url, token: signal.token, body: {} });
+      const sent = await call('POST', signal.path, { url, token: `Bearer ${signal.token}`, body: {} });
       expect(sent.status).toBeGreaterThanOrEqual(500);
     } finally {
       for (const schema of services) await system.database.rows(`alter schema ${schema}_away rename to ${schema}`);

@@ -72,13 +72,15 @@ test('needs no body', async () => {
 
 test('is refused without a token, with a foreign one, over 100 kB, and for an unknown endpoint', async () => {
   const path = '/api/signal-endpoint/cpu-over-90';
+  const bearer = `Bearer ${token}`;
   expect((await system.call('POST', path, { token: null, body: {} })).status).toBe(401);
-  expect((await system.call('POST', path, { token: 'signal_nope', body: {} })).status).toBe(401);
-  expect((await system.call('POST', path, { body: {} })).status).toBe(403);
-  expect((await system.call('POST', path, { token, body: { big: 'x'.repeat(102_400) } })).status).toBe(413);
-  expect(
-    (await system.call('POST', path, { token, body: 'text', headers: { 'content-type': 'text/plain' } })).status,
-  ).toBe(415);
-  expect((await system.call('POST', '/api/signal-endpoint/nowhere', { token, body: {} })).status).toBe(404);
+  expect((await system.call('POST', path, { token: 'Bearer signal_nope', body: {} })).status).toBe(401);
+  expect((await system.call('POST', path, { token, body: {} })).status).toBe(401);
+  expect((await system.call('POST', path, { token: `Bearer ${system.adminToken}`, body: {} })).status).toBe(403);
+  const large = { big: 'x'.repeat(102_400) };
+  expect((await system.call('POST', path, { token: bearer, body: large })).status).toBe(413);
+  const headers = { 'content-type': 'text/plain' };
+  expect((await system.call('POST', path, { token: bearer, body: 'text', headers })).status).toBe(415);
+  expect((await system.call('POST', '/api/signal-endpoint/nowhere', { token: bearer, body: {} })).status).toBe(404);
   expect((await system.call('GET', '/api/admin/addons', { token })).status).toBe(403);
 });

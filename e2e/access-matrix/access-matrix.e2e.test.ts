@@ -156,6 +156,8 @@ function faultOf(row: GoldenRow, caller: Caller, { status, body, text }: CallRes
 
 async function sendRequest(row: GoldenRow, caller: Caller): Promise<CallResult> {
   const headers = { ...caller.headers };
+  // The only scheme of these routes.
+  if (row.audience === 'signal' && headers.authorization) headers.authorization = `Bearer ${headers.authorization}`;
   if (caller.person && row.path === '/logout') {
     headers.cookie = await logIn(system, caller.person.username, caller.person.password);
   }

@@ -6,3 +6,10 @@ export const droppedUsage = new Counter({
   labelNames: ['reason'],
   registers: [metrics],
 });
+
+export const calledSignals = new Counter({
+  name: 'yardarm_gateway_signals_total',
+  help: 'Calls of signal endpoints with a valid token and body, by outcome',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});

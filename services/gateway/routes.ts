@@ -42,6 +42,7 @@ import { serviceAccountRoutes } from './service-accounts/service-accounts.routes
 import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
 import { passwordRoutes } from './sign-in/passwords.routes.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
+import { getSignalRoute } from './signals/call-get-signal.ts';
 import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import { signalListRoutes } from './signals/signal-lists.routes.ts';
@@ -77,7 +78,7 @@ export function sdkRoutes(
 
 /** The routes of the senders of signals. */
 export function signalRoutes(bus: Bus, config: GatewayConfig): Route[] {
-  return [callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES)];
+  return [callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES), getSignalRoute(bus)];
 }
 
 /** The routes of administrators and their consoles. */

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { makeToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken, type TokenKind } from '@yardarm/shared/contracts/accounts';
-import { resolveSignalToken } from '@yardarm/shared/contracts/signals';
+import { findSignalToken } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Audience, type Route, route } from '../http/route.ts';
@@ -33,6 +33,7 @@ let authenticator: Authenticator;
 let stored: Map<string, ResolvedToken>;
 let seen: number[];
 let signalRequests: number;
+let isEndpointOn: boolean;
 
 function resolved(kind: TokenKind): ResolvedToken {
   const isSdk = kind === 'client' || kind === 'frontend';
@@ -78,16 +79,11 @@ beforeAll(async () => {
     connectBus({ ...options, name: 'services' }),
   ]);
   services.serve(resolveToken, async ({ selector }) => ({ token: stored.get(selector) ?? null }));
-  services.serve(resolveSignalToken, async ({ endpointName, selector }) => {
+  services.serve(findSignalToken, async ({ selector }) => {
     signalRequests += 1;
     const { hash } = signal;
-    return {
-      endpoint:
-        { orders: { id: 1, enabled: true }, off: { id: 1, enabled: false }, other: { id: 2, enabled: true } }[
-          endpointName
-        ] ?? null,
-      token: selector === signal.selector ? { id: 11, selector, hash, endpointId: 1 } : null,
-    };
+    const endpoint = { id: 1, name: 'orders', enabled: isEndpointOn };
+    return { token: selector === signal.selector ? { id: 11, selector, hash, endpoint } : null };
   });
   await Promise.all([gateway.flush(), services.flush()]);
 });
@@ -96,6 +92,7 @@ beforeEach(() => {
   stored = new Map(kinds.map((kind) => [made[kind].selector, resolved(kind)]));
   seen = [];
   signalRequests = 0;
+  isEndpointOn = true;
   const limit = createUnknownTokenLimit(5);
   authenticator = createAuthenticator(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
     record: (id) => seen.push(id),
@@ -119,7 +116,11 @@ describe('a token in the header', () => {
     for (const kind of [...kinds, 'signal'] as const) {
       const { token } = kind === 'signal' ? signal : made[kind];
       const expected = fitting.includes(kind) ? 'allowed' : 'no-access';
-      expect([kind, await outcome(routeOf(audience), authRequest({ authorization: token }))]).toEqual([kind, expected]);
+      const authorization = `Bearer ${token}`;
+      expect([kind, await outcome(routeOf(audience), authRequest({ authorization }))]).toEqual([kind, expected]);
+      // Signal routes have no other scheme.
+      const bare = await outcome(routeOf(audience), authRequest({ authorization: token }));
+      expect([kind, bare]).toEqual([kind, audience === 'signal' ? 'unauthenticated' : expected]);
     }
   });
 
@@ -230,9 +231,30 @@ describe('a signal token', () => {
     expect(await authenticator.authenticate(routeOf('signal'), sent('orders'))).toMatchObject({
       sender: { endpointId: 1, tokenId: 11 },
     });
-    expect(await outcome(routeOf('signal'), sent('other'))).toBe('unauthenticated');
-    expect(await outcome(routeOf('signal'), sent('off'))).toBe('not-found');
-    expect(await outcome(routeOf('signal'), sent('nowhere'))).toBe('not-found');
+  });
+
+  test('gets the same answer for the endpoint of another token as for one that does not exist', async () => {
+    isEndpointOn = false;
+    for (const name of ['other', 'nowhere', 'Orders', '']) {
+      await expect(authenticator.authenticate(routeOf('signal'), sent(name))).rejects.toMatchObject({
+        code: 'not-found',
+        message: `Could not find the signal endpoint "${name}".`,
+      });
+    }
+  });
+
+  test('is told that its own endpoint is off', async () => {
+    isEndpointOn = false;
+    await expect(authenticator.authenticate(routeOf('signal'), sent('orders'))).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'The signal endpoint "orders" is switched off.',
+    });
+  });
+
+  test.each(['Basic', 'bearer', 'BEARER', 'Token', ''])('is read with Bearer only, not with "%s"', async (scheme) => {
+    const authorization = `${scheme} ${signal.token}`;
+    const by = authRequest({ authorization }, { params: { name: 'orders' } });
+    expect(await outcome(routeOf('signal'), by)).toBe(/bearer/i.test(scheme) ? 'allowed' : 'unauthenticated');
   });
 
   test('that is unknown is asked for once, whatever the audience of the route', async () => {
@@ -248,6 +270,7 @@ describe('a signal token', () => {
       expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('unauthenticated');
     expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('rate-limited');
     expect(await outcome(routeOf('signal'), sent('orders'))).toBe('allowed');
-    expect(signalRequests).toBe(7);
+    // The known token is cached.
+    expect(signalRequests).toBe(6);
   });
 });

@@ -107,16 +107,13 @@ export function createAuthenticator(
   function presentedToken(route: TokenRoute, { header }: Credentials): Presented {
     const authorization =
       header('authorization') ?? (route.audience === 'evaluation' ? header('x-api-key') : undefined);
-    const inHeader = tokenOfHeader(authorization);
+    // Signal routes have no other scheme, as their documents say.
+    const isReadable = route.audience !== 'signal' || /^\s*bearer\s/i.test(authorization ?? '');
+    const inHeader = isReadable ? tokenOfHeader(authorization) : null;
     const isCookieRead = route.audience === 'admin' && authorization === undefined;
     const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
     const text = inHeader ?? inCookie;
-    if (text === null) {
-      throw new AppError(
-        'unauthenticated',
-        'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
-      );
-    }
+    if (text === null) throw isReadable ? noToken() : noBearer();
     const read = hashed.get(text) ?? readToken(text);
     if (!read) throw invalidToken();
     // Only tokens of signal endpoints have this prefix, so it decides which service to ask.
@@ -128,15 +125,23 @@ export function createAuthenticator(
     presented: Presented,
     authRequest: AuthRequest,
   ): Promise<AuthResult> {
-    // No endpoint has a longer name.
-    const name = route.audience === 'signal' ? String(authRequest.params.name).slice(0, 200) : '';
-    const found = await signalTokens.find(presented.read, name, authRequest.context, authRequest.address);
+    const found = await signalTokens.find(presented.read, authRequest.context, authRequest.address);
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
-    if (!found.endpoint?.enabled)
-      throw new AppError('not-found', `Could not find the signal endpoint "${name.slice(0, 100)}".`);
-    if (found.token.endpointId !== found.endpoint.id) throw invalidToken();
-    return { actor: null, token: null, sender: { endpointId: found.endpoint.id, tokenId: found.token.id } };
+    rememberHash(presented);
+    const { id: tokenId, endpoint } = found;
+    const { name } = authRequest.params;
+    // The same answer for the endpoint of another token as for one that does not exist.
+    if (name !== endpoint.name) {
+      throw new AppError('not-found', `Could not find the signal endpoint "${String(name).slice(0, 100)}".`);
+    }
+    if (!endpoint.enabled) throw new AppError('not-found', `The signal endpoint "${endpoint.name}" is switched off.`);
+    return { actor: null, token: null, sender: { endpointId: endpoint.id, tokenId } };
+  }
+
+  function rememberHash({ text, read }: Presented): void {
+    if (!hashed.has(text)) hashed.set(text, read);
+    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
   }
 
   function authorize(
@@ -149,8 +154,7 @@ export function createAuthenticator(
     requireKind(route, token.kind);
     if (token.kind === 'session') requireSameSite(route, presented, credentials);
     seenTokens.record(token.id);
-    if (!hashed.has(presented.text)) hashed.set(presented.text, presented.read);
-    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
+    rememberHash(presented);
     if (token.mustChangePassword && !route.beforePasswordChange) throw mustChoosePassword();
     if (token.actor && route.permission) {
       const { projectId, environment } = credentials.params;
@@ -204,6 +208,20 @@ function mustChoosePassword(): AppError {
   return new AppError(
     'forbidden',
     'You must choose a new password first: POST /api/admin/user/change-password with the old one and the new one.',
+  );
+}
+
+function noToken(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'You must log in to use Yardarm. Your request had no authorization header, so we could not authorize you.',
+  );
+}
+
+function noBearer(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'You must log in to use Yardarm. Send the token of the signal endpoint in the header "Authorization: Bearer <token>".',
   );
 }
 

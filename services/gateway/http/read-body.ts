@@ -1,6 +1,7 @@
 import { AppError, refuseUnserializable } from '@yardarm/shared/errors';
 import express, { type Request, type Response } from 'express';
 import { contentTypeError, tooLargeError } from './error-body.ts';
+import { readBytes } from './read-bytes.ts';
 import type { Route } from './route.ts';
 
 /** Bodies of the admin API are small documents. The public product accepts 500 kB. */
@@ -11,7 +12,8 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
   return ['application/json', ...(method === 'patch' ? ['application/json-patch+json'] : [])];
 }
 
-const parsers = new Map<string, ReturnType<typeof express.json>>();
+/** By the limit in bytes. */
+const parsers = new Map<number, ReturnType<typeof express.json>>();
 
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
@@ -30,22 +32,23 @@ export async function readBody(
   if (Number(request.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes);
   // The client waits for 100 Continue before it sends the body.
   if (request.headers.expect !== undefined) response.writeContinue();
-  if (route.readsBytes) requireUtf8(request);
-  const parse = parserOf(limitBytes, route.readsBytes === true);
+  if (route.readsBytes) {
+    requireUtf8(request);
+    return readBytes(request, response, limitBytes);
+  }
+  const parse = parserOf(limitBytes);
   await new Promise<void>((resolve, reject) =>
     parse(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
   );
-  if (!route.readsBytes) refuseUnserializable(request.body);
+  refuseUnserializable(request.body);
   return request.body;
 }
 
-function parserOf(limit: number, isRaw: boolean): ReturnType<typeof express.json> {
-  const key = `${limit} ${isRaw}`;
-  const known = parsers.get(key);
+function parserOf(limit: number): ReturnType<typeof express.json> {
+  const known = parsers.get(limit);
   if (known) return known;
-  const type = () => true;
-  const made = isRaw ? express.raw({ limit, type }) : express.json({ limit, strict: false, type });
-  parsers.set(key, made);
+  const made = express.json({ limit, strict: false, type: () => true });
+  parsers.set(limit, made);
   return made;
 }
 

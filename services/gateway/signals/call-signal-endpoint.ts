@@ -1,19 +1,19 @@
 import type { Bus } from '@yardarm/shared/bus';
-import {
-  type AcceptedSignal,
-  acceptedSignalSchema,
-  admitSignal,
-  signalPayloadSchema,
-} from '@yardarm/shared/contracts/signals';
+import { acceptedSignalSchema, type PublishedSignal, signalPayloadSchema } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { type Reply, type Route, route, type SignalSender } from '../http/route.ts';
+import { calledSignals } from '../metrics.ts';
+import { createAdmissions } from './call-admissions.ts';
+import { claimOf, payloadText } from './call-body.ts';
 
 /**
  * POST /api/signal-endpoint/{name}: publishes a signal and answers after its acknowledgement. Only a request that has
- * passed every other check uses an admission of the endpoint's rate.
+ * passed every other check uses an admission of the endpoint's rate. With admissions in memory the acknowledgement is
+ * all that it waits for.
  */
 export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Route {
+  const admissions = createAdmissions(bus);
   return route({
     method: 'post',
     path: '/api/signal-endpoint/:name',
@@ -22,35 +22,63 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
     tag: 'Signals',
     audience: 'signal',
     params: z.object({ name: z.string() }),
+    headers: {
+      'idempotency-key':
+        'A text of 1 to 255 printable characters. Within 24 hours the same text of the same token is the same signal',
+    },
     body: signalPayloadSchema.optional(),
+    readsBytes: true,
     bodyLimitBytes: payloadLimitBytes,
     answer: { status: 200, schema: z.object({ signals: z.array(acceptedSignalSchema) }) },
-    errors: ['not-found', 'content-too-large', 'content-type', 'rate-limited', 'unavailable'],
-    async handle({ body, sender, context }) {
+    errors: [
+      'validation',
+      'not-found',
+      'content-too-large',
+      'content-type',
+      'unprocessable',
+      'rate-limited',
+      'unavailable',
+    ],
+    async handle({ bytes, sender, context, header }) {
       if (!sender) throw new Error('a signal route was called without a sender');
-      const admission = await bus.request(admitSignal, { endpointId: sender.endpointId }, context);
-      if (!admission.admitted) {
-        throw new AppError(
-          'rate-limited',
-          'This signal endpoint has received as many signals as it accepts per second. Try again later.',
-          {
-            retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1000),
-          },
-        );
+      const text = payloadText(bytes);
+      const claim = claimOf(header('idempotency-key'), bytes);
+      try {
+        const { id, createdAt } = await admissions.admit(sender, claim, context);
+        const signal = toSignal(sender, id, new Date(createdAt).toISOString());
+        const message: PublishedSignal = { ...signal, payloadText: text };
+        await bus.publish(`signal.${sender.endpointId}`, message, {
+          msgId: `signal-${id}`,
+          traceparent: context.traceparent,
+        });
+        calledSignals.inc({ outcome: 'accepted' });
+        return signalReply(`{"signals":[${withPayload(signal, text)}]}`);
+      } catch (error) {
+        calledSignals.inc({
+          outcome: error instanceof AppError && error.code === 'rate-limited' ? 'refused' : 'failed',
+        });
+        throw error;
       }
-      const signal: AcceptedSignal = {
-        id: admission.id,
-        source: 'signal-endpoint',
-        sourceId: sender.endpointId,
-        createdBySourceTokenId: sender.tokenId,
-        createdAt: new Date().toISOString(),
-        payload: body ?? null,
-      };
-      await bus.publish(`signal.${sender.endpointId}`, signal, {
-        msgId: `signal-${signal.id}`,
-        traceparent: context.traceparent,
-      });
-      return { status: 200, body: { signals: [signal] } };
     },
   });
+}
+
+/** A signal without its payload. */
+export function toSignal({ endpointId, tokenId }: SignalSender, id: number, createdAt: string) {
+  return {
+    id,
+    source: 'signal-endpoint' as const,
+    sourceId: endpointId,
+    createdBySourceTokenId: tokenId,
+    createdAt,
+  };
+}
+
+/** The signal as JSON, with the payload as it was sent. */
+export function withPayload(signal: ReturnType<typeof toSignal>, text: string): string {
+  return `${JSON.stringify(signal).slice(0, -1)},"payload":${text}}`;
+}
+
+export function signalReply(json: string): Reply {
+  return { status: 200, body: Buffer.from(json), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AppError } from '@yardarm/shared/errors';
+import { tooLargeError } from './error-body.ts';
+
+/** The content codings of bodies. */
+const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
+
+/**
+ * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
+ * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB.
+ */
+export function readBytes(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
+  const source = decoded(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = () => {
+      source.off('data', onData).off('end', onEnd).off('error', onMalformed);
+      request.off('close', onClose);
+      if (source === request) return;
+      // Destroying it may emit an error that nothing waits for.
+      source.on('error', () => {});
+      request.unpipe(source as never);
+      source.destroy();
+    };
+    const fail = (error: AppError) => {
+      stop();
+      // The rest of the body would be read as the next request.
+      if (!response.headersSent) response.setHeader('connection', 'close');
+      request.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limitBytes) fail(tooLargeError(limitBytes));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+    };
+    const onMalformed = () => fail(new AppError('validation', 'The request body cannot be decompressed.'));
+    const onClose = () => {
+      if (!request.complete) fail(new AppError('validation', 'The request ended before its body was complete.'));
+    };
+    source.on('data', onData).on('end', onEnd).on('error', onMalformed);
+    request.on('close', onClose);
+    if (source !== request) request.pipe(source as never);
+  });
+}
+
+function decoded(request: IncomingMessage): Readable {
+  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (coding === 'identity') return request;
+  if (Object.hasOwn(decoders, coding)) return decoders[coding as keyof typeof decoders]();
+  throw new AppError(
+    'content-type',
+    `The request body cannot be read: unsupported content encoding "${coding.slice(0, 100)}". We accept application/json in UTF-8, plain or as gzip, deflate or br`,
+  );
+}

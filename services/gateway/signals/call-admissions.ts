@@ -1,0 +1,60 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { claimKey, type KeyClaim, takeLease } from '@yardarm/shared/contracts/signals';
+import { AppError } from '@yardarm/shared/errors';
+import { isAway } from '../authentication/accounts-health.ts';
+import type { SignalSender } from '../http/route.ts';
+import type { Admission } from './call-block.ts';
+import { createLeases, type Leases, type Taken } from './call-leases.ts';
+
+/** Admits signals of all endpoints, with or without a key. */
+export interface Admissions {
+  /**
+   * The id and createdAt of the signal. With a key that is known they are those of the earlier signal. Throws
+   * `rate-limited`, `unprocessable` for a key of another body, or `unavailable`.
+   */
+  admit(sender: SignalSender, claim: KeyClaim | null, context: RequestContext): Promise<Admission>;
+}
+
+export function createAdmissions(bus: Bus): Admissions {
+  /** By endpoint. Only endpoints that exist get here, and there are few. */
+  const leases = new Map<number, Leases>();
+
+  function leasesOf(endpointId: number): Leases {
+    const known = leases.get(endpointId);
+    if (known) return known;
+    const made = createLeases((input, context) => bus.request(takeLease, { ...input, endpointId }, context));
+    leases.set(endpointId, made);
+    return made;
+  }
+
+  /** Claims the key with an admission that was taken. One that is not used goes back. */
+  async function claimWith(taken: Taken, tokenId: number, claim: KeyClaim, context: RequestContext) {
+    const { id, createdAt } = taken;
+    try {
+      const claimed = await bus.request(claimKey, { ...claim, tokenId, id, createdAt }, context);
+      if (claimed.id !== id) taken.giveBack();
+      return claimed;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      throw new AppError('unavailable', 'The signals service cannot answer yet, so this key cannot be checked.', {
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    async admit({ endpointId, tokenId }, claim, context) {
+      const taken = await leasesOf(endpointId).take({ tokenId, claim, context });
+      if (!claim) return taken;
+      const claimed = taken.claimed ?? (await claimWith(taken, tokenId, claim, context));
+      if (!claimed.isSameBody) {
+        throw new AppError(
+          'unprocessable',
+          'The Idempotency-Key was used for a signal with another body in the last 24 hours. Send this body with a key of its own.',
+        );
+      }
+      return { id: claimed.id, createdAt: claimed.createdAt };
+    },
+  };
+}
