@@ -8,3 +8,12 @@ export function faultsOptions(environment: Record<string, string | undefined> = 
   const { FAULTS_SEED } = settings.parse(environment);
   return { seed: FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 32) };
 }
+
+const clockSettings = z.object({
+  CLOCK_SKEW_MS: z.coerce.number().int().default(0),
+});
+
+/** By how much the wall clock of this process is to be wrong, in milliseconds. */
+export function clockSkewMs(environment: Record<string, string | undefined> = process.env): number {
+  return clockSettings.parse(environment).CLOCK_SKEW_MS;
+}

@@ -32,8 +32,11 @@ export interface Yardarm {
   stop(): Promise<void>;
 }
 
-/** `counts` replaces the numbers of replicas. A test may leave out services. */
-export async function startYardarm(counts: Partial<Record<ServiceName, number>> = {}): Promise<Yardarm> {
+/** `counts` replaces the numbers of replicas. A test may leave out services. `settings` adds to those of a replica. */
+export async function startYardarm(
+  counts: Partial<Record<ServiceName, number>> = {},
+  settings: (service: ServiceName, number: number) => Record<string, string> = () => ({}),
+): Promise<Yardarm> {
   const servers = await startCrashingServers();
   await createTemplate(servers.postgresUrl);
   const database = await createTestDatabase(servers.postgresUrl);
@@ -57,7 +60,10 @@ export async function startYardarm(counts: Partial<Record<ServiceName, number>> 
     Array.from(
       { length: countOf(service) },
       (_, index) =>
-        new Replica({ service, number: index + 1, environment: environmentOf(service), folder: servers.folder }),
+        new Replica({
+          ...{ service, number: index + 1, folder: servers.folder },
+          environment: { ...environmentOf(service), ...settings(service, index + 1) },
+        }),
     ),
   );
 
