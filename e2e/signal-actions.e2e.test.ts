@@ -98,24 +98,30 @@ test('a signal switches the flag that it names on, and the log names the service
   });
 });
 
-test('when a role is revoked between two steps, the second fails naming the permission, the third never starts', async () => {
-  await createFlags('first', 'second', 'third');
-  const { id: actorId } = await createMember();
-  const set = await createSet('three', actorId, ['first', 'second', 'third']);
+/** Sends a signal, and makes the change while the first step of its run is called: that one waits for its flag. */
+async function changeDuringRun(flag: string, set: { events: string }, change: () => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: system.database.ownerUrl });
   await client.connect();
-  // The first step waits for the flag's lock, so that the role is revoked during its call.
   await client.query('begin');
-  await client.query(`select from flags.features where name = 'first' for update`);
+  await client.query('select from flags.features where name = $1 for update', [flag]);
   await send({});
   await eventually(async () => {
     const { body } = await system.call('GET', set.events);
     expect(body.actionSetEvents[0].actionSet.actions[0].state).toBe('started');
   });
-  expect((await system.call('DELETE', `${projectPath}/users/${actorId}/roles`)).status).toBe(200);
+  await change();
   await client.query('commit');
   await client.end();
   await system.processAll();
+}
+
+test('when a role is revoked between two steps, the second fails naming the permission, the third never starts', async () => {
+  await createFlags('first', 'second', 'third');
+  const { id: actorId } = await createMember();
+  const set = await createSet('three', actorId, ['first', 'second', 'third']);
+  await changeDuringRun('first', set, async () => {
+    expect((await system.call('DELETE', `${projectPath}/users/${actorId}/roles`)).status).toBe(200);
+  });
   const { body } = await system.call('GET', set.events);
   const denied = expect.stringContaining('"UPDATE_FEATURE_ENVIRONMENT"');
   expect(body.actionSetEvents).toMatchObject([
@@ -128,6 +134,31 @@ test('when a role is revoked between two steps, the second fails naming the perm
   ]);
   expect(await Promise.all(['first', 'second', 'third'].map(isOn))).toEqual([true, false, false]);
   await system.call('DELETE', `${projectPath}/actions/${set.id}`);
+});
+
+test.each([
+  ['disabled', 'fails before its next step', (path: string) => system.call('POST', `${path}/off`), [true, false]],
+  ['deleted', 'fails before its next step', (path: string) => system.call('DELETE', path), [true, false]],
+  [
+    'edited',
+    'goes on unchanged',
+    async (path: string) => {
+      const { actions } = (await system.call('GET', `${projectPath}/actions`)).body;
+      const { id, project, createdAt, createdByUserId, ...set } = actions.at(-1);
+      const [{ action, sortOrder, executionParams }] = set.actions;
+      const body = { ...set, actions: [{ action, sortOrder, executionParams }] };
+      return system.call('PUT', path, { body });
+    },
+    [true, true],
+  ],
+])('a run whose set is %s meanwhile %s', async (word, _, change, switched) => {
+  const flags = [`${word}-1`, `${word}-2`];
+  await createFlags(...flags);
+  const set = await createSet(word, (await createMember()).id, flags);
+  const path = `${projectPath}/actions/${set.id}`;
+  await changeDuringRun(flags[0]!, set, async () => expect((await change(path)).status).toBe(200));
+  expect(await Promise.all(flags.map(isOn))).toEqual(switched);
+  await system.call('DELETE', path);
 });
 
 test('a flag that was archived since fails the run with that reason, and later signals run again', async () => {
