@@ -4,6 +4,7 @@ import { measureLatencies } from './latencies.ts';
 import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
 import { measureStreams } from './streams.ts';
+import { measureSwitches } from './switches.ts';
 import { countAnswers, countPatches } from './throughput.ts';
 
 function run(job: Job) {
@@ -14,6 +15,8 @@ function run(job: Job) {
       return countPatches(job);
     case 'latencies':
       return measureLatencies(job);
+    case 'switches':
+      return measureSwitches(job);
     case 'propagation':
       return measurePropagation(job);
     case 'streams':

@@ -46,6 +46,21 @@ export interface Latencies {
   seconds?: number;
 }
 
+/** Signals at a steady rate, each of which makes an action switch another flag. */
+export interface Switches {
+  kind: 'switches';
+  gateway: string;
+  sdkToken: string;
+  endpoints: { name: string; token: string }[];
+  /** One for each signal. */
+  flags: string[];
+  /** What the actions make of the flags. */
+  isOn: boolean;
+  signalsPerSecond: number;
+  warmupSeconds: number;
+  seconds: number;
+}
+
 export interface Propagation {
   kind: 'propagation';
   gateways: string[];
@@ -88,7 +103,7 @@ export interface Evaluations {
   seconds: number;
 }
 
-export type Job = Throughput | Patches | Latencies | Propagation | Streams | Evaluations;
+export type Job = Throughput | Patches | Latencies | Switches | Propagation | Streams | Evaluations;
 
 /** The number of expected answers and the seconds that they took. */
 export interface Counted {
@@ -128,11 +143,13 @@ export type Outcome<J extends Job> = J extends Throughput | Patches
   ? Counted
   : J extends Latencies
     ? Latency
-    : J extends Evaluations
-      ? number
-      : J extends Streams
-        ? Streamed
-        : Seen;
+    : J extends Switches
+      ? number[]
+      : J extends Evaluations
+        ? number
+        : J extends Streams
+          ? Streamed
+          : Seen;
 
 /**
  * Runs a job in its own process, which `prepare` gets before the job begins. Throws when a request fails or gets an

@@ -17,10 +17,11 @@ import { memory } from './14-memory.ts';
 import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
 import { streams } from './17-streams.ts';
+import { signalToSwitch } from './18-signal-to-switch.ts';
 
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
   ...[...signalRows, listingBesideSignals],
   ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, twoOfEach, memory, start],
-  ...[largeInstallation, streams],
+  ...[largeInstallation, streams, signalToSwitch],
 ];
