@@ -74,6 +74,15 @@ test('waits while the endpoint has no admission, and keeps the order', async () 
   expect(rest).toEqual(before);
 });
 
+test('sends the id of the delivery, so a delivery that comes again is the same signal', async () => {
+  relay = await start();
+  const body = '{"again": true}';
+  const headers = signedHeaders('github', secret, randomUUID(), body);
+  const first = await (await deliver(body, headers)).json();
+  expect(await (await deliver(body, headers)).json()).toEqual(first);
+  expect((await stored()).filter((payload) => JSON.stringify(payload) === '{"again":true}')).toHaveLength(1);
+});
+
 test('answers with what Yardarm refuses', async () => {
   relay = await start('nowhere');
   const refused = await deliver('{}');

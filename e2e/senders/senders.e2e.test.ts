@@ -15,11 +15,7 @@ let system: TestSystem;
 let actorId: number;
 
 beforeAll(async () => {
-  system = await startSystem({
-    UNLEASH_SIGNAL_ENDPOINTS_LIMIT: '20',
-    UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: '20',
-    SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: '20',
-  });
+  system = await startSystem({ UNLEASH_SIGNAL_ENDPOINTS_LIMIT: '20', UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: '20' });
   const editor = 2;
   actorId = (await addServiceAccount(system, editor)).id;
 });
@@ -41,7 +37,7 @@ async function prepare(name: string) {
     `/api/admin/projects/${project}/features/${flag}/environments/${environment}/on`,
   );
   expect(on.status).toBe(200);
-  const endpoint = await made('/api/admin/signal-endpoints', { name });
+  const endpoint = await made('/api/admin/signal-endpoints', { name, ratePerSecond: 20 });
   const { token } = await made(`/api/admin/signal-endpoints/${endpoint.id}/tokens`, { name });
   return { flag, endpointId: endpoint.id as number, token: token as string, path: `/api/signal-endpoint/${name}` };
 }
