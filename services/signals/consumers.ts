@@ -1,6 +1,7 @@
 import type { Bus, Consumption } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { handleProjectDeleted, projectDeletedConsumer } from './action-sets/follow-flags.ts';
 import type { SignalsTables } from './db/schema.ts';
 import type { Incarnations } from './signals/incarnations.ts';
 import { storeMessages } from './signals/store-messages.ts';
@@ -15,5 +16,13 @@ export function consumeSignals(
 ): Promise<Consumption> {
   return bus.consumeBatches({ stream: 'SIGNALS', durable: 'signals-store', maxBatch }, (messages) =>
     storeMessages(resources, messages),
+  );
+}
+
+/** A durable for one type, so that signals receives no other event of flags. */
+export function consumeProjectDeletions(bus: Bus, resources: { db: Database<SignalsTables> }): Promise<Consumption> {
+  return bus.consume(
+    { stream: 'EVENTS', durable: projectDeletedConsumer, filter: 'evt.flags.project-deleted' },
+    (message) => handleProjectDeleted(resources, message),
   );
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { SignalsConfig } from './config.ts';
-import { consumeSignals } from './consumers.ts';
+import { consumeProjectDeletions, consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
 import { startKeySweep } from './keys/sweep.ts';
 import { measureLag } from './lag.ts';
@@ -36,6 +36,7 @@ export async function startSignals(
   });
   const incarnations = trackIncarnations(bus);
   const consumption = await consumeSignals(bus, { db, log, incarnations });
+  const deletions = await consumeProjectDeletions(bus, { db });
   const stopMeasuring = measureLag(consumption);
   const retention = startRetention({ db, log, retentionDays: config.SIGNALS_RETENTION_DAYS });
   const runs = startRuns({ db, bus, log, retryMs: config.SIGNALS_STEP_RETRY_MINUTES * minuteMs });
@@ -47,6 +48,7 @@ export async function startSignals(
   return {
     health,
     async processAll() {
+      await deletions.processAll();
       await consumption.processAll();
       await runs.processAll();
       await relay.processAll();
@@ -55,7 +57,7 @@ export async function startSignals(
     async drain() {
       stopMeasuring();
       await runs.stop();
-      await consumption.stop();
+      await Promise.all([consumption.stop(), deletions.stop()]);
       incarnations.stop();
       await Promise.all([retention.stop(), runRetention.stop()]);
       await relay.stop();

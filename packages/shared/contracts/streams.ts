@@ -22,7 +22,7 @@ export const streams = {
     name: 'EVENTS',
     subjects: ['evt.>'],
     publisher: 'every service',
-    readers: ['events', 'flags', 'accounts'],
+    readers: ['events', 'flags', 'accounts', 'signals'],
     // A weekend plus days of reserve. The outbox keeps its rows as long (outbox retention in shared/db).
     maxAgeDays: 7,
     summary: 'Events of the services, from their outboxes: evt.<service>.<event-type>.',

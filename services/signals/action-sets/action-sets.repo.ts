@@ -46,13 +46,23 @@ export async function findActionSet(db: Kysely<SignalsTables>, project: string, 
 export async function findActionSets(trx: Transaction<SignalsTables>, project: string): Promise<StoredActionSet[]> {
   const [sets, actions] = await trx.batch(
     sql<Row>`select ${columns} from action_sets where project = ${project} order by id`,
-    sql<StoredAction & { setId: number }>`
-      select ${actionColumns}, action_set_id as "setId" from actions
-      where action_set_id in (select id from action_sets where project = ${project})
-      order by action_set_id, sort_order`,
+    actionsOfSets(sql`select id from action_sets where project = ${project}`),
   );
-  const actionsOf = Map.groupBy(actions, ({ setId }) => setId);
-  return sets.map((set) => ({ ...set, actions: actionsOf.get(set.id) ?? [] }));
+  return withActions(sets, actions);
+}
+
+/** Locks the sets of a project that were created until a time in milliseconds, oldest first. */
+export async function lockActionSetsUntil(
+  trx: Transaction<SignalsTables>,
+  project: string,
+  time: string,
+): Promise<StoredActionSet[]> {
+  const { rows: sets } = await sql<Row>`
+    select ${columns} from action_sets
+    where project = ${project} and date_trunc('milliseconds', created_at) <= ${time}::timestamptz
+    order by id for update`.execute(trx);
+  const ids = sets.map(({ id }) => id);
+  return withActions(sets, (await actionsOfSets(sql`select unnest(${ids}::integer[])`).execute(trx)).rows);
 }
 
 /** Violates `actionSetNameConstraint` when the project has a set with this name. */
@@ -107,9 +117,9 @@ export async function updateEnabled(
   return { ...rows[0]!, actions: before.actions };
 }
 
-/** Deletes a locked set with its actions. */
-export async function deleteActionSet(trx: Transaction<SignalsTables>, id: number): Promise<void> {
-  await sql`delete from action_sets where id = ${id}`.execute(trx);
+/** Deletes locked sets with their actions. */
+export async function deleteActionSets(trx: Transaction<SignalsTables>, ids: readonly number[]): Promise<void> {
+  await sql`delete from action_sets where id = any(${ids}::integer[])`.execute(trx);
 }
 
 /**
@@ -133,6 +143,17 @@ async function findActions(trx: Transaction<SignalsTables>, setId: number): Prom
   const { rows } = await sql<StoredAction>`
     select ${actionColumns} from actions where action_set_id = ${setId} order by sort_order`.execute(trx);
   return rows;
+}
+
+function actionsOfSets(ids: RawBuilder<unknown>): RawBuilder<StoredAction & { setId: number }> {
+  return sql`
+    select ${actionColumns}, action_set_id as "setId" from actions where action_set_id in (${ids})
+    order by action_set_id, sort_order`;
+}
+
+function withActions(sets: readonly Row[], actions: readonly (StoredAction & { setId: number })[]): StoredActionSet[] {
+  const actionsOf = Map.groupBy(actions, ({ setId }) => setId);
+  return sets.map((set) => ({ ...set, actions: actionsOf.get(set.id) ?? [] }));
 }
 
 async function insertActions(

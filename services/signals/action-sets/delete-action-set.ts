@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import { actionSetEventData, actionSetNotFound, actionSetOrderingKey } from './action-set.ts';
-import { deleteActionSet as deleteRow, lockActionSet } from './action-sets.repo.ts';
+import { deleteActionSets, lockActionSet } from './action-sets.repo.ts';
 
 export async function deleteActionSet(
   { db }: SignalsResources,
@@ -13,7 +13,7 @@ export async function deleteActionSet(
   await db.transaction(async (trx) => {
     const before = await lockActionSet(trx, projectId, actionSetId);
     if (!before) throw actionSetNotFound(actionSetId);
-    await deleteRow(trx, actionSetId);
+    await deleteActionSets(trx, [actionSetId]);
     appendEvent(trx, {
       type: 'actions-deleted',
       project: projectId,

@@ -307,5 +307,5 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'signal-endpoint-token-deleted': deleted(token, 'signals.endpoint-token.delete, signals.endpoint.delete'),
   'actions-created': created(actionSet, 'signals.action-set.create'),
   'actions-updated': updated(actionSet, 'signals.action-set.update, signals.action-set.switch'),
-  'actions-deleted': deleted('action set', 'signals.action-set.delete'),
+  'actions-deleted': deleted('action set', 'signals.action-set.delete, signals: the deletion of a project'),
 };

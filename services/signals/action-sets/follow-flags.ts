@@ -1,0 +1,53 @@
+import type { BusMessage } from '@yardarm/shared/bus';
+import { systemUserId } from '@yardarm/shared/contracts';
+import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
+import { appendEvents, type NewEvent } from '@yardarm/shared/db';
+import type { SignalsResources } from '../resources.ts';
+import { actionSetEventData, actionSetOrderingKey } from './action-set.ts';
+import { deleteActionSets, lockActionSetsUntil, lockSetCount } from './action-sets.repo.ts';
+
+/** The name of the durable. */
+export const projectDeletedConsumer = 'signals-project-deleted';
+
+/**
+ * Deletes the action sets of a deleted project, so that none acts in a project that is made again under the id. Sets
+ * that were created after the deletion stay. It needs no inbox: a repeated message finds no such set, because each set
+ * is deleted in one transaction with its event, under a lock.
+ */
+export async function handleProjectDeleted({ db }: Pick<SignalsResources, 'db'>, message: BusMessage): Promise<void> {
+  const event = publishedEventSchema.parse(message.payload);
+  const { id: project } = projectIncarnationSchema.parse(event.preData);
+  await db.transaction(async (trx) => {
+    // Waits for a creation that began before the deletion and has not committed yet.
+    await lockSetCount(trx, project);
+    const sets = await lockActionSetsUntil(trx, project, event.createdAt);
+    if (sets.length === 0) return;
+    await deleteActionSets(
+      trx,
+      sets.map(({ id }) => id),
+    );
+    const origin = originOf(event);
+    appendEvents(
+      trx,
+      sets.map((set) => ({
+        type: 'actions-deleted' as const,
+        project,
+        preData: actionSetEventData(set),
+        orderingKey: actionSetOrderingKey(set.id),
+        ...origin,
+      })),
+    );
+  });
+}
+
+/** The actor who deleted the project also deleted its sets. */
+function originOf(event: PublishedEvent): Pick<NewEvent, 'actor' | 'requestId' | 'traceparent'> {
+  const { createdBy, createdByUsername: username, createdByUserId, requestId, traceparent, eventId } = event;
+  const actor = { id: createdByUserId ?? systemUserId, username };
+  return {
+    actor: createdBy === username ? actor : { ...actor, email: createdBy },
+    requestId: requestId ?? eventId,
+    traceparent,
+  };
+}
