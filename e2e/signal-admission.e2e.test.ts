@@ -120,8 +120,10 @@ test.each([
     for (const [key, same] of ofKeys) if (key !== undefined) expect(same).toHaveLength(1);
     if (kind === 'without keys') expect(signals.size).toBe(accepted.length);
     expect(mostIn([...signals.values()].map(({ createdAt }) => createdAt))).toBeLessThanOrEqual(limit);
-    expect(signals.size).toBeGreaterThanOrEqual(Math.min(limit, 11));
-    for (const refusal of refusals) expect(refusal).toBe('429 after 1');
+    // There are fewer keys than admissions.
+    expect(signals.size).toBeGreaterThanOrEqual(kind === 'with keys' ? 1 : Math.min(limit, 11));
+    // An open block counts for a second and its lifetime.
+    for (const refusal of refusals) expect(refusal).toMatch(/^429 after [12]$/);
 
     for (const gateway of gateways.keys()) {
       const at = calls.filter((call) => call.gateway === gateway && call.endpointId === sender.endpointId);
