@@ -81,7 +81,10 @@ async function startFlags(): Promise<void> {
 
 async function startSignals(): Promise<Bus> {
   const signals = await connect('signals');
-  signals.serve(getSignalsLimits, async () => ({ signalEndpoints: 5, signalTokensPerEndpoint: 5 }) as never);
+  signals.serve(getSignalsLimits, async () => ({
+    ...{ signalEndpoints: 5, signalTokensPerEndpoint: 5, actionSetActions: 10, actionSetsPerProject: 5 },
+    ...{ actionSetFilters: 5, actionSetFilterValues: 25 },
+  }));
   await signals.flush();
   return signals;
 }
