@@ -13,7 +13,7 @@ import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { serveAccounts } from './routes.ts';
-import { startSweep } from './sweep.ts';
+import { startExpirySweep } from './sweep.ts';
 
 export interface AccountsOverrides extends Overrides {
   /** Prints a generated password; the default is standard output. */
@@ -30,7 +30,7 @@ export async function startAccounts(
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<AccountsTables>('accounts', config, log, overrides);
   const relay = startRelay({ db, bus, log });
-  const sweep = startSweep(db, log);
+  const sweep = startExpirySweep(db, log);
   const tokens = initialTokensOf(config);
   const admin = initialAdminOf(config, overrides.printLine ?? ((line) => process.stdout.write(`${line}\n`)));
   const requestId = randomUUID();

@@ -1,7 +1,7 @@
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
+import { type Sweep, startSweep } from '@yardarm/shared/waiting';
 import type { AccountsTables } from './db/schema.ts';
 import { deleteOldOrphanedTokens } from './orphaned-tokens/orphaned-tokens.repo.ts';
 import { deleteExpiredResets } from './password-resets/password-resets.repo.ts';
@@ -14,38 +14,12 @@ const intervalMs = 600_000;
 const maxSessionBatch = 1_000;
 
 /** Deletes expired rows at an interval. Replicas may sweep at the same time: each deletes different rows. */
-export interface Sweep {
-  processAll(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function startSweep(db: Database<AccountsTables>, log: Logger): Sweep {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function sweep(): Promise<void> {
+export function startExpirySweep(db: Database<AccountsTables>, log: Logger): Sweep {
+  const onFailure = (error: unknown) => log.warn({ err: coerceError(error) }, 'expired rows stay until the next sweep');
+  return startSweep({ intervalMs, onFailure }, async (signal) => {
     while ((await deleteExpiredSessions(db.kysely, maxSessionBatch)) === maxSessionBatch && !signal.aborted);
     await deleteExpiredResets(db.kysely);
     await deleteExpiredCounts(db.kysely);
     await deleteOldOrphanedTokens(db.kysely);
-  }
-
-  async function loop(): Promise<void> {
-    for (;;) {
-      await pause(intervalMs, signal);
-      if (signal.aborted) return;
-      await sweep().catch((error: unknown) =>
-        log.warn({ err: coerceError(error) }, 'expired rows stay until the next sweep'),
-      );
-    }
-  }
-
-  const running = loop();
-  return {
-    processAll: sweep,
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }

@@ -44,7 +44,7 @@ export {
   type PreparedEvents,
   prepareEvents,
 } from './outbox/append-event.ts';
-export { type EventOrigin, eventOrigin } from './outbox/event-origin.ts';
+export { type EventOrigin, eventOrigin, originOfEvent } from './outbox/event-origin.ts';
 export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';

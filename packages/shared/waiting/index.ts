@@ -1,2 +1,3 @@
 export { type BackoffLimits, backoff } from './backoff.ts';
+export { type Sweep, type SweepOptions, startSweep } from './sweep.ts';
 export { pause, WakeUp } from './wake-up.ts';

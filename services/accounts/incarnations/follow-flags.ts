@@ -1,7 +1,7 @@
 import type { Bus, BusMessage } from '@yardarm/shared/bus';
 import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { environmentIncarnationSchema, projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
-import { appendEvent, firstTime, type Transaction } from '@yardarm/shared/db';
+import { appendEvent, firstTime, originOfEvent, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { grantRoles, lockProjectAccess } from '../project-access/project-access.repo.ts';
 import { projectAccessOrderingKey } from '../project-access/project-access.ts';
@@ -30,7 +30,7 @@ export async function handleProjectCreated({ bus, db }: Resources, message: BusM
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, createdConsumer, event.eventId))) return;
     await lockProjectAccess(trx, project.id);
-    if (await markEarlierDeleted(trx, project)) await removeProjectAccess(trx, bus, project.id, originOf(event));
+    if (await markEarlierDeleted(trx, project)) await removeProjectAccess(trx, bus, project.id, originOfEvent(event));
     const gone = await lockIncarnations(trx, [project]);
     if (gone.projects.length === 0) await makeOwner(trx, bus, project.id, event);
   });
@@ -41,7 +41,7 @@ export async function handleProjectDeleted({ bus, db }: Resources, message: BusM
   const project = projectIncarnationSchema.parse(event.preData);
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, deletedConsumer, event.eventId))) return;
-    await removeAccess(trx, bus, project, originOf(event));
+    await removeAccess(trx, bus, project, originOfEvent(event));
   });
 }
 
@@ -50,7 +50,7 @@ export async function handleEnvironmentDeleted({ bus, db }: Resources, message: 
   const environment = environmentIncarnationSchema.parse(event.preData);
   await db.transaction(async (trx) => {
     if (!(await firstTime(trx, environmentDeletedConsumer, event.eventId))) return;
-    await removeAccess(trx, bus, environment, originOf(event));
+    await removeAccess(trx, bus, environment, originOfEvent(event));
   });
 }
 
@@ -70,14 +70,7 @@ async function makeOwner(
     project,
     data: { roles: [ownerRoleId], groups: [], users },
     orderingKey: projectAccessOrderingKey(project),
-    ...originOf(event),
+    ...originOfEvent(event),
   });
   hintAccessChanged(trx, bus, users);
-}
-
-/** The actor who changed the project or environment also changed the access to it. */
-function originOf({ createdBy, createdByUsername, createdByUserId, requestId, traceparent, eventId }: PublishedEvent) {
-  const email = createdBy === createdByUsername ? undefined : createdBy;
-  const actor = { kind: 'user' as const, id: createdByUserId ?? 0, username: createdByUsername, grants: [] };
-  return { actor: email === undefined ? actor : { ...actor, email }, requestId: requestId ?? eventId, traceparent };
 }

@@ -1,8 +1,7 @@
 import type { BusMessage } from '@yardarm/shared/bus';
-import { systemUserId } from '@yardarm/shared/contracts';
-import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
-import { appendEvents, type NewEvent } from '@yardarm/shared/db';
+import { appendEvents, originOfEvent } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import { actionSetEventData, actionSetOrderingKey } from './action-set.ts';
 import { deleteActionSets, lockActionSetsUntil, lockSetCount } from './action-sets.repo.ts';
@@ -27,7 +26,8 @@ export async function handleProjectDeleted({ db }: Pick<SignalsResources, 'db'>,
       trx,
       sets.map(({ id }) => id),
     );
-    const origin = originOf(event);
+    // The actor who deleted the project also deleted its sets.
+    const origin = originOfEvent(event);
     appendEvents(
       trx,
       sets.map((set) => ({
@@ -39,15 +39,4 @@ export async function handleProjectDeleted({ db }: Pick<SignalsResources, 'db'>,
       })),
     );
   });
-}
-
-/** The actor who deleted the project also deleted its sets. */
-function originOf(event: PublishedEvent): Pick<NewEvent, 'actor' | 'requestId' | 'traceparent'> {
-  const { createdBy, createdByUsername: username, createdByUserId, requestId, traceparent, eventId } = event;
-  const actor = { id: createdByUserId ?? systemUserId, username };
-  return {
-    actor: createdBy === username ? actor : { ...actor, email: createdBy },
-    requestId: requestId ?? eventId,
-    traceparent,
-  };
 }

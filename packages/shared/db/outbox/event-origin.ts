@@ -1,4 +1,5 @@
-import type { Actor } from '../../contracts/actor.ts';
+import { type Actor, systemUserId } from '../../contracts/actor.ts';
+import type { PublishedEvent } from '../../contracts/events/event.ts';
 
 export interface EventOrigin {
   actor: Actor;
@@ -11,4 +12,15 @@ export function eventOrigin(context: Omit<EventOrigin, 'actor'> & { actor: Actor
   const { actor, requestId, traceparent } = context;
   if (!actor) throw new Error('a change without an actor');
   return { actor, requestId, traceparent };
+}
+
+/** The origin of the events that follow from another service's event: they have its actor, without grants. */
+export function originOfEvent(event: PublishedEvent): EventOrigin {
+  const { createdBy, createdByUsername: username, createdByUserId, requestId, traceparent, eventId } = event;
+  const actor = { kind: 'user' as const, id: createdByUserId ?? systemUserId, username, grants: [] };
+  return {
+    actor: createdBy === username ? actor : { ...actor, email: createdBy },
+    requestId: requestId ?? eventId,
+    traceparent,
+  };
 }
