@@ -63,9 +63,12 @@ describe('evaluate', () => {
     expect([isOnAt('one'), isOnAt('two'), isOnAt('three'), isOnAt('')]).toEqual([true, true, false, false]);
   });
 
-  it.each([{ userId: 7 }, { userId: '7' }])('an id counts as its text: %j', (context) => {
+  it.each([
+    [{ userId: '7' }, true],
+    [{ userId: 7 }, false],
+  ])('an id is one of a list as in the Node SDK: %j', (context, isOn) => {
     const strategies = [{ name: 'userWithId', parameters: { userIds: '6,7' } }];
-    expect(compileFlags({ features: [flag('one', { strategies })] }).evaluate('one', context, now).enabled).toBe(true);
+    expect(compileFlags({ features: [flag('one', { strategies })] }).evaluate('one', context, now).enabled).toBe(isOn);
   });
 
   it.each([{ userId: {} }, { userId: ['7'] }, { userId: null }, {}])(

@@ -20,8 +20,15 @@ export function fieldReader(field: string): ReadField {
   return (context) => textOf(context[field]) ?? textOf(propertiesOf(context)?.[field]);
 }
 
-/** `userId`, `sessionId` and `remoteAddress` of a strategy or of the default stickiness are not in `properties`. */
-export function textOf(value: unknown): string | undefined {
+/**
+ * `userId`, `sessionId` and `remoteAddress` of a strategy or of the default stickiness are not in `properties`. As in the
+ * Node SDK, 0 and false count as absent there.
+ */
+export function idOf(value: unknown): string | undefined {
+  return value ? textOf(value) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }

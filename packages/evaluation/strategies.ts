@@ -1,5 +1,5 @@
 import type { Check } from './constraint.ts';
-import { type Context, fieldReader, type ReadField, textOf } from './context.ts';
+import { type Context, fieldReader, idOf, type ReadField } from './context.ts';
 import { prefixedHash } from './murmur.ts';
 import { containsNetwork, parseNetwork } from './network.ts';
 
@@ -17,8 +17,8 @@ const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundi
   ['default', () => () => true],
   ['userWithId', userWithId],
   ['flexibleRollout', flexibleRollout],
-  ['gradualRolloutUserId', (parameters) => gradualRollout(parameters, ({ userId }) => textOf(userId))],
-  ['gradualRolloutSessionId', (parameters) => gradualRollout(parameters, ({ sessionId }) => textOf(sessionId))],
+  ['gradualRolloutUserId', (parameters) => gradualRollout(parameters, ({ userId }) => idOf(userId))],
+  ['gradualRolloutSessionId', (parameters) => gradualRollout(parameters, ({ sessionId }) => idOf(sessionId))],
   ['gradualRolloutRandom', gradualRolloutRandom],
   ['remoteAddress', remoteAddress],
   ['applicationHostname', applicationHostname],
@@ -35,10 +35,8 @@ function list(text = ''): string[] {
 
 function userWithId({ userIds }: Parameters): Check {
   const ids = new Set(list(userIds));
-  return ({ userId }) => {
-    const text = textOf(userId);
-    return text !== undefined && ids.has(text);
-  };
+  // As in the Node SDK, a number is none of the ids.
+  return ({ userId }) => typeof userId === 'string' && ids.has(userId);
 }
 
 /** A text is in the same one of 100 buckets of a group in every SDK. */
@@ -61,7 +59,7 @@ function stickyReader(stickiness: string, random: () => number): ReadField {
   const randomId = () => String(Math.round(random() * 10_000) + 1);
   if (stickiness === 'random') return randomId;
   if (stickiness !== 'default') return fieldReader(stickiness);
-  return ({ userId, sessionId }) => textOf(userId) || textOf(sessionId) || randomId();
+  return ({ userId, sessionId }) => idOf(userId) ?? idOf(sessionId) ?? randomId();
 }
 
 function gradualRollout({ percentage, groupId = '' }: Parameters, read: ReadField): Check {
@@ -82,7 +80,7 @@ function remoteAddress({ IPs }: Parameters): Check {
   const texts = new Set(list(IPs));
   const networks = [...texts].flatMap((text) => (text.includes(':') ? [] : (parseNetwork(text) ?? [])));
   return (context: Context) => {
-    const text = textOf(context.remoteAddress);
+    const text = idOf(context.remoteAddress);
     if (text === undefined) return false;
     if (texts.has(text)) return true;
     const address = parseNetwork(text);

@@ -1,4 +1,4 @@
-import { type Context, fieldReader, type ReadField, textOf } from './context.ts';
+import { type Context, fieldReader, type ReadField } from './context.ts';
 import type { VariantDefinition } from './definitions.ts';
 import type { Evaluation } from './evaluation.ts';
 import { prefixedHash } from './murmur.ts';
@@ -60,8 +60,13 @@ function stickyReader(stickiness: string, random: () => number): (context: Conte
   const randomId = () => String(Math.round(random() * 100_000));
   if (stickiness === 'default') {
     return ({ userId, sessionId, remoteAddress }) =>
-      textOf(userId) || textOf(sessionId) || textOf(remoteAddress) || randomId();
+      sentText(userId) || sentText(sessionId) || sentText(remoteAddress) || randomId();
   }
   const field: ReadField = fieldReader(stickiness);
   return (context) => field(context) || randomId();
+}
+
+/** As in the Node SDK, a number or boolean is no id here. */
+function sentText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

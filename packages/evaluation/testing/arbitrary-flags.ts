@@ -155,14 +155,17 @@ export const arbitrarySegments = fc.tuple(...segmentIds.map(segment));
 
 const value = fc.oneof(text, fc.constantFrom(...numbers), fc.constantFrom(...versions), fc.constantFrom(...addresses));
 
+/** Applications send ids that are no texts, although the SDK's types do not allow them. */
+const id = fc.oneof(value, fc.constantFrom(0, 7, true, false));
+
 export const arbitraryContext = fc.record(
   {
-    userId: value,
-    sessionId: value,
+    userId: id,
+    sessionId: id,
     remoteAddress: fc.constantFrom(...addresses, ''),
     appName: value,
     environment: value,
-    country: value,
+    country: id,
     currentTime: fc.constantFrom(...dates.slice(1, -1), '2020-06-01').map((date) => new Date(date)),
     properties: fc.dictionary(
       fc.constantFrom(...fields, ...words),
