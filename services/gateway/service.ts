@@ -53,7 +53,8 @@ export async function startGateway(
   });
   const sdkCopy = folder !== undefined && sdk ? startSdkCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
   const seenTokens = startSeenTokens(bus, log);
-  const authenticator = createAuthenticator(tokens, createSignalTokens(bus, limit), seenTokens);
+  const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
+  const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
   const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
   const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
   tokens.onChange(streams.reauthenticate);

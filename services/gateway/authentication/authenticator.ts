@@ -92,9 +92,10 @@ export interface Authenticator {
  */
 const maxHashed = 5_000;
 
+/** Without `signalTokens`, for a gateway that serves no signals, their tokens are unknown. */
 export function createAuthenticator(
   tokens: Tokens,
-  signalTokens: SignalTokens,
+  signalTokens: SignalTokens | null,
   seenTokens: Pick<SeenTokens, 'record'>,
 ): Authenticator {
   /**
@@ -125,7 +126,7 @@ export function createAuthenticator(
     presented: Presented,
     authRequest: AuthRequest,
   ): Promise<AuthResult> {
-    const found = await signalTokens.find(presented.read, authRequest.context, authRequest.address);
+    const found = await signalTokens?.find(presented.read, authRequest.context, authRequest.address);
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
     rememberHash(presented);

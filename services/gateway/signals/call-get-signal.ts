@@ -2,6 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
+import { isAway } from '../authentication/accounts-health.ts';
 import { type Route, route } from '../http/route.ts';
 import { signalReply, toSignal, withPayload } from './call-signal-endpoint.ts';
 
@@ -29,7 +30,10 @@ export function getSignalRoute(bus: Bus): Route {
       useRead(sender.tokenId);
       // Ids are below 2^53. Any other text is no id.
       const id = /^[1-9]\d{0,14}$/.test(params.id) ? Number(params.id) : null;
-      const { signal } = id === null ? { signal: null } : await bus.request(getSignal, { ...sender, id }, context);
+      const { signal } =
+        id === null
+          ? { signal: null }
+          : await bus.request(getSignal, { ...sender, id }, context).catch(refuseUntilBack);
       if (id === null || !signal) {
         throw new AppError('not-found', `The signal with ID "${params.id.slice(0, 100)}" is not stored yet.`, {
           retryAfterSeconds: 1,
@@ -38,6 +42,13 @@ export function getSignalRoute(bus: Bus): Route {
       return signalReply(withPayload(toSignal(sender, id, signal.createdAt), signal.payloadText));
     },
   });
+}
+
+/** A read has no unknown outcome: the sender may repeat it at once. */
+function refuseUntilBack(error: unknown): never {
+  if (!isAway(error)) throw error;
+  const message = 'The signals service cannot answer at the moment.';
+  throw new AppError('unavailable', message, { retryAfterSeconds: 1, cause: error });
 }
 
 /** Throws `rate-limited` when a token has made as many reads here in the last second as it may. */

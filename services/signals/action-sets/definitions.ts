@@ -55,7 +55,7 @@ export function definitionsOf(projectId: string, environments: readonly string[]
   };
   const entries = stepActionNames.map((action): [StepActionName, ActionDefinition] => {
     const parameters = Object.entries(stepActions[action].shape).map(([name, schema]) => ({
-      ...{ name, label: labels[name] ?? name, type: 'text' as const, ...kinds[name] },
+      ...{ name, label: labels[name] ?? name, type: 'select' as const, ...kinds[name] },
       optional: schema.safeParse(undefined).success,
     }));
     return [action, { ...texts[action], permissions: [stepPermissions[action]], parameters }];

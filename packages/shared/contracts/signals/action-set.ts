@@ -192,7 +192,8 @@ export const actionDefinitionSchema = z
         z.object({
           name: z.string(),
           label: z.string(),
-          type: z.enum(['select', 'hidden', 'text']),
+          /** The only ones of the public product. */
+          type: z.enum(['select', 'hidden']),
           optional: z.boolean(),
           options: z.array(z.string()).optional(),
         }),
