@@ -190,6 +190,15 @@ describe('OFREP', () => {
     expect((await ofrep('', { context: { targetingKey: '7' } })).body.flags).toContainEqual(expected);
   });
 
+  test.each([
+    [{ targetingKey: '7', userId: '8' }, true],
+    [{ targetingKey: '8', userId: '7' }, false],
+    [{ userId: '7' }, true],
+    [{ targetingKey: null, userId: '7' }, true],
+  ])('the user of %j is that of the targeting key, if it has one', async (context, value) => {
+    expect(await ofrep('/of-user', { context })).toMatchObject({ status: 200, body: { value } });
+  });
+
   test('takes client and frontend tokens, also in X-API-Key', async () => {
     for (const token of [frontendToken, system.clientTokens.development]) {
       expect((await ofrep('/text', {}, { token })).status).toBe(200);

@@ -69,7 +69,8 @@ beforeAll(async () => {
   server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
-  serveApp(server, createPublicApp([echo, open, patched], health, mountingOf()));
+  const ofrep = { ...echo, path: '/ofrep/v1/echo/:code' };
+  serveApp(server, createPublicApp([echo, open, patched, ofrep], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -222,6 +223,22 @@ describe('a malformed request', () => {
 
   test('HTTP/1.0 needs no host', async () => {
     expect(await sendRaw(`GET /health HTTP/1.0\r\n\r\n`)).toContain('200 OK');
+  });
+
+  test.each([
+    ['/ofrep/v1/echo/%zz', 400, 'PARSE_ERROR'],
+    ['/OFREP/v1/echo/%E0%A4', 400, 'PARSE_ERROR'],
+    ['/ofrep/v1/none', 404, 'GENERAL'],
+  ])('with the path %s has the fields of OFREP', async (path, status, errorCode) => {
+    const answer = await call(path);
+    expect(answer.status).toBe(status);
+    const body = (await answer.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({ id: expect.any(String), message: expect.any(String), errorCode });
+    expect(body.errorDetails).toBe(body.message);
+  });
+
+  test('of another path has none of these fields', async () => {
+    expect(await (await call('/echo/%zz')).json()).not.toHaveProperty('errorCode');
   });
 
   test('gets no text of its JSON in the error, which may be a secret', async () => {

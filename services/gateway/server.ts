@@ -12,6 +12,7 @@ import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
+import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
 /** A client that sends its headers or body more slowly only occupies a socket. Node's default is five minutes. */
 const headersTimeoutMs = 15_000;
@@ -76,7 +77,10 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   // Four parameters make it Express's error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { requestId } = contextOf(request, mounting.requestTimeoutMs);
-    sendError(response, error, { requestId, method: request.method }, mounting.log);
+    const fields = isOfrepPath(request.path)
+      ? (refusal: AppError, message: string) => ofrepErrorFields(refusal, message, {})
+      : undefined;
+    sendError(response, error, { requestId, method: request.method, fields }, mounting.log);
   });
   return app;
 }

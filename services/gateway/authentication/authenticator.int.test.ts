@@ -144,6 +144,25 @@ describe('a token in the header', () => {
     },
   );
 
+  test('is taken from X-API-Key on OFREP routes when Authorization holds no token', async () => {
+    const apiKey = made.frontend.token;
+    const with_ = (authorization: string, key = apiKey) => authRequest({ authorization, 'x-api-key': key });
+    for (const authorization of ['Basic YTpi', ' negotiate  YII=', 'Digest username="a", realm="b"', 'Bearer ', '']) {
+      const outcomes = [
+        await outcome(routeOf('evaluation'), with_(authorization)),
+        await outcome(routeOf('evaluation'), with_(authorization, 'unknown')),
+        await outcome(routeOf('evaluation'), authRequest({ authorization })),
+        await outcome(routeOf('frontend'), with_(authorization)),
+      ];
+      expect([authorization, ...outcomes]).toEqual([
+        ...[authorization, 'allowed', 'unauthenticated', 'unauthenticated', 'unauthenticated'],
+      ]);
+    }
+    // A token in Authorization decides.
+    expect(await outcome(routeOf('evaluation'), with_(`Bearer ${made.admin.token}`))).toBe('no-access');
+    expect(await outcome(routeOf('evaluation'), with_(made.client.token, 'unknown'))).toBe('allowed');
+  });
+
   test('is recorded as used when it is accepted, and not when it is of another kind', async () => {
     await outcome(routeOf('client'), authRequest({ authorization: made.client.token }));
     await outcome(routeOf('client'), authRequest({ authorization: made.admin.token }));

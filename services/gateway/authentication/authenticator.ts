@@ -106,8 +106,7 @@ export function createAuthenticator(
 
   /** The token of the header; on admin routes without a header that of the cookie. */
   function presentedToken(route: TokenRoute, { header }: Credentials): Presented {
-    const authorization =
-      header('authorization') ?? (route.audience === 'evaluation' ? header('x-api-key') : undefined);
+    const authorization = authorizationOf(route, header);
     // Signal routes have no other scheme, as their documents say.
     const isReadable = route.audience !== 'signal' || /^\s*bearer\s/i.test(authorization ?? '');
     const inHeader = isReadable ? tokenOfHeader(authorization) : null;
@@ -191,6 +190,16 @@ export function createAuthenticator(
 
 export function needsToken(route: Route): route is TokenRoute {
   return route.audience !== 'public';
+}
+
+/** The header that holds the token. With X-API-Key, `Authorization` may hold the login of a proxy, such as Basic. */
+function authorizationOf({ audience }: TokenRoute, header: Credentials['header']): string | undefined {
+  const authorization = header('authorization');
+  const apiKey = audience === 'evaluation' ? header('x-api-key') : undefined;
+  const token = tokenOfHeader(authorization);
+  // The name of another scheme ends with a space, which no token has.
+  const isToken = token !== null && !/\s/.test(token);
+  return isToken ? authorization : (apiKey ?? authorization);
 }
 
 function requireKind(route: TokenRoute, kind: Kind): void {

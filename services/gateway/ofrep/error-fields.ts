@@ -2,12 +2,18 @@ import type { AppError } from '@yardarm/shared/errors';
 
 /** OpenFeature has no codes for 401, 403, 429 and 503. */
 export function ofrepErrorFields(error: AppError, message: string, { key }: Readonly<Record<string, unknown>>): object {
-  return { ...(typeof key === 'string' && { key }), errorCode: errorCodeOf(error), errorDetails: message };
+  const isOfFlag = typeof key === 'string';
+  return { ...(isOfFlag && { key }), errorCode: errorCodeOf(error, isOfFlag), errorDetails: message };
 }
 
-function errorCodeOf({ code, details = [] }: AppError): string {
-  if (code === 'not-found') return 'FLAG_NOT_FOUND';
+/** The paths for which a client of OFREP expects these fields, also where no route is. */
+export function isOfrepPath(path: string): boolean {
+  return /^\/ofrep\//i.test(path);
+}
+
+function errorCodeOf({ code, details = [] }: AppError, isOfFlag: boolean): string {
+  if (code === 'not-found' && isOfFlag) return 'FLAG_NOT_FOUND';
   if (code !== 'validation') return 'GENERAL';
-  // A body that is no JSON has no details.
+  // A path or a body that cannot be read has no details.
   return details.length === 0 ? 'PARSE_ERROR' : 'INVALID_CONTEXT';
 }

@@ -98,7 +98,7 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
   ];
 }
 
-/** OpenFeature has one flat context, in which the targeting key identifies the user. */
+/** OpenFeature has one flat context. The targeting key identifies the user, also beside a field `userId`. */
 function toContext({ targetingKey, ...fields }: Context, token: ResolvedToken, address: string): Context {
-  return completeContext({ userId: targetingKey, ...fields }, token, address);
+  return completeContext({ ...fields, userId: targetingKey ?? fields.userId }, token, address);
 }
