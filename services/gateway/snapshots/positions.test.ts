@@ -46,6 +46,8 @@ describe('If-None-Match', () => {
     ['a further part', `"${at(10)}:zstd"`],
     ['a negative revision', `"${at(-1)}"`],
     ['a fraction', `"${at('9.5')}"`],
+    ['a revision with a leading zero', `"${at('010')}"`],
+    ['a revision of several zeros', `"${at('00')}"`],
     ['an exponent', `"${at('1e1')}"`],
     ['a revision of a thousand digits', `"${at('9'.repeat(1000))}"`],
     ['ten thousand commas', ','.repeat(10_000)],
@@ -60,6 +62,7 @@ test.each([
   [at(9), { kind: 'older', revision: 9, position: at(9) }],
   [at(11), { kind: 'ahead', revision: 11, position: at(11) }],
   [`"${at(10)}"`, { kind: 'unknown' }],
+  [at('09'), { kind: 'unknown' }],
   [undefined, { kind: 'unknown' }],
   ['*', { kind: 'unknown' }],
 ])('Last-Event-ID %s', (header, relation) => {

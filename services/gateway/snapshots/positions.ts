@@ -66,8 +66,8 @@ export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Re
 function relate(text: string, ours: Position): Relation {
   const [scope, digits = '', epoch, ...rest] = text.split(':');
   if (scope !== ours.scope.hash || epoch !== epochOf(ours) || rest.length > 0) return unknown;
-  // Fifteen digits are exact in a number.
-  if (!/^\d{1,15}$/.test(digits)) return unknown;
+  // Fifteen digits are exact in a number. `toPosition` writes no leading zeros, and the text is sent back.
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(digits)) return unknown;
   const revision = Number(digits);
   const kind = revision === ours.revision ? 'same' : revision < ours.revision ? 'older' : 'ahead';
   return { kind, revision, position: text };
