@@ -196,10 +196,13 @@ describe('what no SDK sends', () => {
 
   test.each([
     ['a body that is too large', metrics, `{"appName":"${'x'.repeat(200_000)}"}`, 413],
-    ['a body nested a thousand deep', metrics, nested(1_000), 400],
+    ['a field nested a thousand deep', metrics, nested(1_000), 202],
+    ['a field nested as deep as the limit of size allows', metrics, nested(45_000), 202],
+    ['an application nested as deep', metrics, `{"appName":${'['.repeat(45_000)}${']'.repeat(45_000)}}`, 400],
     ['a list', metrics, '[]', 400],
     ['no JSON', metrics, '{"appName":', 400],
-    ['a number that is none', metrics, '{"appName":"odd","x":1e400}', 400],
+    ['a number that is none', metrics, '{"appName":"odd","x":1e400}', 202],
+    ['a registration with such numbers', '/api/client/register', '{"appName":"odd","interval":1e400}', 202],
     ['a report without an application', metrics, '{"bucket":{"toggles":{}}}', 400],
     ['a registration with a null as application', '/api/client/register', '{"appName":null}', 400],
     ['other entries of a report', `${metrics}/bulk`, '{"metrics":[1,null,{"appName":"odd"}],"applications":[[]]}', 202],
@@ -222,6 +225,17 @@ describe('what no SDK sends', () => {
     expect(answer.status).toBe(status);
     if (status >= 400) expect(answer.body).toMatchObject({ id: expect.any(String), message: expect.any(String) });
     expect((await post(metrics, { appName: 'odd' })).status).toBe(202);
+  });
+
+  test('the valid counts beside what cannot be serialized are stored', async () => {
+    const deep = `${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`;
+    const toggles = `{"counted":{"yes":2,"variants":{"blue":1,"red":1e400,"green":${deep}}},"live":{"yes":-1e400}}`;
+    const body = `{"appName":"spotty","x":${deep},"bucket":{"start":1e400,"toggles":${toggles}}}`;
+    const headers = { 'content-type': 'application/json' };
+    const sent = await system.call('POST', metrics, { token: system.clientTokens.development, body, headers });
+    expect(sent.status).toBe(202);
+    const expected = { environment: 'development', feature: 'counted', yes: 2, no: 0, variants: { blue: 1 } };
+    await eventually(async () => expect(await stored('spotty')).toEqual([expected]));
   });
 
   test('another content type is a 415', async () => {

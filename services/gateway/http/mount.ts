@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError, payloadError } from '@yardarm/shared/errors';
+import { AppError, payloadError, refuseUnserializable } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
@@ -123,8 +123,10 @@ async function answer(
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;
   const result = schema.safeParse(value);
-  if (!result.success) throw payloadError(result.error.issues, value);
-  return result.data;
+  if (result.success) return result.data;
+  // The message repeats values, and serializing one that is nested too deep would overflow the stack.
+  refuseUnserializable(value);
+  throw payloadError(result.error.issues, value);
 }
 
 /** Express would answer 304 to an If-None-Match with the version of a flag, although not all of its fields have one. */

@@ -18,12 +18,12 @@ const parsers = new Map<number, ReturnType<typeof express.json>>();
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
  * type that the route does not read, `content-too-large` (before it reads the body, by the content-length header), and
- * `validation` for malformed or too deeply nested JSON.
+ * `validation` for malformed JSON and, unless the route drops them, for values that cannot be serialized.
  */
 export async function readBody(
   request: Request,
   response: Response,
-  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'readsBytes'>,
+  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'readsBytes' | 'dropsUnserializable'>,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
@@ -40,7 +40,7 @@ export async function readBody(
   await new Promise<void>((resolve, reject) =>
     parse(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
   );
-  refuseUnserializable(request.body);
+  if (!route.dropsUnserializable) refuseUnserializable(request.body);
   return request.body;
 }
 

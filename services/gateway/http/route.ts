@@ -97,6 +97,11 @@ export interface Route {
    * requests.
    */
   readsBytes?: true;
+  /**
+   * The handler drops values that cannot be serialized (`refuseUnserializable`), and reads no deeper than it knows the
+   * body. Other routes refuse a body with such a value.
+   */
+  dropsUnserializable?: true;
   /** Checked after the token and before the body is read. */
   rateLimit?: RateLimit | undefined;
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */

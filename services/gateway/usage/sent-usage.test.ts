@@ -70,6 +70,7 @@ test.each([
   ['a fraction', { yes: 0.5, no: 0 }],
   ['a text as count', { yes: '1', no: 0 }],
   ['an absurd count', { yes: 1e15, no: 0 }],
+  ['a count beyond the numbers of 64 bits', JSON.parse('{"yes":1e400,"no":0}')],
 ])('an entry of a wrong kind is dropped, and the others count: %s', (_, entry) => {
   const { counts, dropped } = toggles({ bad: entry, good: { yes: 1 } });
   expect([counts.map(({ featureName, yes, no }) => [featureName, yes, no]), dropped]).toEqual([[['good', 1, 0]], 1]);
@@ -141,6 +142,7 @@ test.each([
   ['wrong types', { strategies: 'a', started: {}, interval: 'soon', instanceId: null, sdkVersion: [] }],
   ['nothing else', {}],
   ['a time that no calendar has', { started: 1e300 }],
+  ['numbers beyond those of 64 bits', JSON.parse('{"started":1e400,"interval":-1e400}')],
 ])('a registration needs only an application: %s', (_, body) => {
   expect(registration({ appName: 'shop', ...body }).instances).toMatchObject([
     { instanceId: 'default', sdkVersion: null, strategies: [], started: null, interval: null },

@@ -196,7 +196,7 @@ function registrationOf(body: Record<string, unknown>): Pick<SentInstance, 'stra
   return {
     strategies: [...new Set(strategies)],
     started: started === null ? null : new Date(started).toISOString(),
-    interval: typeof body.interval === 'number' ? body.interval : null,
+    interval: Number.isFinite(body.interval) ? (body.interval as number) : null,
   };
 }
 

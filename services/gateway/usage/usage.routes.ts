@@ -45,6 +45,8 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
       ...{ method: 'post', path, operationId, summary, audience, rateLimit, body },
       tag: audience === 'client' ? 'Client' : 'Frontend API',
       bodyLimitBytes: settings.CLIENT_METRICS_LIMIT_BYTES,
+      // One such value must not cost the other counts: SDKs send no metrics any more after a 400.
+      dropsUnserializable: true,
       answer: { status },
       errors: ['rate-limited'],
       async handle({ body: sentBody, token, ...call }) {
