@@ -8,7 +8,7 @@ export function applicationNotFound(name: string): AppError {
 export function tooManyApplications(limit: number): AppError {
   return new AppError(
     'limit-exceeded',
-    `There may be at most ${limit} applications. Delete one before you add another.`,
+    `There may be at most ${limit} applications that administrators made. Delete one before you add another.`,
   );
 }
 

@@ -240,12 +240,16 @@ describe('an application', () => {
     expect(await Promise.all([...reports, ...deletions])).toHaveLength(40);
   });
 
-  it('is refused beyond the bound, and none is made then', async () => {
+  it('of an administrator is refused beyond the bound, which is not that of reports', async () => {
     const names = Array.from({ length: usageBounds.applications }, (_, index) => ({ name: `many-${index}` }));
     await rig.db.kysely.insertInto('applications').values(names).execute();
     const refused = rig.ask(contracts.describeApplication, { appName: 'one-more' });
     await expect(refused).rejects.toMatchObject({ code: 'limit-exceeded' });
-    await report([row('a', { application: 'one-more' })]);
     await expect(get('one-more')).rejects.toMatchObject({ code: 'not-found' });
+    await report([row('a', { application: 'one-more' })]);
+    expect(await get('one-more')).toMatchObject({ usage: [{ environments: ['production'] }] });
+    // Those that reports make take no room of administrators.
+    await rig.db.kysely.updateTable('applications').set({ environment: 'development' }).execute();
+    await rig.ask(contracts.describeApplication, { appName: 'described' });
   });
 });

@@ -76,8 +76,10 @@ export async function deleteApplicationRow(db: Db, name: string): Promise<void> 
   await db.deleteFrom('applications').where('name', '=', name).execute();
 }
 
-export async function countApplications(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from applications`.execute(db);
+/** Those that no report made. */
+export async function countDescribedApplications(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from applications where environment is null`.execute(db);
   return rows[0]!.count;
 }
 

@@ -5,7 +5,7 @@ import { actorOf, recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { usageBounds } from '../usage/usage.ts';
 import { applicationEventData, applicationOrderingKey, tooManyApplications } from './application.ts';
-import { countApplications, insertApplication, updateApplication } from './applications.repo.ts';
+import { countDescribedApplications, insertApplication, updateApplication } from './applications.repo.ts';
 
 /** A new application has an event. What administrators say of it is for people and has none. */
 export async function describeApplication(
@@ -17,7 +17,8 @@ export async function describeApplication(
     const isNew = await insertApplication(trx, { name });
     await updateApplication(trx, { name, ...said });
     if (!isNew) return;
-    if ((await countApplications(trx)) > usageBounds.applications) throw tooManyApplications(usageBounds.applications);
+    const limit = usageBounds.applications;
+    if ((await countDescribedApplications(trx)) > limit) throw tooManyApplications(limit);
     const data = applicationEventData({ name, ...said }, actorOf(context).username);
     const events = [{ type: 'application-created' as const, data }];
     await emit({ context, orderingKey: applicationOrderingKey(name), events });

@@ -112,6 +112,8 @@ export interface FlagsTables extends SharedTables {
     created_at: Generated<Date>;
     /** To the hour; null if an administrator made it and it never reported. */
     seen_at: Date | null;
+    /** The one whose report made it, in whose room it is; null if an administrator made it. */
+    environment: string | null;
   };
   /** The SDK versions for which client-register was emitted. */
   application_sdks: { application: string; sdk_version: string; created_at: Generated<Date> };

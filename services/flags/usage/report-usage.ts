@@ -1,12 +1,11 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
-import { appendEvents, isForeignKeyViolation, type Transaction } from '@yardarm/shared/db';
+import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { applicationEventData, applicationOrderingKey } from '../applications/application.ts';
-import type { FlagsTables } from '../db/schema.ts';
 import type { FlagsResources } from '../resources.ts';
-import { deferInstances, insertApplications, insertSdks } from './reported.repo.ts';
+import { deferInstances, insertApplications, insertOtherApplications, insertSdks } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {
   hourlyUsage,
@@ -37,6 +36,7 @@ export async function reportUsage(
         deleteOldBatches(trx);
         if (applications.length === 0) return {};
         const { inserted, excess } = await insertApplications(trx, applications, usageBounds);
+        // It is no application of its own, so it has no event.
         if (excess.size > 0) await insertOtherApplications(trx);
         const insertedSdks = await insertSdks(trx, sdks, usageBounds);
         const created = applications.filter(({ name }) => inserted.has(name));
@@ -68,13 +68,6 @@ export async function reportUsage(
       if (!isForeignKeyViolation(error) || attempt === maxAttempts) throw error;
     }
   }
-}
-
-/** Beside the bound. It is no application of its own, so it has no event. */
-async function insertOtherApplications(trx: Transaction<FlagsTables>): Promise<void> {
-  await insertApplications(trx, [{ name: otherApplications, registration: null }], {
-    applications: Number.MAX_SAFE_INTEGER,
-  });
 }
 
 function eventOf(application: string, { requestId, traceparent }: ServedContext) {

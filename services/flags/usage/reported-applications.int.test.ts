@@ -66,6 +66,19 @@ describe('an application', () => {
     expect(await rig.events()).toEqual(before);
   });
 
+  it('keeps its strategies when an instance registers without them', async () => {
+    const of = { application: 'silent', started: '2026-01-01T00:00:00.000Z' };
+    const strategies = async () => {
+      const found = rig.db.kysely.selectFrom('applications').select('strategies').where('name', '=', 'silent');
+      return (await found.executeTakeFirstOrThrow()).strategies;
+    };
+    await report([], [usageInstance({ ...of, strategies: ['default', 'byRegion'] })]);
+    await report([], [usageInstance(of)]);
+    expect(await strategies()).toEqual(['default', 'byRegion']);
+    await report([], [usageInstance({ ...of, strategies: [] })]);
+    expect(await strategies()).toEqual([]);
+  });
+
   it('keeps what an instance has said when the instance reports less', async () => {
     await report([], [usageInstance({ application: 'quiet', sdkVersion: 'a:1.0.0' })]);
     await report([], [usageInstance({ application: 'quiet', sdkVersion: null, sdkType: null, address: null })]);

@@ -52,11 +52,12 @@ test('the last use of a flag in an environment is over all applications, without
   ]);
 });
 
-test('an application of rows and instances is one, with its registration', () => {
+test('an application of rows and instances is one, with its environments and its registration', () => {
   const registered = instance({ strategies: ['default'] });
-  expect(reportedApplications([row({}), row({ application: 'blog' })], [registered, instance({})])).toEqual([
-    { name: 'shop', registration: registered },
-    { name: 'blog', registration: null },
+  const instances = [registered, instance({ environment: 'development' })];
+  expect(reportedApplications([row({}), row({ application: 'blog' })], instances)).toEqual([
+    { name: 'shop', environments: new Set(['production', 'development']), registration: registered },
+    { name: 'blog', environments: new Set(['production']), registration: null },
   ]);
 });
 

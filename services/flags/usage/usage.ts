@@ -6,6 +6,7 @@ const hourMs = 3_600_000;
 export const maxVariants = 100;
 
 export interface UsageBounds {
+  /** Made by reports, per environment. Administrators make as many. */
   applications: number;
   /** Versions of SDKs of one application. */
   sdks: number;
@@ -79,9 +80,11 @@ function bounded(variants: Iterable<[string, number]>): Record<string, number> {
   return Object.fromEntries([...variants].slice(0, maxVariants));
 }
 
-/** What is known of each application of a batch: the instance that registered last, if one did. */
+/** What is known of each application of a batch: the instance that said its strategies last, if one did. */
 export interface ReportedApplication {
   name: string;
+  /** That reported it. */
+  environments: ReadonlySet<string>;
   registration: UsageInstance | null;
 }
 
@@ -89,12 +92,17 @@ export function reportedApplications(
   rows: readonly UsageRow[],
   instances: readonly UsageInstance[],
 ): ReportedApplication[] {
-  const applications = new Map<string, ReportedApplication>();
-  for (const { application: name } of rows) applications.set(name, { name, registration: null });
+  const applications = new Map<string, ReportedApplication & { environments: Set<string> }>();
+  const reported = (name: string, environment: string) => {
+    const application = applications.get(name) ?? { name, environments: new Set(), registration: null };
+    application.environments.add(environment);
+    applications.set(name, application);
+    return application;
+  };
+  for (const { application, environment } of rows) reported(application, environment);
   for (const instance of instances) {
-    const known = applications.get(instance.application)?.registration ?? null;
-    const registration = instance.strategies === null ? known : instance;
-    applications.set(instance.application, { name: instance.application, registration });
+    const application = reported(instance.application, instance.environment);
+    if (instance.strategies !== null) application.registration = instance;
   }
   return [...applications.values()];
 }

@@ -141,12 +141,17 @@ test('a registration says what the SDK is', () => {
 test.each([
   ['wrong types', { strategies: 'a', started: {}, interval: 'soon', instanceId: null, sdkVersion: [] }],
   ['nothing else', {}],
+  ['nulls', { strategies: null, started: null, interval: null }],
   ['a time that no calendar has', { started: 1e300 }],
   ['numbers beyond those of 64 bits', JSON.parse('{"started":1e400,"interval":-1e400}')],
 ])('a registration needs only an application: %s', (_, body) => {
   expect(registration({ appName: 'shop', ...body }).instances).toMatchObject([
-    { instanceId: 'default', sdkVersion: null, strategies: [], started: null, interval: null },
+    { instanceId: 'default', sdkVersion: null, strategies: null, started: null, interval: null },
   ]);
+});
+
+test('a registration with an empty list knows no strategies', () => {
+  expect(registration({ appName: 'shop', strategies: [] }).instances).toMatchObject([{ strategies: [] }]);
 });
 
 test('a frontend SDK names itself in a header, and its address is not stored', () => {

@@ -100,7 +100,7 @@ export function readBulk({ applications, metrics }: z.output<typeof bulkBody>, {
     }
     const sdkType = entry.sdkType === 'frontend' || entry.sdkType === 'backend' ? entry.sdkType : null;
     const instance = instanceOf(entry, application, { sdkType, address: null, sdkHeader: undefined });
-    sent.instances.push({ ...instance, ...(Array.isArray(entry.strategies) && registrationOf(entry)) });
+    sent.instances.push({ ...instance, ...registrationOf(entry) });
   }
   for (const entry of metrics ?? []) {
     const application = isObject(entry) ? nameOf(entry.appName, 255) : null;
@@ -189,12 +189,13 @@ function instanceOf(
 /** More than an application has strategies. */
 const maxStrategies = 100;
 
+/** Strategies that are no list are not known. An empty list says that the SDK knows none. */
 function registrationOf(body: Record<string, unknown>): Pick<SentInstance, 'strategies' | 'started' | 'interval'> {
-  const sent = Array.isArray(body.strategies) ? body.strategies.slice(0, maxStrategies) : [];
-  const strategies = sent.map((strategy) => nameOf(strategy, 100)).filter((strategy) => strategy !== null);
+  const sent = Array.isArray(body.strategies) ? body.strategies.slice(0, maxStrategies) : null;
+  const strategies = sent?.map((strategy) => nameOf(strategy, 100)).filter((strategy) => strategy !== null);
   const started = timeOf(body.started);
   return {
-    strategies: [...new Set(strategies)],
+    strategies: strategies ? [...new Set(strategies)] : null,
     started: started === null ? null : new Date(started).toISOString(),
     interval: Number.isFinite(body.interval) ? (body.interval as number) : null,
   };

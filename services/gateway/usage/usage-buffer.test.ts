@@ -35,9 +35,10 @@ test('counts of one flag and hour are summed up, by application and environment,
 test('an instance is one, with what it said last of itself', () => {
   const buffer = new UsageBuffer();
   const registered = instance({ sdkVersion: 'a:1', strategies: ['x'], interval: 60 });
-  add(buffer, [], [instance(), registered, instance({ address: '192.0.2.1' })]);
+  const repeated = instance({ interval: 30 });
+  add(buffer, [], [instance(), registered, repeated, instance({ address: '192.0.2.1' })]);
   expect(buffer.take()).toMatchObject([
-    { rows: [], instances: [{ sdkVersion: 'a:1', strategies: ['x'], interval: 60, address: '192.0.2.1' }] },
+    { rows: [], instances: [{ sdkVersion: 'a:1', strategies: ['x'], interval: 30, address: '192.0.2.1' }] },
   ]);
 });
 

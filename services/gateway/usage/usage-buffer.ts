@@ -151,9 +151,14 @@ function sum(one: number, other: number): number {
 function merged(known: UsageInstance | undefined, sent: Omit<UsageInstance, 'lastMoment'>, now: number): UsageInstance {
   const lastMoment = new Date(now).toISOString();
   if (!known) return { ...sent, lastMoment };
-  const { strategies, started, interval } = sent.strategies === null ? known : sent;
-  const sdkVersion = sent.sdkVersion ?? known.sdkVersion;
-  return { ...sent, sdkVersion, strategies, started, interval, lastMoment };
+  return {
+    ...sent,
+    sdkVersion: sent.sdkVersion ?? known.sdkVersion,
+    strategies: sent.strategies ?? known.strategies,
+    started: sent.started ?? known.started,
+    interval: sent.interval ?? known.interval,
+    lastMoment,
+  };
 }
 
 function toRow({ environment, name: application }: Application, row: Row): UsageRow {

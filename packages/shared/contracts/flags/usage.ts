@@ -33,7 +33,7 @@ export const usageInstanceSchema = z.object({
   sdkVersion: z.string().max(255).nullable(),
   sdkType: z.enum(['backend', 'frontend']).nullable(),
   address: z.string().max(100).nullable(),
-  /** The strategies that the SDK knows; null if the instance did not register. */
+  /** The strategies that the SDK knows; null if the instance did not say them. */
   strategies: z.array(z.string().max(100)).max(100).nullable(),
   started: timestamp.nullable(),
   /** Between two reports, as the SDK states it, in its unit. */

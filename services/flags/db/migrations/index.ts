@@ -8,6 +8,7 @@ import * as definitions from './0006-definitions.ts';
 import * as featureDetails from './0007-feature-details.ts';
 import * as usage from './0008-usage.ts';
 import * as steps from './0009-steps.ts';
+import * as applicationEnvironments from './0010-application-environments.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -21,5 +22,6 @@ export const migrations: MigrationSet = {
     '0007-feature-details': featureDetails,
     '0008-usage': usage,
     '0009-steps': steps,
+    '0010-application-environments': applicationEnvironments,
   },
 };
