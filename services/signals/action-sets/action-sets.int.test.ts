@@ -204,8 +204,8 @@ describe('requests', () => {
           options: ['development', 'production'],
         },
         { name: 'featureName', label: 'Flag', type: 'select', optional: false },
-        { name: 'rollout', label: 'Rollout in percent', type: 'text', optional: false },
-        { name: 'strategyId', label: 'Strategy', type: 'text', optional: true },
+        { name: 'rollout', label: 'Rollout in percent', type: 'select', optional: false },
+        { name: 'strategyId', label: 'Strategy', type: 'select', optional: true },
       ],
     });
     await expect(rig.ask(contracts.describeActions, { projectId: 'nowhere' })).rejects.toMatchObject({
