@@ -21,8 +21,8 @@ export function fieldReader(field: string): ReadField {
 }
 
 /**
- * `userId`, `sessionId` and `remoteAddress` of a strategy or of the default stickiness are not in `properties`. As in the
- * Node SDK, 0 and false count as absent there.
+ * `userId`, `sessionId` and `remoteAddress` of a strategy or of the default stickiness are not in `properties`. As in
+ * the Node SDK, 0 and false count as absent there.
  */
 export function idOf(value: unknown): string | undefined {
   return value ? textOf(value) : undefined;
