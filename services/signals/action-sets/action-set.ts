@@ -1,4 +1,5 @@
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
+import type { NewEvent } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 
 export interface StoredAction {
@@ -54,8 +55,16 @@ export function toActionSet(stored: StoredActionSet): ActionSet {
   };
 }
 
-export function actionSetEventData(stored: StoredActionSet): Record<string, unknown> {
-  return { ...toActionSet(stored) };
+/** The event of a set that was created (without `before`), deleted (without `after`) or changed. */
+export function actionSetEvent({ before, after }: { before?: StoredActionSet; after?: StoredActionSet }) {
+  const set = after ?? before;
+  if (!set) throw new Error('an event of no action set');
+  const type = !before ? 'actions-created' : after ? 'actions-updated' : 'actions-deleted';
+  return {
+    ...{ type, project: set.project, orderingKey: `action-set:${set.id}` },
+    ...(after && { data: { ...toActionSet(after) } }),
+    ...(before && { preData: { ...toActionSet(before) } }),
+  } satisfies Partial<NewEvent>;
 }
 
 /** The actions as they are stored and run: by their sort order. */
@@ -116,8 +125,4 @@ export function actionSetNameTaken(name: string, projectId: string): AppError {
 /** Also the error for a set of another project. */
 export function actionSetNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the action set with ID "${id}".`);
-}
-
-export function actionSetOrderingKey(id: number): string {
-  return `action-set:${id}`;
 }

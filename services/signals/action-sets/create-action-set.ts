@@ -3,13 +3,7 @@ import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals'
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
-import {
-  actionSetEventData,
-  actionSetNameTaken,
-  actionSetOrderingKey,
-  requireBelowSetLimit,
-  toActionSet,
-} from './action-set.ts';
+import { actionSetEvent, actionSetNameTaken, requireBelowSetLimit, toActionSet } from './action-set.ts';
 import { actionSetNameConstraint, insertActionSet, lockSetCount } from './action-sets.repo.ts';
 import { requireActionSet } from './require-action-set.ts';
 
@@ -28,13 +22,7 @@ export async function createActionSet(
       requireBelowSetLimit(await lockSetCount(trx, projectId), actionSetLimits.setsPerProject, projectId);
       if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
       const set = await insertActionSet(trx, projectId, actionSet, origin.actor.id);
-      appendEvent(trx, {
-        type: 'actions-created',
-        project: projectId,
-        data: actionSetEventData(set),
-        orderingKey: actionSetOrderingKey(set.id),
-        ...origin,
-      });
+      appendEvent(trx, { ...actionSetEvent({ after: set }), ...origin });
       return set;
     });
     return toActionSet(stored);

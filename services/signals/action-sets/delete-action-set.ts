@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
-import { actionSetEventData, actionSetNotFound, actionSetOrderingKey } from './action-set.ts';
+import { actionSetEvent, actionSetNotFound } from './action-set.ts';
 import { deleteActionSets, lockActionSet } from './action-sets.repo.ts';
 
 export async function deleteActionSet(
@@ -14,12 +14,6 @@ export async function deleteActionSet(
     const before = await lockActionSet(trx, projectId, actionSetId);
     if (!before) throw actionSetNotFound(actionSetId);
     await deleteActionSets(trx, [actionSetId]);
-    appendEvent(trx, {
-      type: 'actions-deleted',
-      project: projectId,
-      preData: actionSetEventData(before),
-      orderingKey: actionSetOrderingKey(actionSetId),
-      ...origin,
-    });
+    appendEvent(trx, { ...actionSetEvent({ before }), ...origin });
   });
 }

@@ -3,7 +3,7 @@ import { publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { projectIncarnationSchema } from '@yardarm/shared/contracts/flags';
 import { appendEvents, originOfEvent } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
-import { actionSetEventData, actionSetOrderingKey } from './action-set.ts';
+import { actionSetEvent } from './action-set.ts';
 import { deleteActionSets, lockActionSetsUntil, lockSetCount } from './action-sets.repo.ts';
 
 /** The name of the durable. */
@@ -30,13 +30,7 @@ export async function handleProjectDeleted({ db }: Pick<SignalsResources, 'db'>,
     const origin = originOfEvent(event);
     appendEvents(
       trx,
-      sets.map((set) => ({
-        type: 'actions-deleted' as const,
-        project,
-        preData: actionSetEventData(set),
-        orderingKey: actionSetOrderingKey(set.id),
-        ...origin,
-      })),
+      sets.map((set) => ({ ...actionSetEvent({ before: set }), ...origin })),
     );
   });
 }

@@ -3,7 +3,7 @@ import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
-import { actionSetEventData, actionSetNotFound, actionSetOrderingKey, toActionSet } from './action-set.ts';
+import { actionSetEvent, actionSetNotFound, toActionSet } from './action-set.ts';
 import { findActionSet, lockActionSet, updateEnabled } from './action-sets.repo.ts';
 
 /** A set that already has the state stays as it is: it continues to match the signals since it was enabled. */
@@ -23,14 +23,7 @@ export async function switchActionSet(
     // Another update changed the endpoint before the set was locked.
     if (end && before.sourceId !== found?.sourceId) await beginReading(trx, before.sourceId, end);
     const after = await updateEnabled(trx, before, enabled);
-    appendEvent(trx, {
-      type: 'actions-updated',
-      project: projectId,
-      data: actionSetEventData(after),
-      preData: actionSetEventData(before),
-      orderingKey: actionSetOrderingKey(actionSetId),
-      ...origin,
-    });
+    appendEvent(trx, { ...actionSetEvent({ before, after }), ...origin });
     return after;
   });
   return toActionSet(stored);

@@ -4,10 +4,9 @@ import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db'
 import type { SignalsResources } from '../resources.ts';
 import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
 import {
-  actionSetEventData,
+  actionSetEvent,
   actionSetNameTaken,
   actionSetNotFound,
-  actionSetOrderingKey,
   haveSameActions,
   isSameActionSet,
   toActionSet,
@@ -46,14 +45,7 @@ export async function updateActionSet(
         replacesActions: !haveSameActions(before, actionSet),
         userId: origin.actor.id,
       });
-      appendEvent(trx, {
-        type: 'actions-updated',
-        project: projectId,
-        data: actionSetEventData(after),
-        preData: actionSetEventData(before),
-        orderingKey: actionSetOrderingKey(actionSetId),
-        ...origin,
-      });
+      appendEvent(trx, { ...actionSetEvent({ before, after }), ...origin });
       return after;
     });
     return toActionSet(stored);
