@@ -35,7 +35,7 @@ export function bodyOf(bytes: number): string {
   return bodyWith(lines.slice(0, -1));
 }
 
-/** What is measured of signals in one run. */
+/** The measurements of signals in one run. */
 export interface SignalLoad {
   endpoint: Endpoint;
   gateway: string;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import type { FlagsRig } from './flags-rig.ts';
+import { deleteOldUsage } from '../usage/retention.repo.ts';
+import { type FlagsRig, type OwnFlagsRig, startOwnFlagsRig } from './flags-rig.ts';
 
 const hourMs = 3_600_000;
 
@@ -22,7 +23,18 @@ export const usageInstance = (more: Partial<contracts.UsageInstance> = {}): cont
   ...{ strategies: null, started: null, interval: null, lastMoment: now(), ...more },
 });
 
-/** Reports of usage, and what is stored of them. */
+/** Stands in for the leader of a job, which is always current. */
+export const usageLeader = { requireCurrent: async () => {} };
+
+/** A rig in which the job of the service has nothing left to delete. */
+export async function startUsageRig(): Promise<OwnFlagsRig> {
+  const rig = await startOwnFlagsRig();
+  // The leader of the service does the same soon.
+  await deleteOldUsage(rig.db, usageLeader, 30);
+  return rig;
+}
+
+/** Sends reports of usage and reads the rows that flags stores for a flag. */
 export function usageReports(rigOf: () => FlagsRig) {
   return {
     report: (rows: contracts.UsageRow[], instances: contracts.UsageInstance[] = [], batchId: string = randomUUID()) =>

@@ -3,20 +3,24 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { LeaseLostError, sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flagCalls } from '../testing/flag-calls.ts';
-import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
-import { hoursAgo, usageInstance, usageReports, usageRow } from '../testing/usage-reports.ts';
+import type { FlagsRig } from '../testing/flags-rig.ts';
+import {
+  hoursAgo,
+  startUsageRig,
+  usageInstance,
+  usageLeader,
+  usageReports,
+  usageRow,
+} from '../testing/usage-reports.ts';
 import { deleteOldUsage } from './retention.repo.ts';
 
 const projectId = 'default';
 const hourMs = 3_600_000;
-const leader = { requireCurrent: async () => {} };
 
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  rig = await startOwnFlagsRig();
-  // The leader of the service does the same soon.
-  await deleteOldUsage(rig.db, leader, 30);
+  rig = await startUsageRig();
 });
 afterAll(() => rig?.stop());
 
@@ -36,11 +40,11 @@ describe('retention', () => {
   it('drops the days before it with their counts, and makes a week ahead', async () => {
     const name = await newFlag();
     await report([usageRow(name, { hour: hoursAgo(24 * 4) }), usageRow(name)]);
-    await deleteOldUsage(rig.db, leader, 3);
+    await deleteOldUsage(rig.db, usageLeader, 3);
     const kept = await partitions();
     expect([kept[0], kept.at(-1)]).toEqual([day(-3), day(7)]);
     expect(await stored(name)).toHaveLength(1);
-    await Promise.all([deleteOldUsage(rig.db, leader, 10), deleteOldUsage(rig.db, leader, 10)]);
+    await Promise.all([deleteOldUsage(rig.db, usageLeader, 10), deleteOldUsage(rig.db, usageLeader, 10)]);
     expect((await partitions())[0]).toBe(day(-10));
   });
 
@@ -58,7 +62,7 @@ describe('retention', () => {
       const column = sql.ref(table === 'applications' ? 'name' : 'application');
       await sql`${old} where ${column} <> 'recent'`.execute(rig.db.kysely);
     }
-    await deleteOldUsage(rig.db, leader, 10);
+    await deleteOldUsage(rig.db, usageLeader, 10);
     const all = (table: 'application_instances' | 'application_features' | 'unknown_flags') =>
       rig.db.kysely.selectFrom(table).select('application').distinct().execute();
     const names = await rig.db.kysely.selectFrom('applications').select('name').orderBy('name').execute();

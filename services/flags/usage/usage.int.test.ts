@@ -3,20 +3,16 @@ import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flagCalls } from '../testing/flag-calls.ts';
-import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
-import { hoursAgo, usageReports, usageRow } from '../testing/usage-reports.ts';
-import { deleteOldUsage } from './retention.repo.ts';
+import type { FlagsRig } from '../testing/flags-rig.ts';
+import { hoursAgo, startUsageRig, usageReports, usageRow } from '../testing/usage-reports.ts';
 import { maxVariants } from './usage.ts';
 
 const projectId = 'default';
-const leader = { requireCurrent: async () => {} };
 
 let rig: FlagsRig;
 
 beforeAll(async () => {
-  rig = await startOwnFlagsRig();
-  // The leader of the service does the same soon.
-  await deleteOldUsage(rig.db, leader, 30);
+  rig = await startUsageRig();
 });
 afterAll(() => rig?.stop());
 

@@ -12,7 +12,7 @@ const secondMs = 1_000;
 /** The tokens whose reads are counted; each takes some 200 bytes. */
 const maxTokens = 10_000;
 
-/** GET /api/signal-endpoint/{name}/signals/{id}: tells the sender of a signal whether it is stored. */
+/** GET /api/signal-endpoint/{name}/signals/{id}: returns a stored signal to its sender. */
 export function getSignalRoute(bus: Bus): Route {
   const useRead = createReadLimit();
   return route({
