@@ -1,5 +1,4 @@
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
-import type { NewEvent } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 
 export interface StoredAction {
@@ -59,12 +58,16 @@ export function toActionSet(stored: StoredActionSet): ActionSet {
 export function actionSetEvent({ before, after }: { before?: StoredActionSet; after?: StoredActionSet }) {
   const set = after ?? before;
   if (!set) throw new Error('an event of no action set');
-  const type = !before ? 'actions-created' : after ? 'actions-updated' : 'actions-deleted';
+  const type = !before
+    ? ('actions-created' as const)
+    : after
+      ? ('actions-updated' as const)
+      : ('actions-deleted' as const);
   return {
     ...{ type, project: set.project, orderingKey: `action-set:${set.id}` },
     ...(after && { data: { ...toActionSet(after) } }),
     ...(before && { preData: { ...toActionSet(before) } }),
-  } satisfies Partial<NewEvent>;
+  };
 }
 
 /** The actions as they are stored and run: by their sort order. */
