@@ -55,7 +55,28 @@ describe('a login', () => {
 
   test('over HTTPS returns a cookie for HTTPS only', async () => {
     const answer = await logIn(firstPassword, ann.username, { 'x-forwarded-proto': 'https' });
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-yardarm-session=.*; Path=\/; .*; Secure$/);
+    const byHttps = { headers: { 'x-forwarded-proto': 'https' } };
+    const read = (cookie: string) => system.call('GET', '/api/admin/user', by(cookie, byHttps));
+    expect((await read(cookieOf(answer))).status).toBe(200);
+    // A sibling host or an attacker in the network could have planted a cookie without the prefix.
+    expect((await read(cookieOf(answer).replace('__Host-', ''))).status).toBe(401);
+  });
+
+  test('over HTTPS changes nothing for a page of this host by http:', async () => {
+    const cookie = cookieOf(await logIn(firstPassword, ann.username, { 'x-forwarded-proto': 'https' }));
+    const host = new URL(system.url).host;
+    const from = (protocol: string) =>
+      system.call(
+        'POST',
+        '/api/admin/user-admin/validate-password',
+        by(cookie, {
+          body: { password: firstPassword },
+          headers: { 'x-forwarded-proto': 'https', origin: `${protocol}://${host}` },
+        }),
+      );
+    expect((await from('http')).status).toBe(403);
+    expect((await from('https')).status).toBe(200);
   });
 
   test.each([
@@ -85,6 +106,15 @@ describe('a logout', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('set-cookie')).toMatch(/^yardarm-session=; Expires=Thu, 01 Jan 1970 00:00:00 GMT/);
     await eventually(async () => expect((await me(cookie)).status).toBe(401));
+  });
+
+  test('by a page of another site is refused, and the session goes on', async () => {
+    const cookie = cookieOf(await logIn());
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await system.call('GET', '/logout', by(cookie, { headers: { 'sec-fetch-site': site } }));
+      expect(answer.status).toBe(403);
+    }
+    expect((await me(cookie)).status).toBe(200);
   });
 
   test('redirects a browser to the front page', async () => {
@@ -195,12 +225,19 @@ describe('a reset by link', () => {
     expect(link.pathname).toBe(path);
     const page = await system.call('GET', link.pathname + link.search, { token: null });
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Choose a password') });
-    expect(Object.fromEntries(page.headers)).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; /),
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    });
+    const docs = await system.call('GET', '/docs', { token: null });
+    for (const { headers } of [page, docs]) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; /),
+        'referrer-policy': 'no-referrer',
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+    }
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(docs.text).not.toMatch(/<style|style=|<script/);
     // Nothing inline, which the policy would block, and nothing from other hosts.
     expect(page.text).not.toMatch(/<style|style=|<script>|\son\w+=|\/\/|reset_yd_/);
     const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part as string);

@@ -32,6 +32,7 @@ export const settings = {
     .regex(/^[^\s/]+$/, 'should be an address or a host name')
     .default('127.0.0.1')
     .describe('The address on which the gateway listens'),
+  ALLOWED_HOSTS: checkedBy(gateway.ALLOWED_HOSTS).transform((names) => names ?? 'localhost'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where data, credentials and logs are kept'),
   DATABASE_URL: z
     .string()

@@ -48,7 +48,12 @@ function ownVariables(
 ): Record<string, string | undefined> {
   switch (name) {
     case 'gateway':
-      return { PORT: String(port), HOST: options.HOST, YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway') };
+      return {
+        PORT: String(port),
+        HOST: options.HOST,
+        ALLOWED_HOSTS: options.ALLOWED_HOSTS,
+        YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway'),
+      };
     case 'accounts':
       return {
         // The tokens of an operator replace the generated ones.

@@ -87,6 +87,7 @@ test('gives each service only its own login', () => {
   expect(gateway).toMatchObject({
     PORT: '4242',
     HOST: '127.0.0.1',
+    ALLOWED_HOSTS: 'localhost',
     YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway'),
   });
   const integrations = serviceEnvironment('integrations', options, credentials, addresses);

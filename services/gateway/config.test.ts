@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadGatewayConfig, publicPath } from './config.ts';
+import { allowedHosts, loadGatewayConfig, publicPath } from './config.ts';
 
 const trusted = (TRUST_PROXY: string) => loadGatewayConfig({ NATS_URL: 'nats://x', TRUST_PROXY }).TRUST_PROXY;
 
@@ -48,3 +48,20 @@ test.each(['all', 'SDK', 'sdk signals', 'sdk,client', ','])(
     expect(() => groupsOf(text)).toThrow('GATEWAY_ROUTE_GROUPS: should be admin, sdk or signals');
   },
 );
+
+const hostsOf = (environment: Record<string, string>) =>
+  allowedHosts(loadGatewayConfig({ NATS_URL: 'nats://x', ...environment }));
+
+test('with ALLOWED_HOSTS the hosts of UNLEASH_URL and HOST are accepted too, and without it every host is', () => {
+  expect(hostsOf({ UNLEASH_URL: 'https://flags.example' })).toEqual([]);
+  const hosts = hostsOf({
+    ALLOWED_HOSTS: 'localhost, gateway',
+    UNLEASH_URL: 'https://flags.example:8443/x',
+    HOST: 'box',
+  });
+  expect(hosts).toEqual(['localhost', 'gateway', 'box', 'flags.example']);
+});
+
+test.each(['localhost:4242', 'http://localhost', '*', 'a b'])('ALLOWED_HOSTS %j is refused at the start', (text) => {
+  expect(() => hostsOf({ ALLOWED_HOSTS: text })).toThrow('ALLOWED_HOSTS: should be host names without ports');
+});

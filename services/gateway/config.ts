@@ -89,6 +89,12 @@ export const settings = {
     .describe(
       'The proxies whose X-Forwarded-For, -Proto and -Host are trusted: their number, or their addresses, comma-separated; none unless set',
     ),
+  ALLOWED_HOSTS: commaSeparated
+    .prefault('')
+    .pipe(z.array(z.string().regex(/^[\w.-]+$/, 'should be host names without ports, comma-separated')))
+    .describe(
+      'The host names under which requests are accepted, without ports, comma-separated; those of UNLEASH_URL and HOST are added, and IP addresses always pass; every name unless set',
+    ),
   YARDARM_DATA_DIR: z
     .string()
     .optional()
@@ -111,6 +117,16 @@ export type GatewayConfig = ReturnType<typeof loadGatewayConfig>;
 /** The address in links to this system, without a trailing slash. */
 export function publicUrl({ UNLEASH_URL, PORT }: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>): string {
   return UNLEASH_URL ?? `http://localhost:${PORT}`;
+}
+
+/** The host names under which requests are accepted; none is every name. */
+export function allowedHosts({
+  ALLOWED_HOSTS,
+  UNLEASH_URL,
+  HOST,
+}: Pick<GatewayConfig, 'ALLOWED_HOSTS' | 'UNLEASH_URL' | 'HOST'>): string[] {
+  if (ALLOWED_HOSTS.length === 0) return [];
+  return [...ALLOWED_HOSTS, HOST, ...(UNLEASH_URL === undefined ? [] : [new URL(UNLEASH_URL).hostname])];
 }
 
 /** What proxies have in front of the paths of this gateway: empty, or a path without a trailing slash. */

@@ -10,6 +10,8 @@ import { createLogger } from '@yardarm/shared/log';
 import type { Express } from 'express';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { createHostCheck } from './http/allowed-hosts.ts';
+import type { Mounting } from './http/mount.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
 import { createPublicApp, createPublicServer, drainServer, otherRoutes, serveApp } from './server.ts';
@@ -49,12 +51,11 @@ let snapshots: Snapshots;
 let server: Server;
 let port: number;
 
-const mountingOf = (part: { trustProxy?: number } = {}) => ({
+const mountingOf = () => ({
   authenticate: async () => ({ actor: null, token: null, sender: null }),
   requestTimeoutMs: 2_000,
   streams: createStreams({ requestTimeoutMs: 10_000 }),
   log,
-  ...part,
 });
 
 beforeAll(async () => {
@@ -69,8 +70,9 @@ beforeAll(async () => {
   server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
+  const administered = { ...echo, path: '/admin/:code', audience: 'admin' as const };
   const ofrep = { ...echo, path: '/ofrep/v1/echo/:code' };
-  serveApp(server, createPublicApp([echo, open, patched, ofrep], health, mountingOf()));
+  serveApp(server, createPublicApp([echo, open, administered, patched, ofrep], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -95,8 +97,8 @@ const call = (path: string, init: RequestInit = {}) =>
   });
 
 /** Sends bytes and reads until the other side closes, or until `isEnough`. */
-async function sendRaw(bytes: string, isEnough: (text: string) => boolean = () => false): Promise<string> {
-  const socket: Socket = connect(port, '127.0.0.1');
+async function sendRaw(bytes: string, isEnough: (text: string) => boolean = () => false, to = port): Promise<string> {
+  const socket: Socket = connect(to, '127.0.0.1');
   socket.write(bytes);
   let text = '';
   for await (const part of socket) {
@@ -105,6 +107,20 @@ async function sendRaw(bytes: string, isEnough: (text: string) => boolean = () =
   }
   socket.destroy();
   return text;
+}
+
+/** Another listener with the route, and other settings. */
+async function listenWith(part: Partial<Mounting>) {
+  const other = createPublicServer();
+  serveApp(other, createPublicApp([echo], health, { ...mountingOf(), ...part }));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (other.address() as AddressInfo).port,
+    close() {
+      other.closeAllConnections();
+      return new Promise((resolve) => other.close(resolve));
+    },
+  };
 }
 
 interface Layer {
@@ -146,6 +162,19 @@ describe('the router', () => {
     const twin = { ...echo, path: '/echo/:other' };
     expect(() => createPublicApp([echo, twin], health, mountingOf())).toThrow('two routes are the same: post /echo/:');
   });
+});
+
+test('no cache may store an answer of an admin route', async () => {
+  for (const code of ['ok', 'conflict']) {
+    const answer = await call(`/admin/${code}`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  expect((await call('/echo/ok')).headers.get('cache-control')).toBeNull();
+});
+
+test('a path of another case does not exist, and a slash at the end is accepted', async () => {
+  expect((await call('/Echo/ok')).status).toBe(404);
+  expect((await call('/echo/ok/')).status).toBe(200);
 });
 
 describe('the content type of a body', () => {
@@ -221,13 +250,24 @@ describe('a malformed request', () => {
     expect(JSON.parse(body)).toEqual({ id: expect.stringMatching(/./), name, message: expect.stringMatching(/./) });
   });
 
+  test('with a host name that is not allowed is refused before anything else, on every path', async () => {
+    const guarded = await listenWith({ checkHost: createHostCheck(['flags.example']) });
+    const get = (path: string, host: string) =>
+      sendRaw(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`, () => false, guarded.port);
+    for (const path of ['/health', '/ready', '/docs', '/none'])
+      expect(await get(path, 'evil.example')).toMatch(/^HTTP\/1.1 400 .*flags.example \(ALLOWED_HOSTS\)/s);
+    expect(await get('/health', 'flags.example:4242')).toContain('200 OK');
+    expect(await get('/health', '127.0.0.1')).toContain('200 OK');
+    await guarded.close();
+  });
+
   test('HTTP/1.0 needs no host', async () => {
     expect(await sendRaw(`GET /health HTTP/1.0\r\n\r\n`)).toContain('200 OK');
   });
 
   test.each([
     ['/ofrep/v1/echo/%zz', 400, 'PARSE_ERROR'],
-    ['/OFREP/v1/echo/%E0%A4', 400, 'PARSE_ERROR'],
+    ['/ofrep/v1/echo/%E0%A4', 400, 'PARSE_ERROR'],
     ['/ofrep/v1/none', 404, 'GENERAL'],
   ])('with the path %s has the fields of OFREP', async (path, status, errorCode) => {
     const answer = await call(path);
@@ -332,17 +372,13 @@ describe('the address of a request', () => {
   });
 
   test('is the one before the trusted proxies', async () => {
-    const proxied = createPublicServer();
-    serveApp(proxied, createPublicApp([echo], health, mountingOf({ trustProxy: 1 })));
-    await new Promise<void>((resolve) => proxied.listen(0, '127.0.0.1', resolve));
-    const { port: proxiedPort } = proxied.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${proxiedPort}/echo/ok`, {
+    const proxied = await listenWith({ trustProxy: 1 });
+    const answer = await fetch(`http://127.0.0.1:${proxied.port}/echo/ok`, {
       method: 'POST',
       headers: forwarded,
       body: '{}',
     });
     expect(await answer.json()).toMatchObject({ address: '198.51.100.7' });
-    proxied.closeAllConnections();
-    await new Promise((resolve) => proxied.close(resolve));
+    await proxied.close();
   });
 });

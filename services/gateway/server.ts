@@ -7,10 +7,11 @@ import type { Logger } from '@yardarm/shared/log';
 import { type Health, isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
-import { documentPage } from './documents/page.ts';
+import { documentPage, documentPageStyle } from './documents/page.ts';
 import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
+import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
 import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
@@ -21,16 +22,22 @@ const requestTimeoutMs = 30_000;
 /** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
 const keepAliveTimeoutMs = 65_000;
 
-function createApp(log: Logger): Express {
+function createApp({ checkHost, log }: Pick<Mounting, 'checkHost' | 'log'>): Express {
   const app = express();
+  // A proxy in front that refuses paths compares them with case.
+  app.enable('case sensitive routing');
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response, next) => {
     response.setHeader('x-content-type-options', 'nosniff');
-    if (hasOneHost(request)) return next();
-    const error = new AppError('validation', 'The request should have exactly one host header.');
-    response.setHeader('connection', 'close');
-    sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
+    try {
+      requireOneHost(request);
+      checkHost?.(request.headers.host);
+    } catch (error) {
+      response.setHeader('connection', 'close');
+      return sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
+    }
+    next();
   });
   app.get(['/health', '/livez'], (_request, response) => {
     response.json({ health: 'GOOD' });
@@ -42,16 +49,20 @@ function createApp(log: Logger): Express {
  * RFC 9112, 3.2: a request has exactly one host header; HTTP/1.0 needs none. Node would refuse a missing one without a
  * message and use the first of several.
  */
-function hasOneHost(request: IncomingMessage): boolean {
+function requireOneHost(request: IncomingMessage): void {
   const hosts = countHeader(request, 'host');
-  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
+  if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return;
+  throw new AppError('validation', 'The request should have exactly one host header.');
 }
 
 /** The routes outside the table. They neither show nor change data of the installation. */
-export const otherRoutes = ['get /health', 'get /livez', 'get /ready', 'get /docs', 'get /docs/openapi.json'] as const;
+export const otherRoutes = [
+  ...['get /health', 'get /livez', 'get /ready'],
+  ...['get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
+];
 
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
-  const app = createApp(mounting.log);
+  const app = createApp(mounting);
   if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
@@ -66,8 +77,10 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   });
   const page = documentPage(routes);
   app.get('/docs', (_request, response) => {
-    response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
-    response.type('html').send(page);
+    response.set(pageHeaders).send(page);
+  });
+  app.get('/docs/page.css', (_request, response) => {
+    response.type('css').send(documentPageStyle);
   });
   if (mounting.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(mounting.crossOrigin));
   mount(app, routes, mounting);

@@ -6,8 +6,9 @@ import { startSeenTokens } from './authentication/seen-tokens.ts';
 import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
-import type { GatewayConfig } from './config.ts';
+import { allowedHosts, type GatewayConfig } from './config.ts';
 import { healthOf } from './health.ts';
+import { createHostCheck } from './http/allowed-hosts.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
@@ -60,8 +61,10 @@ export async function startGateway(
   tokens.onChange(streams.reauthenticate);
   tokens.onChange((isAffected) => sdk?.openStreams.recheck(isAffected));
   const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
+  const checkHost = createHostCheck(allowedHosts(config));
   const mounting = {
     authenticate: authenticator.authenticate,
+    checkHost,
     streams,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
@@ -76,7 +79,7 @@ export async function startGateway(
   ];
   const server = createPublicServer();
   const app = createPublicApp(table, health, mounting);
-  serveApp(server, answerBefore(app, table, authenticator.authenticateNow));
+  serveApp(server, answerBefore(app, table, authenticator.authenticateNow, checkHost));
   const port = await listen(server, config.HOST, config.PORT, log);
   return {
     port,

@@ -28,13 +28,13 @@ export function apiTokenRoutes(bus: Bus): Route[] {
   });
   return [
     admin.get(path, 'getAllApiTokens', listApiTokens, { fixed: { tokenName: undefined } }),
-    admin.post(path, 'createApiToken', createApiToken, { creates: created, hasSecret: true }),
+    admin.post(path, 'createApiToken', createApiToken, { creates: created }),
     // The parameter is a token name. It is called `token` as in the next two routes, which share the path in OpenAPI.
     admin.get(`${path}/:token`, 'getApiTokensByName', listApiTokens),
     admin.put(`${path}/:token`, 'updateApiToken', updateApiToken),
     admin.delete(`${path}/:token`, 'deleteApiToken', deleteApiToken),
     admin.get(projectPath, 'getProjectApiTokens', listProjectApiTokens),
-    admin.post(projectPath, 'createProjectApiToken', createProjectApiToken, { creates: created, hasSecret: true }),
+    admin.post(projectPath, 'createProjectApiToken', createProjectApiToken, { creates: created }),
     admin.delete(`${projectPath}/:token`, 'deleteProjectApiToken', deleteProjectApiToken),
   ];
 }

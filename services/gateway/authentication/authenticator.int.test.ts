@@ -57,7 +57,7 @@ function routeOf(audience: Audience, part: Partial<Route> = {}): Route {
 
 function authRequest(headers: Record<string, string>, part: Partial<AuthRequest> = {}): AuthRequest {
   return {
-    ...{ method: 'POST', host: 'flags.example', params: { name: 'orders' }, address: '10.0.0.1' },
+    ...{ host: 'flags.example', isSecure: false, params: { name: 'orders' }, address: '10.0.0.1' },
     context: { requestId: randomUUID(), actor: null, deadline: Date.now() + 2_000, traceparent: null },
     header: (name) => headers[name],
     ...part,
@@ -197,7 +197,9 @@ describe('a session', () => {
   test('may not change anything for a page of another site; a header token may', async () => {
     const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }))).toBe('forbidden');
-    expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }, { method: 'GET' }))).toBe('allowed');
+    expect(await outcome(routeOf('admin', { method: 'get' }), authRequest({ cookie, ...page }))).toBe('allowed');
+    const logout = routeOf('admin', { method: 'get', isChange: true });
+    expect(await outcome(logout, authRequest({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe('forbidden');
     expect(await outcome(routeOf('admin'), authRequest({ authorization: made.admin.token, ...page }))).toBe('allowed');
     expect(await outcome(routeOf('admin'), authRequest({ cookie, origin: 'https://flags.example' }))).toBe('allowed');
   });

@@ -18,8 +18,9 @@ export interface AuthResult {
 }
 
 export interface Credentials {
-  method: string;
   host: string | undefined;
+  /** Whether the caller uses HTTPS, to the gateway or to a trusted proxy. */
+  isSecure: boolean;
   params: Readonly<Record<string, unknown>>;
   header(name: string): string | undefined;
 }
@@ -105,13 +106,13 @@ export function createAuthenticator(
   const hashed = new Map<string, PresentedToken>();
 
   /** The token of the header; on admin routes without a header that of the cookie. */
-  function presentedToken(route: TokenRoute, { header }: Credentials): Presented {
+  function presentedToken(route: TokenRoute, { header, isSecure }: Credentials): Presented {
     const authorization = authorizationOf(route, header);
     // Signal routes have no other scheme, as their documents say.
     const isReadable = route.audience !== 'signal' || /^\s*bearer\s/i.test(authorization ?? '');
     const inHeader = isReadable ? tokenOfHeader(authorization) : null;
     const isCookieRead = route.audience === 'admin' && authorization === undefined;
-    const inCookie = isCookieRead ? readSessionCookie(header('cookie')) : null;
+    const inCookie = isCookieRead ? readSessionCookie(header('cookie'), isSecure) : null;
     const text = inHeader ?? inCookie;
     if (text === null) throw isReadable ? noToken() : noBearer();
     const read = hashed.get(text) ?? readToken(text);
@@ -207,9 +208,10 @@ function requireKind(route: TokenRoute, kind: Kind): void {
 }
 
 /** A browser sends the cookie with requests of any page. A session in a header was copied out of its cookie. */
-function requireSameSite(route: TokenRoute, presented: Presented, { method, host, header }: Credentials): void {
+function requireSameSite(route: TokenRoute, presented: Presented, { host, isSecure, header }: Credentials): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
-  if (isCrossSite({ method, host, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
+  const isChange = route.method !== 'get' || route.isChange === true;
+  if (isCrossSite({ isChange, host, isSecure, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');
   }
 }

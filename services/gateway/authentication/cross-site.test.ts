@@ -4,7 +4,7 @@ import { isCrossSite, type Origins } from './cross-site.ts';
 const cases: [string, Partial<Origins>, boolean][] = [
   [
     'reads, wherever the page is from',
-    { method: 'GET', origin: 'https://evil.example', fetchSite: 'cross-site' },
+    { isChange: false, origin: 'https://evil.example', fetchSite: 'cross-site' },
     false,
   ],
   ['a caller that is not a browser: neither header', {}, false],
@@ -25,10 +25,18 @@ const cases: [string, Partial<Origins>, boolean][] = [
   ['a page without an origin', { origin: 'null' }, true],
   ['a malformed origin', { origin: 'flags.example' }, true],
   ['a browser that sends cross-site and no origin', { fetchSite: 'cross-site' }, true],
+  ['a browser that sends same-site and no origin', { fetchSite: 'same-site' }, true],
+  ['an address that a person typed', { fetchSite: 'none' }, false],
+  [
+    'a page of this host by http:, while the request is by HTTPS',
+    { isSecure: true, origin: 'http://flags.example' },
+    true,
+  ],
+  ['a page of this host by HTTPS', { isSecure: true, origin: 'https://flags.example' }, false],
   ['no host to compare with', { host: undefined, origin: 'https://flags.example' }, true],
 ];
 
 test.each(cases)('%s', (_title, part, expected) => {
-  const request = { method: 'POST', host: 'flags.example', origin: undefined, fetchSite: undefined, ...part };
-  expect(isCrossSite(request)).toBe(expected);
+  const request = { isChange: true, host: 'flags.example', isSecure: false, origin: undefined, fetchSite: undefined };
+  expect(isCrossSite({ ...request, ...part })).toBe(expected);
 });

@@ -12,11 +12,20 @@ test.each([
   ['not-yardarm-session=abc', null],
   ['yardarm-session=first; yardarm-session=second', 'first'],
 ])('the session in %j is %j', (header, token) => {
-  expect(readSessionCookie(header)).toBe(token);
+  expect(readSessionCookie(header, false)).toBe(token);
 });
 
-test('reads a cookie that was made, and none after it was cleared', () => {
+test.each([true, false])('reads a cookie that was made, and none after it was cleared; by HTTPS: %j', (isSecure) => {
   const sent = (cookie: string) => cookie.split(';')[0];
-  expect(readSessionCookie(sent(makeSessionCookie('session:x', '2999-01-01T00:00:00Z', true)))).toBe('session:x');
-  expect(readSessionCookie(sent(clearSessionCookie(false)))).toBeNull();
+  const made = makeSessionCookie('session:x', '2999-01-01T00:00:00Z', isSecure);
+  expect(readSessionCookie(sent(made), isSecure)).toBe('session:x');
+  expect(readSessionCookie(sent(clearSessionCookie(isSecure)), isSecure)).toBeNull();
+});
+
+test('over HTTPS only the cookie that no other host can set is read', () => {
+  const planted = makeSessionCookie('session:planted', '2999-01-01T00:00:00Z', false).split(';')[0];
+  const own = makeSessionCookie('session:own', '2999-01-01T00:00:00Z', true);
+  expect(own).toMatch(/^__Host-yardarm-session=session:own; .*Path=\/; .*Secure$/);
+  expect(readSessionCookie(planted, true)).toBeNull();
+  expect(readSessionCookie(`${planted}; ${own.split(';')[0]}`, true)).toBe('session:own');
 });

@@ -1,4 +1,11 @@
-export const sessionCookie = 'yardarm-session';
+/**
+ * The name of the cookie. Over HTTPS it has the prefix `__Host-`: a browser then accepts the cookie only from this host
+ * itself over HTTPS, so neither a page of a sibling host nor an attacker in the network can plant another session.
+ */
+const nameOf = (isSecure: boolean) => (isSecure ? '__Host-yardarm-session' : 'yardarm-session');
+
+/** The name that the documents show. */
+export const documentedSessionCookie = nameOf(true);
 
 /**
  * Scripts cannot read the cookie (HttpOnly), and requests of other sites that change something do not carry it
@@ -8,15 +15,17 @@ const attributes = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Lax${isSec
 
 /** The `set-cookie` header that begins a session. */
 export function makeSessionCookie(token: string, expiresAt: string, isSecure: boolean): string {
-  return `${sessionCookie}=${token}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(isSecure)}`;
+  return `${nameOf(isSecure)}=${token}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(isSecure)}`;
 }
 
+/** The `set-cookie` header that makes a browser forget the session. */
 export function clearSessionCookie(isSecure: boolean): string {
-  return `${sessionCookie}=; Expires=${new Date(0).toUTCString()}; ${attributes(isSecure)}`;
+  return `${nameOf(isSecure)}=; Expires=${new Date(0).toUTCString()}; ${attributes(isSecure)}`;
 }
 
-export function readSessionCookie(header: string | undefined): string | null {
-  const prefix = `${sessionCookie}=`;
+/** The token of the session in a `cookie` header. Over HTTPS only the cookie with the prefix counts. */
+export function readSessionCookie(header: string | undefined, isSecure: boolean): string | null {
+  const prefix = `${nameOf(isSecure)}=`;
   const pair = header
     ?.split(';')
     .map((part) => part.trim())

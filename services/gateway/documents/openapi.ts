@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
 import type { z } from 'zod';
-import { sessionCookie } from '../authentication/session-cookie.ts';
+import { documentedSessionCookie } from '../authentication/session-cookie.ts';
 import { bodyTypesOf } from '../http/read-body.ts';
 import type { Audience, Route } from '../http/route.ts';
 import { errorExample } from './error-examples.ts';
@@ -51,7 +51,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
         bearer: { type: 'http', scheme: 'bearer' },
         xApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
+        session: { type: 'apiKey', in: 'cookie', name: documentedSessionCookie },
       },
       schemas: {
         ...schemas.components,

@@ -1,5 +1,13 @@
 import type { Route } from '../http/route.ts';
 
+/** The style of the page, which its security headers allow only as a file. */
+export const documentPageStyle = `\
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% }
+td { border-top: 1px solid #ccc; padding: .3rem .8rem .3rem 0; vertical-align: top }
+code { white-space: nowrap }
+`;
+
 /** An HTML page of the routes by tag, each with its audience and permission. */
 export function documentPage(routes: readonly Route[]): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))].sort();
@@ -11,12 +19,7 @@ export function documentPage(routes: readonly Route[]): string {
 <html lang="en">
 <meta charset="utf-8">
 <title>Yardarm: the API</title>
-<style>
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; width: 100% }
-td { border-top: 1px solid #ccc; padding: .3rem .8rem .3rem 0; vertical-align: top }
-code { white-space: nowrap }
-</style>
+<link rel="stylesheet" href="/docs/page.css">
 <h1>Yardarm: the API</h1>
 <p>Bodies, answers and errors, with examples: <a href="/docs/openapi.json">openapi.json</a>.</p>
 ${sections.join('\n')}

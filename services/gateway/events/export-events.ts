@@ -65,7 +65,6 @@ export function exportEventsRoute(bus: Bus): Route {
         headers: {
           'content-type': formats[format].type,
           'content-disposition': `attachment; filename="events.${format}"`,
-          'cache-control': 'no-store',
         },
         stream: (sink) => sendRange(bus, { ...range, upTo: Math.min(range.upTo ?? head, head) }, formats[format], sink),
       };

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type BytesReply, ofContract, type Route, route } from '../http/route.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
-const headers = { 'content-type': 'application/json; charset=utf-8' };
+const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 const newLifetimeSchema = updateFeatureTypeLifetime.input
   .pick({ lifetimeDays: true })

@@ -7,6 +7,7 @@ import { metrics } from '@yardarm/shared/telemetry';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPublicServer, drainServer, serveApp } from '../server.ts';
+import { createHostCheck } from './allowed-hosts.ts';
 import { answerBefore } from './answer-now.ts';
 import { type Route, route } from './route.ts';
 
@@ -38,6 +39,7 @@ beforeEach(async () => {
       if (header('authorization') === 'refused') throw new AppError('no-access', 'no');
       return header('authorization') === 'known' ? { actor: null, token: null, sender: null } : null;
     },
+    createHostCheck(['a']),
   );
   serveApp(server, answers);
   server.listen(0, '127.0.0.1');
@@ -76,6 +78,8 @@ test.each([
   ['a value that is not in memory', 'GET /things/missing', [host, known]],
   ['no host', 'GET /things', [known]],
   ['two hosts', 'GET /things', [host, 'host: b', known]],
+  ['a host that is not allowed', 'GET /things', ['Host: b', known]],
+  ['a cookie', 'GET /things', [host, known, 'Cookie: a=1']],
   ['two tokens', 'GET /things', [host, known, 'authorization: known']],
   ['a token that is not in memory', 'GET /things', [host, 'Authorization: other']],
   ['a token that is refused', 'GET /things', [host, 'Authorization: refused']],

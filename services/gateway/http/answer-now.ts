@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import type { HostCheck } from './allowed-hosts.ts';
 import { countHeader, duration, requestIdOf } from './mount.ts';
 import type { BytesReply, Route } from './route.ts';
 
@@ -14,13 +15,14 @@ interface HotRoute {
 
 /**
  * Answers hot reads before Express, which would cost more than the answer: GETs of the routes with `answerNow`, with a
- * token that is fresh in memory. The app gets every other request unchanged: with a query, an encoded path, several
- * Host or Authorization headers, no Host header or a token that is not fresh, and every refusal.
+ * token that is fresh in memory. The app gets every other request unchanged: with a query, an encoded path, a cookie,
+ * several Host or Authorization headers, no Host header or a token that is not fresh, and every refusal.
  */
 export function answerBefore(
   app: RequestListener,
   routes: readonly Route[],
   authenticateNow: Authenticator['authenticateNow'],
+  checkHost: HostCheck,
 ): RequestListener {
   const gets = routes.filter(({ method }) => method === 'get');
   // All GET routes: the path of another route is not a parameter of this one.
@@ -34,12 +36,15 @@ export function answerBefore(
 
   function replyTo(request: IncomingMessage, { route, parameter }: HotRoute, segment: string): BytesReply | null {
     if (countHeader(request, 'host') !== 1 || countHeader(request, 'authorization') > 1) return null;
+    // The app knows by which protocol a cookie came.
+    if (request.headers.cookie !== undefined) return null;
     const header = (name: string) => request.headers[name] as string | undefined;
     const sent = parameter === undefined ? {} : { [parameter]: segment };
     try {
+      checkHost(request.headers.host);
       const params = route.params?.parse(sent);
-      // The host matters only to requests that change something.
-      const caller = authenticateNow(route, { method: 'GET', host: undefined, params: sent, header });
+      // Host and protocol matter only to sessions, which come in a cookie.
+      const caller = authenticateNow(route, { host: undefined, isSecure: false, params: sent, header });
       return caller && route.answerNow!({ params, token: caller.token, header });
     } catch {
       // The app refuses the request with the same message and logs it.

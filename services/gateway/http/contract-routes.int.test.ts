@@ -75,14 +75,14 @@ beforeAll(async () => {
 afterAll(() => bus?.drain());
 
 test('the path fills its field, the body fills the others, and the answer has a location', async () => {
-  const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { creates: 'anchor', hasSecret: true });
+  const route = admin.post('/ships/:id/anchors', 'createAnchor', create, { creates: 'anchor' });
   expect(route).toMatchObject({ summary: 'Makes an anchor', errors: ['name-exists'], permission: 'CREATE_FEATURE' });
   expect(route.body?.safeParse({ shipId: 1, deck: 'lower' }).data).toEqual({ deck: 'lower' });
   expect(route.body?.meta()?.examples).toEqual([{ deck: 'upper', note: 'new' }]);
   expect(await call(route, { params: { id: '12' }, body: { deck: 'lower', shipId: 13 } })).toEqual({
     status: 201,
     body: { id: 7, asked: { shipId: 12, deck: 'lower' } },
-    headers: { location: '/ships/12/anchors/7', 'cache-control': 'no-store' },
+    headers: { location: '/ships/12/anchors/7' },
   });
 });
 
@@ -116,7 +116,7 @@ test('a field can come from a header, and a field of the output can be the ETag'
   expect(await call(route, { params: { id: '12' }, body: { deck: 'lower', note: 'sent' }, header })).toEqual({
     status: 200,
     body: { asked: { shipId: 12, deck: 'lower', note: 'FROM THE HEADER' } },
-    headers: { etag: '"7"', 'cache-control': 'no-store' },
+    headers: { etag: '"7"' },
   });
 });
 
@@ -142,7 +142,7 @@ test.each([
   const { list: sent, ...reply } = await call(admin.get('/ships/:id/names', 'getNames', names, options), {
     params: { id: '12' },
   });
-  expect(reply).toEqual({ status: 200, headers: {} });
+  expect(reply).toEqual({ status: 200 });
   const pieces = (await Array.fromAsync(sent!.pieces)).map((piece) => Buffer.from(piece).toString());
   expect(`${sent!.head}${pieces.join(',')}${sent!.tail}`).toBe(body);
 });

@@ -60,8 +60,6 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
   etag?: keyof z.output<Output> & string;
   /** What the request creates, for the location header. A noun: the location is the request's path and the new `id`. */
   creates?: string | Created<Output>;
-  /** The answer contains a secret, so no cache may store it. */
-  hasSecret?: boolean;
   beforePasswordChange?: boolean;
 }
 
@@ -157,8 +155,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
       };
       if (list !== undefined) {
         const pieces = bus.requestItems(contract, input, call.context);
-        const headers: Record<string, string> = options.hasSecret ? { 'cache-control': 'no-store' } : {};
-        return { status, headers, list: listBody(list, pieces, options) };
+        return { status, list: listBody(list, pieces, options) };
       }
       const answer = await requestWhole(bus, contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
@@ -169,8 +166,6 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
         headers: {
           ...(created && { location: created.location(answer, path) }),
           ...(etag && { etag: `"${answer[etag]}"` }),
-          // An answer with an ETag also has fields that change without a new version.
-          ...((options.hasSecret || etag) && { 'cache-control': 'no-store' }),
         },
       };
     },

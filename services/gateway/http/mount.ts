@@ -7,6 +7,7 @@ import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry'
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
+import type { HostCheck } from './allowed-hosts.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-body.ts';
 import { readBody } from './read-body.ts';
@@ -26,6 +27,8 @@ export const duration = new Histogram({
 
 export interface Mounting {
   authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
+  /** Without it, every host name is accepted. */
+  checkHost?: HostCheck;
   streams: Streams;
   requestTimeoutMs: number;
   /** Express's `trust proxy`; without it no proxy is trusted. */
@@ -46,6 +49,8 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       const end = duration.startTimer({ method: route.method, path: route.path });
       const context = contextOf(request, mounting.requestTimeoutMs);
       response.setHeader('x-request-id', context.requestId);
+      // What administrators read is for them alone. Headers of the route replace this one.
+      if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
       try {
         const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
         const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
@@ -96,11 +101,11 @@ async function answer(
   // Node uses the first header; a proxy in front may have checked the last.
   if (countHeader(request, 'authorization') > 1)
     throw new AppError('validation', 'A request may have at most one authorization header. You sent several.');
-  const { method, host } = request;
-  const authRequest: AuthRequest = { method, host, params: request.params, address, context, header };
+  const { host, secure: isSecure, params: sentParams } = request;
+  const authRequest: AuthRequest = { host, isSecure, params: sentParams, address, context, header };
   const authResult = await mounting.authenticate(route, authRequest);
   route.rateLimit?.use(address);
-  const params = parse(route.params, request.params);
+  const params = parse(route.params, sentParams);
   const query = parse(route.query, request.query);
   const sent = route.body === undefined ? undefined : await readBody(request, response, route);
   const bytes = route.readsBytes && sent !== undefined ? (sent as Buffer) : null;
@@ -114,7 +119,7 @@ async function answer(
     token: authResult.token,
     sender: authResult.sender,
     address,
-    isSecure: request.secure,
+    isSecure,
     header,
   });
   return { reply, authResult, authRequest };

@@ -86,6 +86,8 @@ export interface Route {
   /** Also for a user who must choose a new password first; on admin routes. */
   beforePasswordChange?: boolean;
   isDeprecated?: boolean;
+  /** A GET that changes something, so that no page of another site may make a session use it. */
+  isChange?: true;
   params?: z.ZodType;
   query?: z.ZodType;
   /** The meaning of each header that the route reads, by the header's name. */

@@ -8,7 +8,7 @@ export function ofrepErrorFields(error: AppError, message: string, { key }: Read
 
 /** The paths for which a client of OFREP expects these fields, also where no route is. */
 export function isOfrepPath(path: string): boolean {
-  return /^\/ofrep\//i.test(path);
+  return path.startsWith('/ofrep/');
 }
 
 function errorCodeOf({ code, details = [] }: AppError, isOfFlag: boolean): string {

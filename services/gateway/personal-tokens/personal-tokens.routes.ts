@@ -14,7 +14,7 @@ export function personalTokenRoutes(bus: Bus): Route[] {
   });
   return [
     admin.get(path, 'getPats', listPersonalTokens),
-    admin.post(path, 'createPat', createPersonalToken, { creates: 'token', hasSecret: true }),
+    admin.post(path, 'createPat', createPersonalToken, { creates: 'token' }),
     admin.delete(`${path}/:id`, 'deletePat', deletePersonalToken),
   ];
 }

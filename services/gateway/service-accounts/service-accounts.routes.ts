@@ -59,7 +59,6 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
     admin.get(`${path}/:id/token`, 'getServiceAccountTokens', listServiceAccountTokens),
     admin.post(`${path}/:id/token`, 'createServiceAccountToken', createServiceAccountToken, {
       creates: 'token',
-      hasSecret: true,
     }),
     admin.delete(`${path}/:id/token/:tokenId`, 'deleteServiceAccountToken', deleteServiceAccountToken),
   ];

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { pageHeaders } from '../http/page-headers.ts';
 import { type Route, route } from '../http/route.ts';
 
-const page = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The address contains the token.
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
+// The address contains a token, so no cache may store the page under it.
+const page = { ...pageHeaders, 'cache-control': 'no-store' };
 
 /** The page for choosing a password, with its script and style. It calls the API like any other client. */
 export function choosePasswordRoutes(): Route[] {

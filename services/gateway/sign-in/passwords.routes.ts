@@ -38,7 +38,7 @@ export function passwordRoutes(bus: Bus, publicUrl: string): Route[] {
       async handle({ body, context }) {
         const { token } = await bus.request(requestPasswordReset, { user: body.id }, context);
         const resetPasswordUrl = `${publicUrl}/reset-password?token=${encodeURIComponent(token)}`;
-        return { status: 200, body: { resetPasswordUrl }, headers: { 'cache-control': 'no-store' } };
+        return { status: 200, body: { resetPasswordUrl } };
       },
     }),
     admin.post(`${path}/:id/change-password`, 'changeUserPassword', setPassword),

@@ -96,7 +96,6 @@ export function signalEndpointRoutes(bus: Bus, publicUrl: string): Route[] {
     admin.get(`${path}/:signalEndpointId/tokens`, 'getSignalEndpointTokens', listSignalEndpointTokens),
     admin.post(`${path}/:signalEndpointId/tokens`, 'createSignalEndpointToken', createSignalEndpointToken, {
       creates: 'token',
-      hasSecret: true,
     }),
     admin.put(`${path}/:signalEndpointId/tokens/:id`, 'updateSignalEndpointToken', updateSignalEndpointToken, ofToken),
     admin.delete(

@@ -38,7 +38,7 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
         return {
           status: 201,
           body: { ...user, inviteLink },
-          headers: { location: `${path}/${user.id}`, 'cache-control': 'no-store' },
+          headers: { location: `${path}/${user.id}` },
         };
       },
     }),
