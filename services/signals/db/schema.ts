@@ -85,6 +85,8 @@ export interface ActionSetsTable {
   created_at: Generated<Date>;
   created_by_user_id: number;
   last_matched_at: Date | null;
+  /** How often the set was disabled. A trigger counts. */
+  disables: GeneratedAlways<number>;
 }
 
 export interface ActionsTable {
@@ -111,8 +113,10 @@ export interface ActionRunsTable {
   signal_id: number;
   endpoint_id: number;
   actor_id: number;
-  /** When the set had been enabled. A set that was disabled since has another time. */
+  /** When the set had been enabled. Only replicas of the previous version read it. */
   enabled_at: Date;
+  /** The number of the set when the signal matched. Null in runs that the previous version inserted. */
+  disables: number | null;
   /** JSON text: the set as it was when the signal matched. */
   action_set: string;
   traceparent: string | null;

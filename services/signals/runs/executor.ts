@@ -20,8 +20,9 @@ const failureMs = { firstMs: 250, maxMs: 2_000 };
  *
  *   waiting      No step of the run was started. Shown as started.
  *   not started  The step has not taken effect. It is called only after `started` is committed. That transaction
- *                checks that the set is still enabled and locks it, so no step begins after a set is disabled or
- *                deleted. A step returns to this state if all its attempts are known to have done nothing.
+ *                checks that the set was not disabled since the signal matched, and locks it. So no step begins after
+ *                a set is disabled or deleted, and edits change nothing. A step returns to this state if all its
+ *                attempts are known to have done nothing.
  *   started      The step may have taken effect. It is called again until it is answered. flags stores the outcome
  *                under the id of the step, so it takes effect once.
  *   success      The next step may begin. After the last step the run is `success`.

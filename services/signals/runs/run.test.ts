@@ -16,7 +16,7 @@ function someSet(changes: Partial<ActionSet> = {}, times: Partial<EnabledSet> = 
       ...written,
       ...changes,
     },
-    ...{ enabledAt, lastMatchedAt: null },
+    ...{ enabledAt, lastMatchedAt: null, disables: 0 },
     ...times,
   };
 }
@@ -37,7 +37,7 @@ const oneOf = (value: string) => ({
 });
 
 const pairs = (sets: EnabledSet[], signals: TakenSignal[]) =>
-  runsOf(sets, signals).runs.map(({ signalId, actionSet }) => [signalId, actionSet.id]);
+  runsOf(sets, signals).runs.map(({ signalId, set }) => [signalId, set.actionSet.id]);
 
 describe('the runs of signals', () => {
   it('are in the order of the signals, then of the sets', () => {

@@ -14,6 +14,8 @@ export interface EnabledSet {
   enabledAt: Date;
   /** When the last signal that matched was created. */
   lastMatchedAt: Date | null;
+  /** How often the set was disabled. */
+  disables: number;
 }
 
 export interface TakenSignal {
@@ -26,7 +28,7 @@ export interface TakenSignal {
 
 export interface NewRun {
   signalId: number;
-  actionSet: ActionSet;
+  set: EnabledSet;
   traceparent: string | null;
   /** In the order of their execution. */
   steps: ({ step: Step } | { problem: string })[];
@@ -37,14 +39,15 @@ export function runsOf(
   sets: readonly EnabledSet[],
   signals: readonly TakenSignal[],
 ): { runs: NewRun[]; lastMatched: Map<number, Date> } {
-  const compiled = sets.map((set) => ({ ...set, matches: compileMatch(set.actionSet.match) }));
+  const compiled = sets.map((set) => ({ set, matches: compileMatch(set.actionSet.match) }));
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
   for (const { id, payload: text, createdAt, traceparent } of compiled.length === 0 ? [] : signals) {
     const payload: unknown = JSON.parse(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
-    for (const { actionSet, enabledAt, lastMatchedAt, matches } of compiled) {
+    for (const { set, matches } of compiled) {
+      const { actionSet, enabledAt, lastMatchedAt } = set;
       const last = lastMatched.get(actionSet.id) ?? lastMatchedAt;
       const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
       const isOld = createdMs < enabledAt.getTime();
@@ -52,7 +55,7 @@ export function runsOf(
       lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
       const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
       const steps = actions.map((action) => resolveStep(action, payload, actionSet.project));
-      runs.push({ signalId: id, actionSet, traceparent, steps });
+      runs.push({ signalId: id, set, traceparent, steps });
     }
   }
   return { runs, lastMatched };

@@ -11,6 +11,7 @@ type SetRow = Omit<ActionSet, 'match' | 'createdAt'> & {
   createdAt: Date;
   enabledAt: Date;
   lastMatchedAt: Date | null;
+  disables: number;
 };
 
 /** The sets that signals of the endpoint can match, by id. */
@@ -18,7 +19,7 @@ export async function findEnabledSets(trx: Trx, endpointId: number): Promise<Ena
   const { rows } = await sql<SetRow>`
     select id, project, name, description, actor_id as "actorId", enabled, source_id as "sourceId", filters,
       cooldown_seconds as "cooldownSeconds", created_at as "createdAt", created_by_user_id as "createdByUserId",
-      enabled_at as "enabledAt", last_matched_at as "lastMatchedAt", (
+      enabled_at as "enabledAt", last_matched_at as "lastMatchedAt", disables, (
         select json_agg(json_build_object(
           'id', a.id, 'action', a.action, 'sortOrder', a.sort_order, 'executionParams', a.execution_params,
           'createdAt', to_char(a.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -26,13 +27,13 @@ export async function findEnabledSets(trx: Trx, endpointId: number): Promise<Ena
         from actions a where a.action_set_id = s.id) as actions
     from action_sets s where source_id = ${endpointId} and enabled
     order by id`.execute(trx);
-  return rows.map(({ filters, sourceId, enabledAt, lastMatchedAt, createdAt, ...set }) => ({
+  return rows.map(({ filters, sourceId, enabledAt, lastMatchedAt, disables, createdAt, ...set }) => ({
     actionSet: {
       ...set,
       match: { source: 'signal-endpoint', sourceId, payload: filters },
       createdAt: createdAt.toISOString(),
     },
-    ...{ enabledAt, lastMatchedAt },
+    ...{ enabledAt, lastMatchedAt, disables },
   }));
 }
 
@@ -52,19 +53,22 @@ export async function updateLastMatched(trx: Trx, lastMatched: ReadonlyMap<numbe
  */
 export async function insertRuns(trx: Trx, endpointId: number, runs: readonly NewRun[]): Promise<number> {
   if (runs.length === 0) return 0;
-  const steps = runs.flatMap(({ signalId, actionSet, steps: ofRun }) =>
-    ofRun.map((each, index) => ({ signalId, actionSetId: actionSet.id, position: index + 1, each })),
+  const sets = runs.map(({ set }) => set);
+  const steps = runs.flatMap(({ signalId, set, steps: ofRun }) =>
+    ofRun.map((each, index) => ({ signalId, actionSetId: set.actionSet.id, position: index + 1, each })),
   );
   const { rows } = await sql<{ count: number }>`
     with inserted as (
-      insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, action_set, traceparent)
-      select r.action_set_id, r.signal_id, ${endpointId}, r.actor_id, s.enabled_at, r.action_set, r.traceparent
+      insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, disables, action_set,
+        traceparent)
+      select r.action_set_id, r.signal_id, ${endpointId}, r.actor_id, s.enabled_at, r.disables, r.action_set,
+        r.traceparent
       from unnest(
-        ${runs.map(({ actionSet }) => actionSet.id)}::integer[], ${runs.map(({ signalId }) => signalId)}::bigint[],
-        ${runs.map(({ actionSet }) => actionSet.actorId)}::integer[],
-        ${runs.map(({ actionSet }) => JSON.stringify(actionSet))}::text[],
+        ${sets.map(({ actionSet }) => actionSet.id)}::integer[], ${runs.map(({ signalId }) => signalId)}::bigint[],
+        ${sets.map(({ actionSet }) => actionSet.actorId)}::integer[], ${sets.map(({ disables }) => disables)}::integer[],
+        ${sets.map(({ actionSet }) => JSON.stringify(actionSet))}::text[],
         ${runs.map(({ traceparent }) => traceparent)}::text[]
-      ) with ordinality as r (action_set_id, signal_id, actor_id, action_set, traceparent, n)
+      ) with ordinality as r (action_set_id, signal_id, actor_id, disables, action_set, traceparent, n)
       join action_sets s on s.id = r.action_set_id and s.enabled
       order by r.n
       on conflict on constraint action_runs_action_set_id_signal_id_key do nothing

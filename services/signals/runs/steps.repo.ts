@@ -47,19 +47,20 @@ export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number
 }
 
 /**
- * Why the run may not go on, or null. Locks the set, so that it is neither disabled nor deleted before `trx` ends.
- * A set that was disabled and enabled again has another `enabled_at`. One with another endpoint was edited, which does
- * not affect its runs.
+ * Why the run may not go on, or null. Locks the set, so that it is neither disabled nor deleted before `trx` ends. A set
+ * that was disabled since the run was inserted has a higher number of disables, also when it is enabled again.
  */
 export async function findStopReason(trx: Trx, runId: number): Promise<string | null> {
-  const { rows } = await sql<{ isEnabled: boolean }>`
-    select s.enabled and (s.enabled_at = r.enabled_at or s.source_id <> r.endpoint_id) as "isEnabled"
+  // The previous version inserts runs without the number. Their set is the same while it is enabled since the same time.
+  const { rows } = await sql<{ wasDisabled: boolean }>`
+    select coalesce(s.disables > r.disables,
+      not s.enabled or (s.enabled_at <> r.enabled_at and s.source_id = r.endpoint_id)) as "wasDisabled"
     from action_runs r join action_sets s on s.id = r.action_set_id
     where r.id = ${runId}
     for share of s`.execute(trx);
   const [set] = rows;
   if (set === undefined) return 'The action set was deleted.';
-  return set.isEnabled ? null : 'The action set was disabled.';
+  return set.wasDisabled ? 'The action set was disabled.' : null;
 }
 
 type StepKey = Pick<NextStep, 'runId' | 'position'>;

@@ -5,6 +5,7 @@ import { leases } from './0003-leases.ts';
 import { signalPartitions } from './0004-signal-partitions.ts';
 import { actionSets } from './0005-action-sets.ts';
 import { actionRuns } from './0006-action-runs.ts';
+import { disables } from './0007-disables.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
@@ -15,5 +16,6 @@ export const migrations: MigrationSet = {
     '0004-signal-partitions': signalPartitions,
     '0005-action-sets': actionSets,
     '0006-action-runs': actionRuns,
+    '0007-disables': disables,
   },
 };

@@ -1,0 +1,139 @@
+// What changes of a set over the bus do to its unfinished runs: only a disable or a deletion stops them.
+import { executeStep } from '@yardarm/shared/contracts/flags';
+import * as contracts from '@yardarm/shared/contracts/signals';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeActionSet } from '../testing/action-set.ts';
+import { serveReferences } from '../testing/references-double.ts';
+import { sendSignals } from '../testing/sent-signals.ts';
+import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
+
+const projectId = 'default';
+const signalCount = 5;
+
+let rig: SignalsRig;
+let here: number;
+let there: number;
+let signalId = 0;
+/** The number of steps that flags was called for. */
+let called = 0;
+/** A step waits for it before it is answered. */
+let gate: Promise<void>;
+let open: () => void;
+
+/** Two actions, and filters that every signal satisfies. */
+const makeSet = (endpointId: number, over = {}) => {
+  const set = makeActionSet(endpointId, over);
+  const [action] = set.actions;
+  return { ...set, match: { ...set.match, payload: {} }, actions: [action!, { ...action!, sortOrder: 2 }] };
+};
+const create = () => rig.ask(contracts.createActionSet, { projectId, actionSet: makeSet(here) });
+const save = (actionSetId: number, endpointId: number, over = {}) =>
+  rig.ask(contracts.updateActionSet, { projectId, actionSetId, actionSet: makeSet(endpointId, over) });
+const turn = (actionSetId: number, enabled: boolean) =>
+  rig.ask(contracts.switchActionSet, { projectId, actionSetId, enabled });
+const states = async () =>
+  (await rig.rows<{ state: string }>('select state from signals.action_runs order by id')).map(({ state }) => state);
+const reasons = async () =>
+  (await rig.rows("select distinct details from signals.run_steps where state = 'not started' and details <> ''")).map(
+    ({ details }) => details,
+  );
+
+beforeAll(async () => {
+  rig = await startSignalsRig();
+  serveReferences(rig.bus);
+  rig.bus.serve(executeStep, async () => {
+    called += 1;
+    await gate;
+    return { details: 'done' };
+  });
+  await rig.bus.flush();
+  here = (await rig.createEndpoint('here')).id;
+  there = (await rig.createEndpoint('there')).id;
+});
+
+beforeEach(async () => {
+  await rig.rows('truncate signals.action_sets, signals.action_runs, signals.outbox cascade');
+  called = 0;
+  ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
+});
+
+afterAll(() => rig?.stop());
+
+/** A set with several runs. The first step of the first one is being called. */
+async function startedRuns(): Promise<number> {
+  const { id } = await create();
+  const signals = Array.from({ length: signalCount }, () => {
+    signalId += 1;
+    return { id: signalId, endpointId: here, payloadText: '{}' };
+  });
+  await sendSignals(rig, ...signals);
+  await eventually(async () => expect([called, (await states()).length]).toEqual([1, signalCount]));
+  return id;
+}
+
+const succeeded = Array(signalCount).fill('success');
+const failed = Array(signalCount).fill('failed');
+
+describe('the unfinished runs of a set', () => {
+  it.each([
+    ['is renamed', (id: number) => save(id, here, { name: 'Renamed' })],
+    ['gets another endpoint', (id: number) => save(id, there)],
+    ['gets another endpoint and its first one again', (id: number) => save(id, there).then(() => save(id, here))],
+    ['gets another endpoint and is switched on again', (id: number) => save(id, there).then(() => turn(id, true))],
+  ])('go on if it %s', async (_, change) => {
+    await change(await startedRuns());
+    open();
+    await rig.service.processAll();
+    expect([await states(), called]).toEqual([succeeded, 2 * signalCount]);
+  });
+
+  it.each([
+    ['is switched off', (id: number) => turn(id, false)],
+    ['is switched off and on', (id: number) => turn(id, false).then(() => turn(id, true))],
+    [
+      'is switched off and on with another endpoint',
+      (id: number) => turn(id, false).then(() => save(id, there, { enabled: true })),
+    ],
+    [
+      'is switched off, on with another endpoint, and gets its first one again',
+      (id: number) =>
+        save(id, here, { enabled: false })
+          .then(() => save(id, there))
+          .then(() => save(id, here)),
+    ],
+    ['is saved as disabled with another endpoint', (id: number) => save(id, there, { enabled: false })],
+  ])('fail before their next step if it %s', async (_, change) => {
+    await change(await startedRuns());
+    open();
+    await rig.service.processAll();
+    expect([await states(), called, await reasons()]).toEqual([failed, 1, ['The action set was disabled.']]);
+  });
+});
+
+describe('runs that race with changes of their set', () => {
+  const edit = (id: number, n: number) => save(id, n % 2 === 0 ? here : there, { name: `name-${n}` });
+
+  it('all succeed if these are edits', async () => {
+    const id = await startedRuns();
+    open();
+    await Promise.all(Array.from({ length: 12 }, (_, n) => edit(id, n)));
+    await rig.service.processAll();
+    expect(await states()).toEqual(succeeded);
+  });
+
+  it('begin at most one step that had begun when the set was disabled, and none later', async () => {
+    const id = await startedRuns();
+    open();
+    const edits = Array.from({ length: 6 }, (_, n) => edit(id, n));
+    await turn(id, false);
+    const before = called;
+    // A step that was committed as started before the disable may be called after it.
+    const again = turn(id, true);
+    await Promise.all([...edits, again]);
+    await rig.service.processAll();
+    expect(called - before).toBeLessThanOrEqual(1);
+    const ended = await states();
+    expect(ended).toEqual(ended.toSorted().toReversed());
+  });
+});
