@@ -1,11 +1,17 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { executeStep as contract, Step } from '@yardarm/shared/contracts/flags';
+import type { executeStep as contract } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
+import type { FlagsTables } from '../db/schema.ts';
+import { projectNotFound } from '../projects/project.ts';
+import { lockProjects } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { doAction } from './do-action.ts';
 import { answerOf, outcomeOfError, type StepOutcome } from './step.ts';
 import { deferOutcome, insertStep } from './steps.repo.ts';
+
+type Input = z.output<typeof contract.input>;
 
 /**
  * Does a step once. The states of a step, by its row:
@@ -19,10 +25,11 @@ import { deferOutcome, insertStep } from './steps.repo.ts';
  */
 export async function executeStep(
   resources: FlagsResources,
-  { stepId, step }: z.output<typeof contract.input>,
+  input: Input,
   context: ServedContext,
 ): Promise<{ details: string }> {
-  const outcome = await changeAndStore(resources, stepId, step, context).catch(async (error: unknown) => {
+  const { stepId } = input;
+  const outcome = await changeAndStore(resources, input, context).catch(async (error: unknown) => {
     const refusal = outcomeOfError(error);
     if (refusal === null) throw error;
     return await storeRefusal(resources, stepId, refusal);
@@ -32,18 +39,24 @@ export async function executeStep(
 
 async function changeAndStore(
   resources: FlagsResources,
-  stepId: string,
-  step: Step,
+  { stepId, step, projectCreatedAt }: Input,
   context: ServedContext,
 ): Promise<StepOutcome> {
   const { limits } = resources;
   return await recordChange(resources, async (trx, emit) => {
     const earlier = await insertStep(trx, stepId);
     if (earlier !== null) return earlier;
+    if (projectCreatedAt) await requireIncarnation(trx, step.parameters.project, projectCreatedAt);
     const outcome: StepOutcome = { status: 'done', details: await doAction({ trx, emit, context, limits }, step) };
     deferOutcome(trx, stepId, outcome);
     return outcome;
   });
+}
+
+/** Throws unless the project is the one that the step is for. It is not deleted before the transaction ends. */
+async function requireIncarnation(trx: Transaction<FlagsTables>, id: string, createdAt: string): Promise<void> {
+  const project = (await lockProjects(trx, [id], 'share')).get(id);
+  if (project?.createdAt.toISOString() !== createdAt) throw projectNotFound(id);
 }
 
 /** The refusal has rolled back its transaction. Since then another delivery may have ended with another outcome. */

@@ -117,6 +117,10 @@ export function requireBelowSetLimit(count: number, limit: number, projectId: st
   );
 }
 
+export function projectNotFound(id: string): AppError {
+  return new AppError('not-found', `Could not find the project with ID ${redactValue(id, [])}.`);
+}
+
 export function actionSetNameTaken(name: string, projectId: string): AppError {
   const project = redactValue(projectId, []);
   return new AppError(

@@ -1,3 +1,4 @@
+import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import type { NewActionSet } from '@yardarm/shared/contracts/signals';
 import { json, type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
@@ -51,15 +52,17 @@ export async function findActionSets(trx: Transaction<SignalsTables>, project: s
   return withActions(sets, actions);
 }
 
-/** Locks the sets of a project that were created until a time in milliseconds, oldest first. */
-export async function lockActionSetsUntil(
+/** Locks the sets of a deleted project, and not those of a later one with its id, oldest first. */
+export async function lockActionSetsOfProject(
   trx: Transaction<SignalsTables>,
-  project: string,
-  time: string,
+  { id, createdAt }: Pick<Incarnation, 'id' | 'createdAt'>,
+  deletedAt: string,
 ): Promise<StoredActionSet[]> {
+  // The previous version does not store the project of a set. The time of the set decides then.
   const { rows: sets } = await sql<Row>`
     select ${columns} from action_sets
-    where project = ${project} and date_trunc('milliseconds', created_at) <= ${time}::timestamptz
+    where project = ${id} and coalesce(project_created_at <= ${createdAt}::timestamptz,
+      date_trunc('milliseconds', created_at) <= ${deletedAt}::timestamptz)
     order by id for update`.execute(trx);
   const ids = sets.map(({ id }) => id);
   return withActions(sets, (await actionsOfSets(sql`select unnest(${ids}::integer[])`).execute(trx)).rows);
@@ -68,35 +71,40 @@ export async function lockActionSetsUntil(
 /** Violates `actionSetNameConstraint` when the project has a set with this name. */
 export async function insertActionSet(
   trx: Transaction<SignalsTables>,
-  project: string,
+  project: Pick<Incarnation, 'id' | 'createdAt'>,
   set: NewActionSet,
   userId: number,
 ): Promise<StoredActionSet> {
   const { name, description, actorId, enabled, match, cooldownSeconds } = set;
   const { rows } = await sql<Row>`
     insert into action_sets
-      (project, name, description, actor_id, enabled, enabled_at, source_id, filters, cooldown_seconds, created_by_user_id)
+      (project, project_created_at, name, description, actor_id, enabled, enabled_at, source_id, filters,
+        cooldown_seconds, created_by_user_id)
     values
-      (${project}, ${name}, ${description}, ${actorId}, ${enabled}, ${enabledAt(enabled)}, ${match.sourceId},
-        ${json(match.payload)}, ${cooldownSeconds}, ${userId})
+      (${project.id}, ${project.createdAt}, ${name}, ${description}, ${actorId}, ${enabled}, ${enabledAt(enabled)},
+        ${match.sourceId}, ${json(match.payload)}, ${cooldownSeconds}, ${userId})
     returning ${columns}`.execute(trx);
   const row = rows[0]!;
   return { ...row, actions: await insertActions(trx, row.id, set, userId) };
 }
 
-/** Replaces a locked set. Violates `actionSetNameConstraint` when another set of the project has this name. */
+/**
+ * Replaces a locked set. It then belongs to the project that it was checked for, which may have been made again under
+ * the id. Violates `actionSetNameConstraint` when another set of the project has this name.
+ */
 export async function updateActionSet(
   trx: Transaction<SignalsTables>,
   before: StoredActionSet,
   set: NewActionSet,
-  change: { restarts: boolean; replacesActions: boolean; userId: number },
+  change: { projectCreatedAt: string; restarts: boolean; replacesActions: boolean; userId: number },
 ): Promise<StoredActionSet> {
   const { name, description, actorId, enabled, match, cooldownSeconds } = set;
   const { rows } = await sql<Row>`
     update action_sets set
       name = ${name}, description = ${description}, actor_id = ${actorId}, enabled = ${enabled},
       enabled_at = ${change.restarts ? enabledAt(enabled) : sql`enabled_at`},
-      source_id = ${match.sourceId}, filters = ${json(match.payload)}, cooldown_seconds = ${cooldownSeconds}
+      source_id = ${match.sourceId}, filters = ${json(match.payload)}, cooldown_seconds = ${cooldownSeconds},
+      project_created_at = greatest(project_created_at, ${change.projectCreatedAt}::timestamptz)
     where id = ${before.id}
     returning ${columns}`.execute(trx);
   const row = rows[0]!;

@@ -3,8 +3,15 @@ import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals'
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
 import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
-import { actionSetEvent, actionSetNameTaken, requireBelowSetLimit, toActionSet } from './action-set.ts';
+import {
+  actionSetEvent,
+  actionSetNameTaken,
+  projectNotFound,
+  requireBelowSetLimit,
+  toActionSet,
+} from './action-set.ts';
 import { actionSetNameConstraint, insertActionSet, lockSetCount } from './action-sets.repo.ts';
+import { isDeletedProject } from './deleted-projects.repo.ts';
 import { requireActionSet } from './require-action-set.ts';
 
 /** Concurrent creations in a project wait for each other, so that together they cannot exceed the limit. */
@@ -15,13 +22,14 @@ export async function createActionSet(
 ): Promise<ActionSet> {
   const { db, bus, actionSetLimits } = resources;
   const origin = eventOrigin(context);
-  await requireActionSet(resources, projectId, actionSet, context);
+  const project = await requireActionSet(resources, projectId, actionSet, context);
   const end = actionSet.enabled ? await findStreamEnd(bus) : null;
   try {
     const stored = await db.transaction(async (trx) => {
       requireBelowSetLimit(await lockSetCount(trx, projectId), actionSetLimits.setsPerProject, projectId);
+      if (await isDeletedProject(trx, project)) throw projectNotFound(projectId);
       if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
-      const set = await insertActionSet(trx, projectId, actionSet, origin.actor.id);
+      const set = await insertActionSet(trx, project, actionSet, origin.actor.id);
       appendEvent(trx, { ...actionSetEvent({ after: set }), ...origin });
       return set;
     });

@@ -34,8 +34,11 @@ const list = async (project = projectId) =>
 /** The time of the database as in an event. */
 const now = async () => (await rig.rows<{ now: Date }>('select clock_timestamp() as now'))[0]!.now.toISOString();
 
-async function deletion(more: Partial<PublishedEvent> = {}): Promise<PublishedEvent> {
-  const preData = { id: projectId, createdAt: '2026-01-01T00:00:00.000Z' };
+/** When the project was created, and when it was created again. */
+const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+
+async function deletion(more: Partial<PublishedEvent> = {}, projectCreatedAt = first): Promise<PublishedEvent> {
+  const preData = { id: projectId, createdAt: projectCreatedAt };
   const createdAt = await now();
   return publishedEvent({
     type: 'project-deleted',
@@ -64,8 +67,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   references.projects.set(projectId, ['production']);
+  references.createdAt.set(projectId, first);
+  references.beforeActor = async () => {};
   references.actors.set(robotId, [{ permissions: ['ADMIN'] }]);
-  await rig.rows('truncate signals.action_sets, signals.outbox cascade');
+  await rig.rows('truncate signals.action_sets, signals.deleted_projects, signals.outbox cascade');
 });
 
 afterAll(() => rig?.stop());
@@ -108,22 +113,81 @@ it('the same message again changes nothing, also when the project was made again
   expect(await list()).toEqual([]);
   expect(await rig.events('actions-deleted')).toHaveLength(1);
 
-  // Created in a later millisecond than the event.
-  await eventually(async () => expect((await now()) > event.createdAt).toBe(true));
+  references.createdAt.set(projectId, second);
   const again = await create('one');
   await deliver(event);
   expect(await list()).toEqual([again]);
   expect(await rig.events('actions-deleted')).toHaveLength(1);
 });
 
-it('a late message deletes only the sets from before the deletion', async () => {
+it('a late message deletes the sets of the deleted project, whatever the clocks say', async () => {
+  const old = await create('one');
+  references.createdAt.set(projectId, second);
+  const later = await create('two');
+  await deliver(await deletion());
+  expect(await list()).toEqual([later]);
+  expect((await rig.events('actions-deleted')).map(({ preData }) => preData)).toEqual([old]);
+  // The deletion of the later project, by a clock that is behind.
+  await deliver(await deletion({ createdAt: '2026-01-03T00:00:00.000Z' }, second));
+  expect(await list()).toEqual([]);
+});
+
+it('of sets that the previous version saved, a message deletes those from before the deletion', async () => {
   const old = await create('one');
   const event = await deletion();
+  // Created in a later millisecond than the event.
   await eventually(async () => expect((await now()) > event.createdAt).toBe(true));
   const later = await create('two');
+  await rig.rows('update signals.action_sets set project_created_at = null');
   await deliver(event);
   expect(await list()).toEqual([later]);
   expect((await rig.events('actions-deleted')).map(({ preData }) => preData)).toEqual([old]);
+});
+
+it('a set that is saved in a project that was made again belongs to that one', async () => {
+  const { id, name, actorId, actions: made, match } = await create('one');
+  references.createdAt.set(projectId, second);
+  const actions = made.map(({ action, sortOrder, executionParams }) => ({ action, sortOrder, executionParams }));
+  const actionSet = { name, actorId, actions, match, description: 'checked again' };
+  const saved = await rig.ask(contracts.updateActionSet, { projectId, actionSetId: id, actionSet });
+  await deliver(await deletion());
+  expect(await list()).toEqual([saved]);
+});
+
+it('a set whose creation asked flags before the deletion and commits after it is refused', async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  references.beforeActor = () => {
+    ask();
+    return answered;
+  };
+  const creation = create('one');
+  creation.catch(() => {});
+  await asked;
+  await deliver(await deletion());
+  answer();
+  await expect(creation).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'Could not find the project with ID "shop".',
+  });
+  expect(await list()).toEqual([]);
+  references.createdAt.set(projectId, second);
+  expect((await create('one')).name).toBe('one');
+});
+
+it('creations that race with a deletion leave no set of the deleted project', async () => {
+  for (let round = 1; round <= 5; round += 1) {
+    await rig.rows('truncate signals.action_sets cascade');
+    const createdAt = `2026-02-0${round}T00:00:00.000Z`;
+    references.createdAt.set(projectId, createdAt);
+    const deleted = (async () => announce(await deletion({}, createdAt)))();
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const results = await Promise.allSettled([...names.map((name) => create(name)), deleted]);
+    const codes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+    expect(codes.filter((code) => code !== 'not-found')).toEqual([]);
+    await rig.service.processAll();
+    expect(await rig.rows('select name from signals.action_sets')).toEqual([]);
+  }
 });
 
 it('racing replicas delete a set once', async () => {

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@yardarm/shared/bus';
+import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import type { NewActionSet } from '@yardarm/shared/contracts/signals';
 import { badProperty, throwFirst } from '@yardarm/shared/errors';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
@@ -7,8 +8,8 @@ import { actionSetErrors, type Path } from './check-action-set.ts';
 import { requireReferences } from './require-references.ts';
 
 /**
- * Throws unless the project may have the set. `path` is the property of the request that is the set. Call it before a
- * transaction, because it asks flags and accounts.
+ * Throws unless the project may have the set. Returns the project as flags knows it. `path` is the property of the
+ * request that is the set. Call it before a transaction, because it asks flags and accounts.
  */
 export async function requireActionSet(
   { db, bus, actionSetLimits }: SignalsResources,
@@ -16,11 +17,11 @@ export async function requireActionSet(
   set: NewActionSet,
   context: RequestContext,
   path: Path = [],
-): Promise<void> {
+): Promise<Incarnation> {
   throwFirst(actionSetErrors(projectId, set, actionSetLimits, path));
   const { sourceId } = set.match;
   if (!(await hasEndpoint(db.kysely, sourceId))) {
     throw badProperty([...path, 'match', 'sourceId'], sourceId, 'should be the id of a signal endpoint');
   }
-  await requireReferences(bus, projectId, set, context, path);
+  return await requireReferences(bus, projectId, set, context, path);
 }

@@ -1,14 +1,22 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { resolveActor } from '@yardarm/shared/contracts/accounts';
-import { getFeature, listProjectEnvironments, type VersionedFeature } from '@yardarm/shared/contracts/flags';
+import {
+  findMissingProjectsAndEnvironments,
+  getFeature,
+  type Incarnation,
+  listProjectEnvironments,
+  type VersionedFeature,
+} from '@yardarm/shared/contracts/flags';
 import type { NewActionSet } from '@yardarm/shared/contracts/signals';
 import { AppError, throwFirst } from '@yardarm/shared/errors';
+import { projectNotFound } from './action-set.ts';
 import type { Path } from './check-action-set.ts';
 import { featureNamesOf, referenceErrors } from './references.ts';
 
 /**
  * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the
- * project. Call it before a transaction, never within one. What it found can change at any time: the run then fails.
+ * project. Returns the project. Call it before a transaction, never within one. What it found can change at any time:
+ * the run then fails.
  */
 export async function requireReferences(
   bus: Bus,
@@ -16,15 +24,27 @@ export async function requireReferences(
   set: NewActionSet,
   context: RequestContext,
   path: Path,
-): Promise<void> {
+): Promise<Incarnation> {
   const names = featureNamesOf(set);
-  const [environments, { actor }, features] = await Promise.all([
+  const [project, environments, { actor }, features] = await Promise.all([
+    findProject(bus, projectId, context),
     findEnvironments(bus, projectId, context),
     bus.request(resolveActor, { serviceAccountId: set.actorId }, context),
     Promise.all(names.map((name) => findFeature(bus, projectId, name, context))),
   ]);
   const found = features.flatMap((feature): [string, VersionedFeature][] => (feature ? [[feature.name, feature]] : []));
   throwFirst(referenceErrors(set, { projectId, environments, features: new Map(found), actor }, path));
+  return project;
+}
+
+async function findProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {
+  const { found } = await bus.request(
+    findMissingProjectsAndEnvironments,
+    { projects: [id], environments: [] },
+    context,
+  );
+  if (found[0] === undefined) throw projectNotFound(id);
+  return found[0];
 }
 
 /** The names of the environments of a project. Throws `not-found` without the project. */

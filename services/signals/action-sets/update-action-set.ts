@@ -32,7 +32,7 @@ export async function updateActionSet(
   const { db, bus } = resources;
   const origin = eventOrigin(context);
   if (!(await findActionSet(db.kysely, projectId, actionSetId))) throw actionSetNotFound(actionSetId);
-  await requireActionSet(resources, projectId, actionSet, context);
+  const project = await requireActionSet(resources, projectId, actionSet, context);
   const end = actionSet.enabled ? await findStreamEnd(bus) : null;
   try {
     const stored = await db.transaction(async (trx) => {
@@ -41,6 +41,7 @@ export async function updateActionSet(
       if (!before) throw actionSetNotFound(actionSetId);
       if (isSameActionSet(before, actionSet)) return before;
       const after = await updateRow(trx, before, actionSet, {
+        projectCreatedAt: project.createdAt,
         restarts: before.enabled !== actionSet.enabled || before.sourceId !== actionSet.match.sourceId,
         replacesActions: !haveSameActions(before, actionSet),
         userId: origin.actor.id,

@@ -74,6 +74,8 @@ export interface DeadLettersTable {
 export interface ActionSetsTable {
   id: Generated<number>;
   project: string;
+  /** Tells the project from a deleted one with its id. Null in sets that the previous version saved. */
+  project_created_at: Date | null;
   name: string;
   description: string | null;
   actor_id: number;
@@ -117,6 +119,8 @@ export interface ActionRunsTable {
   enabled_at: Date;
   /** The number of the set when the signal matched. Null in runs that the previous version inserted. */
   disables: number | null;
+  /** That of the set when the signal matched. */
+  project_created_at: Date | null;
   /** JSON text: the set as it was when the signal matched. */
   action_set: string;
   traceparent: string | null;
@@ -142,6 +146,13 @@ export interface RunStepsTable {
   started_at: Date | null;
 }
 
+/** Projects that were deleted within a day, each with the time of its creation. */
+export interface DeletedProjectsTable {
+  project: string;
+  created_at: Date;
+  deleted_at: Generated<Date>;
+}
+
 export interface SignalsTables extends SharedTables {
   signal_endpoints: SignalEndpointsTable;
   signal_endpoint_tokens: SignalEndpointTokensTable;
@@ -151,6 +162,7 @@ export interface SignalsTables extends SharedTables {
   signals_set_aside: DeadLettersTable;
   action_sets: ActionSetsTable;
   actions: ActionsTable;
+  deleted_projects: DeletedProjectsTable;
   run_positions: RunPositionsTable;
   action_runs: ActionRunsTable;
   run_steps: RunStepsTable;

@@ -42,7 +42,8 @@ export async function runStep(options: StepOptions, leadership: Leadership, next
   }
   const problem = next.problem ?? (actor === null ? `The service account ${next.actorId} does not exist.` : null);
   if (!(await beginStep(options, leadership, next, problem)) || next.step === null) return;
-  const input = { stepId: next.stepId, step: next.step };
+  const { stepId, step, projectCreatedAt } = next;
+  const input = { stepId, step, projectCreatedAt: projectCreatedAt?.toISOString() ?? null };
   const called = await ask(bus.request(executeStep, input, contextOf(next, actor, callLimitMs)), leadership);
   if (called === 'abandoned') return;
   await settle('state' in called ? called : { state: 'success', details: called.answer.details });

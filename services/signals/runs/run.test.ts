@@ -16,7 +16,7 @@ function someSet(changes: Partial<ActionSet> = {}, times: Partial<EnabledSet> = 
       ...written,
       ...changes,
     },
-    ...{ enabledAt, lastMatchedAt: null, disables: 0 },
+    ...{ enabledAt, lastMatchedAt: null, disables: 0, projectCreatedAt: null },
     ...times,
   };
 }

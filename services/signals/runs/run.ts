@@ -16,6 +16,8 @@ export interface EnabledSet {
   lastMatchedAt: Date | null;
   /** How often the set was disabled. */
   disables: number;
+  /** When its project was created; null if the previous version saved the set. */
+  projectCreatedAt: Date | null;
 }
 
 export interface TakenSignal {

@@ -12,6 +12,7 @@ type SetRow = Omit<ActionSet, 'match' | 'createdAt'> & {
   enabledAt: Date;
   lastMatchedAt: Date | null;
   disables: number;
+  projectCreatedAt: Date | null;
 };
 
 /** The sets that signals of the endpoint can match, by id. */
@@ -19,7 +20,8 @@ export async function findEnabledSets(trx: Trx, endpointId: number): Promise<Ena
   const { rows } = await sql<SetRow>`
     select id, project, name, description, actor_id as "actorId", enabled, source_id as "sourceId", filters,
       cooldown_seconds as "cooldownSeconds", created_at as "createdAt", created_by_user_id as "createdByUserId",
-      enabled_at as "enabledAt", last_matched_at as "lastMatchedAt", disables, (
+      enabled_at as "enabledAt", last_matched_at as "lastMatchedAt", disables,
+      project_created_at as "projectCreatedAt", (
         select json_agg(json_build_object(
           'id', a.id, 'action', a.action, 'sortOrder', a.sort_order, 'executionParams', a.execution_params,
           'createdAt', to_char(a.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -27,13 +29,13 @@ export async function findEnabledSets(trx: Trx, endpointId: number): Promise<Ena
         from actions a where a.action_set_id = s.id) as actions
     from action_sets s where source_id = ${endpointId} and enabled
     order by id`.execute(trx);
-  return rows.map(({ filters, sourceId, enabledAt, lastMatchedAt, disables, createdAt, ...set }) => ({
+  return rows.map(({ filters, sourceId, enabledAt, lastMatchedAt, disables, projectCreatedAt, createdAt, ...set }) => ({
     actionSet: {
       ...set,
       match: { source: 'signal-endpoint', sourceId, payload: filters },
       createdAt: createdAt.toISOString(),
     },
-    ...{ enabledAt, lastMatchedAt, disables },
+    ...{ enabledAt, lastMatchedAt, disables, projectCreatedAt },
   }));
 }
 
@@ -59,16 +61,17 @@ export async function insertRuns(trx: Trx, endpointId: number, runs: readonly Ne
   );
   const { rows } = await sql<{ count: number }>`
     with inserted as (
-      insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, disables, action_set,
-        traceparent)
-      select r.action_set_id, r.signal_id, ${endpointId}, r.actor_id, s.enabled_at, r.disables, r.action_set,
-        r.traceparent
+      insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, disables, project_created_at,
+        action_set, traceparent)
+      select r.action_set_id, r.signal_id, ${endpointId}, r.actor_id, s.enabled_at, r.disables, r.project_created_at,
+        r.action_set, r.traceparent
       from unnest(
         ${sets.map(({ actionSet }) => actionSet.id)}::integer[], ${runs.map(({ signalId }) => signalId)}::bigint[],
         ${sets.map(({ actionSet }) => actionSet.actorId)}::integer[], ${sets.map(({ disables }) => disables)}::integer[],
+        ${sets.map(({ projectCreatedAt }) => projectCreatedAt?.toISOString() ?? null)}::timestamptz[],
         ${sets.map(({ actionSet }) => JSON.stringify(actionSet))}::text[],
         ${runs.map(({ traceparent }) => traceparent)}::text[]
-      ) with ordinality as r (action_set_id, signal_id, actor_id, disables, action_set, traceparent, n)
+      ) with ordinality as r (action_set_id, signal_id, actor_id, disables, project_created_at, action_set, traceparent, n)
       join action_sets s on s.id = r.action_set_id and s.enabled
       order by r.n
       on conflict on constraint action_runs_action_set_id_signal_id_key do nothing

@@ -10,6 +10,8 @@ export interface NextStep {
   runId: number;
   actionSetId: number;
   actorId: number;
+  /** When the project of the set was created; null if the previous version saved the set. */
+  projectCreatedAt: Date | null;
   traceparent: string | null;
   /** The attempts in a row that are to be retried. */
   failures: number;
@@ -32,7 +34,8 @@ const outcomeKept = sql.lit('6 days');
 
 export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number): Promise<NextStep | undefined> {
   const { rows } = await sql<Omit<NextStep, 'step'> & { step: string | null }>`
-    select r.id as "runId", r.action_set_id as "actionSetId", r.actor_id as "actorId", r.traceparent, r.failures,
+    select r.id as "runId", r.action_set_id as "actionSetId", r.actor_id as "actorId",
+      r.project_created_at as "projectCreatedAt", r.traceparent, r.failures,
       greatest(0, extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as "waitMs",
       coalesce(r.retry_until <= clock_timestamp(), false) as "isOverdue",
       s.position, s.step_id as "stepId", s.step, s.problem, s.state,
@@ -47,11 +50,11 @@ export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number
 }
 
 /**
- * Why the run may not go on, or null. Locks the set, so that it is neither disabled nor deleted before `trx` ends. A set
- * that was disabled since the run was inserted has a higher number of disables, also when it is enabled again.
+ * Why the run may not go on, or null. Locks the set, so that it is neither disabled nor deleted before `trx` ends. A
+ * set that was disabled since the signal matched has a higher number of disables, also when it is enabled again.
  */
 export async function findStopReason(trx: Trx, runId: number): Promise<string | null> {
-  // The previous version inserts runs without the number. Their set is the same while it is enabled since the same time.
+  // The previous version inserts runs without the number. The time at which their set was enabled decides then.
   const { rows } = await sql<{ wasDisabled: boolean }>`
     select coalesce(s.disables > r.disables,
       not s.enabled or (s.enabled_at <> r.enabled_at and s.source_id = r.endpoint_id)) as "wasDisabled"

@@ -5,6 +5,7 @@ import { resolveActor } from '@yardarm/shared/contracts/accounts';
 import {
   environmentExample,
   featureSchema,
+  findMissingProjectsAndEnvironments,
   getFeature,
   listProjectEnvironments,
   type Strategy,
@@ -21,12 +22,16 @@ interface DoubleFeature {
 export interface ReferencesDouble {
   /** The environments of each project. */
   projects: Map<string, string[]>;
+  /** When projects were created that are not as old as the others. */
+  createdAt: Map<string, string>;
   /** The flags of the project `default` and the ids of their strategies by environment. */
   features: Map<string, DoubleFeature>;
   /** The grants of service accounts, by id. */
   actors: Map<number, Grant[]>;
   isFlagsAway: boolean;
   isAccountsAway: boolean;
+  /** Runs before accounts answers. */
+  beforeActor: () => Promise<void>;
   /** How many requests flags and accounts got. */
   requests: number;
 }
@@ -58,7 +63,8 @@ export function serveReferences(bus: Bus): ReferencesDouble {
         ],
       ],
     ]),
-    ...{ isFlagsAway: false, isAccountsAway: false, requests: 0 },
+    createdAt: new Map(),
+    ...{ isFlagsAway: false, isAccountsAway: false, beforeActor: async () => {}, requests: 0 },
   };
   const environmentsOf = (projectId: string): string[] => {
     double.requests += 1;
@@ -77,6 +83,14 @@ export function serveReferences(bus: Bus): ReferencesDouble {
       })),
     };
   });
+  bus.serve(findMissingProjectsAndEnvironments, async ({ projects }) => ({
+    projects: projects.filter((id) => !double.projects.has(id)),
+    environments: [],
+    found: projects.flatMap((id) => {
+      const createdAt = double.createdAt.get(id) ?? '2026-01-01T00:00:00.000Z';
+      return double.projects.has(id) ? [{ kind: 'project' as const, id, createdAt }] : [];
+    }),
+  }));
   bus.serve(getFeature, async ({ projectId, featureName }) => {
     const environments = environmentsOf(projectId);
     const found = projectId === 'default' ? double.features.get(featureName) : undefined;
@@ -87,6 +101,7 @@ export function serveReferences(bus: Bus): ReferencesDouble {
     double.requests += 1;
     if (double.isAccountsAway) throw new AppError('unavailable', 'accounts is away.', { retryAfterSeconds: 1 });
     const grants = double.actors.get(id);
+    await double.beforeActor();
     const actor: Actor | null = grants ? { kind: 'service-account', id, username: `robot-${id}`, grants } : null;
     return { actor };
   });

@@ -88,7 +88,12 @@ export type Step = z.infer<typeof stepSchema>;
 export const executeStep = request({
   name: 'flags.step.execute',
   summary: 'Does one step of an action once; a repetition has the outcome of the first time',
-  input: z.object({ stepId: z.uuid(), step: stepSchema }),
+  input: z.object({
+    stepId: z.uuid(),
+    step: stepSchema,
+    /** When the project was created that the step is for. Another project under its id is `not-found`. */
+    projectCreatedAt: z.iso.datetime().nullish(),
+  }),
   output: z.object({
     /** One sentence, such as `Switched 2 flags with the tag "simple:beta" on in the environment "production".` */
     details: z.string(),

@@ -6,6 +6,7 @@ import { signalPartitions } from './0004-signal-partitions.ts';
 import { actionSets } from './0005-action-sets.ts';
 import { actionRuns } from './0006-action-runs.ts';
 import { disables } from './0007-disables.ts';
+import { projectsOfSets } from './0008-projects-of-sets.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
@@ -17,5 +18,6 @@ export const migrations: MigrationSet = {
     '0005-action-sets': actionSets,
     '0006-action-runs': actionRuns,
     '0007-disables': disables,
+    '0008-projects-of-sets': projectsOfSets,
   },
 };
