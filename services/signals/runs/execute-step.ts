@@ -29,37 +29,44 @@ export interface StepOptions {
  */
 export async function runStep(options: StepOptions, leadership: Leadership, next: NextStep): Promise<void> {
   const { bus } = options;
+  const { stepId, step, actorId, problem, projectCreatedAt } = next;
   const settle = (outcome: Outcome) => settleStep(options, leadership, next, outcome);
   if (next.isForgotten) return settle({ state: 'failed', details: 'The outcome of the step is not known any more.' });
-  let actor: Actor | null = null;
-  if (next.step !== null) {
-    const input = { serviceAccountId: next.actorId };
-    const resolved = await ask(bus.request(resolveActor, input, contextOf(next, null, resolveLimitMs)), leadership);
-    if (resolved === 'abandoned') return;
-    // The step itself was not called.
-    if ('state' in resolved) return settle(resolved.state === 'retry' ? { ...resolved, isUnknown: false } : resolved);
-    actor = resolved.answer.actor;
-  }
-  const problem = next.problem ?? (actor === null ? `The service account ${next.actorId} does not exist.` : null);
-  if (!(await beginStep(options, leadership, next, problem)) || next.step === null) return;
-  const { stepId, step, projectCreatedAt } = next;
+  if (step === null) return void (await beginStep(options, leadership, next, problem));
+
+  const account = { serviceAccountId: actorId };
+  const resolved = await ask(bus.request(resolveActor, account, contextOf(next, null, resolveLimitMs)), leadership);
+  if (resolved === 'abandoned') return;
+  // The step itself was not called.
+  if ('state' in resolved) return settle(resolved.state === 'retry' ? { ...resolved, isUnknown: false } : resolved);
+  const { actor } = resolved.answer;
+  const missing = actor === null ? `The service account ${actorId} does not exist.` : null;
+  if (!(await beginStep(options, leadership, next, missing))) return;
+
+  // Without its actor a started step is called for its outcome. Without one, flags refuses it.
+  const caller: Actor = actor ?? { kind: 'service-account', id: actorId, username: `${actorId}`, grants: [] };
   const input = { stepId, step, projectCreatedAt: projectCreatedAt?.toISOString() ?? null };
-  const called = await ask(bus.request(executeStep, input, contextOf(next, actor, callLimitMs)), leadership);
+  const called = await ask(bus.request(executeStep, input, contextOf(next, caller, callLimitMs)), leadership);
   if (called === 'abandoned') return;
-  await settle('state' in called ? called : { state: 'success', details: called.answer.details });
+  if ('answer' in called) return settle({ state: 'success', details: called.answer.details });
+  const isRefused = called.state === 'failed' && missing !== null;
+  await settle(isRefused ? { ...called, details: `${missing} ${called.details}` } : called);
 }
 
-/** Ends a step that cannot be called, else commits that it is started. Returns whether it may be called. */
+/**
+ * Commits that a step is started, or ends one that cannot be called: its set was disabled or deleted, or it has a
+ * problem. A step that is started may have taken effect, so nothing ends it here. Returns whether it may be called.
+ */
 async function beginStep(
   { db }: StepOptions,
   leadership: Leadership,
   next: NextStep,
   problem: string | null,
 ): Promise<boolean> {
-  if (next.state === 'started' && problem === null) return true;
+  if (next.state === 'started') return true;
   return db.transaction(async (trx) => {
     await leadership.requireCurrent(trx);
-    const stopReason = next.state === 'started' ? null : await findStopReason(trx, next.runId);
+    const stopReason = await findStopReason(trx, next.runId);
     if (stopReason !== null) await endStep(trx, next, { state: 'not started', details: stopReason });
     else if (problem !== null) await endStep(trx, next, { state: 'failed', details: problem });
     else await updateStarted(trx, next);

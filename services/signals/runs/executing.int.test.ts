@@ -1,4 +1,5 @@
 // Proves how runs are executed, on a real Postgres and bus: their order, states, retries and ends.
+import { sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { eventually } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
@@ -162,6 +163,56 @@ describe('a step that is not answered', () => {
     await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'success' }]));
   });
 
+  it.each([
+    ['has the outcome of its first call', true, { state: 'success', details: 'switched flag on' }],
+    [
+      'fails without an effect',
+      false,
+      { state: 'failed', details: `The service account ${actorId} does not exist. You need a permission.` },
+    ],
+  ])('and whose actor is deleted meanwhile is called again and %s', async (_, takesEffect, expected) => {
+    const { rig } = test;
+    const first = await rig.start();
+    const setId = await rig.createSet();
+    const { promise: released, resolve: release, reject: refuseLater } = Promise.withResolvers<void>();
+    rig.answer = () => released;
+    await rig.send();
+    await eventually(() => expect(rig.called).toHaveLength(1));
+    await rig.stop(first);
+    expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
+    if (takesEffect) release();
+    else refuseLater(new AppError('unavailable', 'flags is stopping'));
+    await eventually(() => expect(rig.switched).toHaveLength(takesEffect ? 1 : 0));
+    rig.actors.delete(actorId);
+    rig.answer = ({ actor }) =>
+      !takesEffect && actor?.grants.length === 0 && refuse('no-access', 'You need a permission.');
+    const second = await rig.start();
+    await second.processAll();
+    expect(await rig.listed(setId)).toMatchObject([{ actionSet: { actions: [expected] } }]);
+    expect(new Set(rig.called.map(({ stepId }) => stepId)).size).toBe(1);
+    expect(rig.called.map(({ actor }) => [actor?.id, actor?.grants.length])).toEqual([
+      [actorId, 1],
+      [actorId, 0],
+    ]);
+    expect(rig.switched).toHaveLength(takesEffect ? 1 : 0);
+  });
+
+  it('because its leader lost the lease meanwhile has no outcome, and the next leader calls it again', async () => {
+    const { rig } = test;
+    await rig.start();
+    await rig.createSet();
+    const seen: unknown[] = [];
+    rig.answer = async () => {
+      seen.push((await rig.runs())[0]?.steps);
+      if (seen.length > 1) return;
+      await sql`update lease set epoch = epoch + 1 where name = 'runs-1'`.execute(rig.db.kysely);
+    };
+    await rig.send();
+    await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'success' }]));
+    expect(seen).toEqual([['started'], ['started']]);
+    expect(rig.switched).toEqual(['flag']);
+  });
+
   it('delays no other endpoint', async () => {
     const { rig } = test;
     await rig.start();
@@ -179,64 +230,6 @@ describe('a step that is not answered', () => {
     );
     release();
     await eventually(() => expect(rig.switched).toEqual(['a', 'b', 'c', 'slow']));
-  });
-});
-
-describe('a set that changes during its runs', () => {
-  /** A run whose first step is being called. */
-  async function startedRun() {
-    const { rig } = test;
-    const service = await rig.start();
-    const setId = await rig.createSet({ flags: ['a', 'b'] });
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    rig.answer = (_, flag) => (flag === 'a' && rig.called.length === 1 ? released : undefined);
-    await rig.send();
-    await rig.send();
-    await eventually(() => expect(rig.called).toHaveLength(1));
-    return { rig, service, setId, release };
-  }
-
-  it.each([
-    ['is disabled', 'disabled', (setId: number) => test.rig.switchSet(setId, false)],
-    ['is deleted', 'deleted', (setId: number) => test.rig.deleteSet(setId)],
-    [
-      'is disabled and enabled again',
-      'disabled',
-      async (setId: number) => {
-        await test.rig.switchSet(setId, false);
-        await test.rig.switchSet(setId, true);
-      },
-    ],
-  ])('and %s fails its unfinished runs before their next step', async (_, word, change) => {
-    const { rig, service, setId, release } = await startedRun();
-    await change(setId);
-    release();
-    await service.processAll();
-    expect(rig.switched).toEqual(['a']);
-    expect(await rig.runs()).toMatchObject([
-      { state: 'failed', steps: ['success', 'not started'] },
-      { state: 'failed', steps: ['not started', 'not started'] },
-    ]);
-    const details = await rig.db.kysely
-      .selectFrom('run_steps')
-      .select('details')
-      .orderBy('run_id')
-      .orderBy('position')
-      .execute();
-    const reason = `The action set was ${word}.`;
-    expect(details.map((step) => step.details)).toEqual(['switched a on', reason, reason, null]);
-  });
-
-  it('by an edit affects later signals only', async () => {
-    const { rig, service, setId, release } = await startedRun();
-    await rig.replaceActions(setId, ['c']);
-    release();
-    await service.processAll();
-    await rig.send();
-    await service.processAll();
-    expect(rig.switched).toEqual(['a', 'b', 'a', 'b', 'c']);
-    const [after, before] = await rig.listed(setId, { limit: 2, offset: 0 });
-    expect([after, before].map((run) => run!.actionSet.actions.length)).toEqual([1, 2]);
   });
 });
 
