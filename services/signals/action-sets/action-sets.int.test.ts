@@ -219,6 +219,21 @@ describe('requests', () => {
     });
   });
 
+  it('are refused with unavailable before the gateway gives up, while accounts hangs', async () => {
+    const { id } = await create();
+    const { promise: never } = Promise.withResolvers<void>();
+    references.beforeActor = () => never;
+    try {
+      await expect(update(id, { name: 'Renamed' })).rejects.toMatchObject({
+        ...{ code: 'unavailable', retryAfterSeconds: expect.any(Number) },
+        message: expect.stringContaining('nothing was done'),
+      });
+    } finally {
+      references.beforeActor = async () => {};
+    }
+    expect((await list()).map(({ name }) => name)).toEqual([makeActionSet(endpointId).name]);
+  });
+
   it('are refused with unavailable while flags or accounts is away, and change nothing', async () => {
     const { id } = await create();
     for (const who of ['isFlagsAway', 'isAccountsAway'] as const) {

@@ -13,6 +13,9 @@ import { projectNotFound } from './action-set.ts';
 import type { Path } from './check-action-set.ts';
 import { featureNamesOf, referenceErrors } from './references.ts';
 
+/** flags and accounts read some rows. The gateway waits for 10 s, so that its caller gets this answer. */
+const maxWaitMs = 5_000;
+
 /**
  * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the
  * project. Returns the project. Call it before a transaction, never within one. What it found can change at any time:
@@ -26,15 +29,33 @@ export async function requireReferences(
   path: Path,
 ): Promise<Incarnation> {
   const names = featureNamesOf(set);
-  const [project, environments, { actor }, features] = await Promise.all([
-    findProject(bus, projectId, context),
-    findEnvironments(bus, projectId, context),
-    bus.request(resolveActor, { serviceAccountId: set.actorId }, context),
-    Promise.all(names.map((name) => findFeature(bus, projectId, name, context))),
-  ]);
+  const [project, environments, { actor }, features] = await inTime(context, (inner) =>
+    Promise.all([
+      findProject(bus, projectId, inner),
+      listEnvironments(bus, projectId, inner),
+      bus.request(resolveActor, { serviceAccountId: set.actorId }, inner),
+      Promise.all(names.map((name) => findFeature(bus, projectId, name, inner))),
+    ]),
+  );
   const found = features.flatMap((feature): [string, VersionedFeature][] => (feature ? [[feature.name, feature]] : []));
   throwFirst(referenceErrors(set, { projectId, environments, features: new Map(found), actor }, path));
   return project;
+}
+
+/** The names of the environments of a project. Throws `not-found` without the project. */
+export function findEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
+  return inTime(context, (inner) => listEnvironments(bus, projectId, inner));
+}
+
+/** Asks other services with a deadline. Throws `unavailable` without an answer, because a question changes nothing. */
+async function inTime<Answer>(context: RequestContext, ask: (context: RequestContext) => Promise<Answer>) {
+  try {
+    return await ask({ ...context, deadline: Math.min(context.deadline, Date.now() + maxWaitMs) });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'timeout') throw error;
+    const message = 'The flags or the accounts service did not answer in time; nothing was done.';
+    throw new AppError('unavailable', message, { retryAfterSeconds: 1, cause: error });
+  }
 }
 
 async function findProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {
@@ -47,8 +68,7 @@ async function findProject(bus: Bus, id: string, context: RequestContext): Promi
   return found[0];
 }
 
-/** The names of the environments of a project. Throws `not-found` without the project. */
-export async function findEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
+async function listEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
   const pieces = await Array.fromAsync(bus.requestMany(listProjectEnvironments, { projectId }, context));
   return pieces.flatMap(({ environments }) => environments.flatMap(({ name, visible }) => (visible ? [name] : [])));
 }
