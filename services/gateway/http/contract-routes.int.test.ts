@@ -86,6 +86,23 @@ test('the path fills its field, the body fills the others, and the answer has a 
   });
 });
 
+test('a text that cannot be stored is named as the caller sent it, also if the body is one field', async () => {
+  const route = admin.post('/ships/:id/anchors', 'createNote', create, { fixed: { deck: 'bow' }, bodyField: 'note' });
+  const sent = { params: { id: '12' }, body: { lines: ['fine', 'not\u0000fine'] } };
+  await expect(call(route, sent)).rejects.toMatchObject({
+    code: 'validation',
+    message: expect.stringContaining('The .lines[1] property should be well-formed Unicode'),
+  });
+});
+
+test.each(['0', '012', '12.0', '1e2', ' 12', '+12', '2147483648', 'x'])('the id "%s" is not found', async (id) => {
+  const route = admin.delete('/ships/:id', 'removeShip', remove);
+  await expect(call(route, { params: { id } })).rejects.toMatchObject({
+    code: 'not-found',
+    message: `Could not find the ship with ID "${id}".`,
+  });
+});
+
 test('a fixed value is not part of the body and overrides one that was sent', async () => {
   const route = admin.post('/ships/:id/bow', 'createBowAnchor', create, { fixed: { deck: 'bow' } });
   expect(Object.keys((route.body as z.ZodObject).shape)).toEqual(['note']);

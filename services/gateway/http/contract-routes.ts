@@ -1,5 +1,6 @@
 import { type Bus, listFieldOf } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
+import { refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { listBody } from './list-body.ts';
 import { type Audience, ofContract, type Route } from './route.ts';
@@ -141,6 +142,8 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
         const text = texts[name] as string;
         return [field, noun === undefined ? text : idOf(text, noun)] as const;
       });
+      // The service would name the field, which the caller does not send.
+      if (bodyField) refuseUnstorable(call.body);
       const body = bodyField ? { [bodyField]: call.body } : (call.body as object);
       const fromHeaders = Object.entries(headers).map(([field, { header, read }]) => [
         field,

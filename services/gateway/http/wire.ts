@@ -26,10 +26,10 @@ export const dayQuery = z
   .refine((value) => daySchema.safeParse(value).success, 'should be a day of the calendar')
   .optional();
 
-/** The id in a path. One that is not a number or exceeds Postgres's integer cannot exist: 404. */
+/** The id in a path. One that is not written as a number or exceeds Postgres's integer cannot exist: 404. */
 export function idOf(text: string, noun: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id >= 1 && id <= 2_147_483_647))
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(id <= 2_147_483_647))
     throw new AppError('not-found', `Could not find the ${noun} with ID "${text.slice(0, 100)}".`);
   return id;
 }
