@@ -90,22 +90,24 @@ describe('signal endpoints', () => {
 });
 
 describe('a change of a signal endpoint', () => {
-  it('replaces it, keeps a rate that is not sent, and has an event and a hint', async () => {
+  it('replaces it as a whole, and has an event and a hint', async () => {
     const before = await rig.createEndpoint('old', { enabled: false, description: 'Alerts', ratePerSecond: 5 });
     const token = await rig.createToken(before.id, 'grafana');
     const { token: _, ...shown } = token;
     const after = await put(before.id, 'new');
-    expect(after).toEqual({ ...before, name: 'new', enabled: true, description: null, tokens: [shown] });
+    // What was not sent has the value of a new endpoint.
+    const others = { enabled: true, description: null, ratePerSecond: null };
+    expect(after).toEqual({ ...before, ...others, name: 'new', tokens: [shown] });
     expect(await listed()).toEqual([after]);
     const [event] = await rig.events('signal-endpoint-updated');
     expect(event).toMatchObject({ createdBy: 'root', data: dataOf(after), preData: dataOf(before) });
     await eventually(() => expect(rig.hints.endpointChanged).toEqual([before.id]));
-    expect(await put(before.id, 'new', { ratePerSecond: null })).toMatchObject({ ratePerSecond: null });
+    expect(await put(before.id, 'new', { ratePerSecond: 7 })).toMatchObject({ ratePerSecond: 7 });
   });
 
   it('that changes nothing has no event and no hint', async () => {
     const { id } = await rig.createEndpoint('same', { description: 'Alerts', ratePerSecond: 5 });
-    await put(id, 'same', { description: 'Alerts' });
+    await put(id, 'same', { description: 'Alerts', ratePerSecond: 5 });
     await rig.ask(contracts.switchSignalEndpoint, { id, enabled: true });
     expect(await rig.events('signal-endpoint-updated')).toEqual([]);
     await rig.ask(contracts.switchSignalEndpoint, { id, enabled: false });

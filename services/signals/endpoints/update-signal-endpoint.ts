@@ -14,23 +14,16 @@ import {
 } from './endpoint.ts';
 import { endpointNameConstraint, lockEndpoint, updateEndpointRow } from './endpoints.repo.ts';
 
-/** Replaces an endpoint's definition. Without a rate the rate stays. */
+/** Replaces an endpoint's definition. */
 export async function updateSignalEndpoint(
   resources: SignalsResources,
-  {
-    id,
-    ratePerSecond,
-    ...others
-  }: Omit<EndpointDefinition, 'ratePerSecond'> & {
-    id: number;
-    ratePerSecond?: number | null | undefined;
-  },
+  { id, ...definition }: EndpointDefinition & { id: number },
   context: RequestContext,
 ): Promise<SignalEndpoint> {
   try {
-    return await change(resources, id, { ...others, ...(ratePerSecond !== undefined && { ratePerSecond }) }, context);
+    return await change(resources, id, definition, context);
   } catch (error) {
-    if (isUniqueViolation(error, endpointNameConstraint)) throw endpointNameTaken(others.name);
+    if (isUniqueViolation(error, endpointNameConstraint)) throw endpointNameTaken(definition.name);
     throw error;
   }
 }

@@ -103,15 +103,13 @@ export const createSignalEndpoint = request({
 
 export const updateSignalEndpoint = request({
   name: 'signals.endpoint.update',
-  summary: 'Replaces the name, description, rate and state of a signal endpoint',
+  summary: 'Replaces a signal endpoint; what is not sent gets the value of a new endpoint',
   input: z.object({
     id,
     name: endpointName,
-    // As in the public product, whose clients always send both.
     enabled: z.boolean().default(true),
     description: description.default(null),
-    /** Clients of the public product do not know it, so one that is not sent stays as it is. */
-    ratePerSecond: ratePerSecond.optional(),
+    ratePerSecond: ratePerSecond.default(null),
   }),
   output: signalEndpointSchema,
   errors: ['not-found', 'name-exists'],
