@@ -43,9 +43,12 @@ it('the payload of its signal is the text that was sent', () => {
   expect(runText(someRun())).toContain('"payload":{"big":12345678901234567890,"huge":1e400}}}');
 });
 
-it('a run that waits is shown as started, and one whose signal was deleted has the payload null', () => {
-  expect(JSON.parse(runText(someRun({ state: 'waiting', signal: null })))).toMatchObject({
-    state: 'started',
-    signal: { id: 41, payload: null },
+it('a run that waits is shown as started, and one whose signal was deleted has nothing invented', () => {
+  const shown = JSON.parse(runText(someRun({ state: 'waiting', signal: null })));
+  expect(actionRunSchema.parse(shown)).toEqual(shown);
+  expect(shown.state).toBe('started');
+  expect(shown.signal).toEqual({
+    ...{ id: 41, source: 'signal-endpoint', sourceId: 2 },
+    ...{ createdBySourceTokenId: null, createdAt: null, payload: null },
   });
 });

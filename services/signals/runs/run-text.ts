@@ -19,7 +19,7 @@ type Shown = Omit<ActionRun, 'signal'> & { signal: Omit<ActionRun['signal'], 'pa
 
 /**
  * A run as JSON text. The payload is put into it as it was sent. A signal without a row is one that retention deleted
- * before its run was finished; its payload is null.
+ * before its run; its token, time and payload are null.
  */
 export function runText(run: ListedRun): string {
   const { id, actionSetId, signalId, createdAt, state, steps, endpointId, signal } = run;
@@ -40,9 +40,9 @@ export function runText(run: ListedRun): string {
         id: signalId,
         source: 'signal-endpoint',
         sourceId: endpointId,
-        createdBySourceTokenId: signal?.tokenId ?? 0,
+        createdBySourceTokenId: signal?.tokenId ?? null,
       },
-      createdAt: (signal?.createdAt ?? createdAt).toISOString(),
+      createdAt: signal?.createdAt.toISOString() ?? null,
     },
   };
   // The signal is the last property, and its last property is the payload.

@@ -22,6 +22,12 @@ export const runActionSetSchema = actionSetSchema.extend({
     .max(maxPerSet),
 });
 
+/** Retention may delete a signal before its run. Then only its id and endpoint are known. */
+const runSignalSchema = acceptedSignalSchema.extend({
+  createdBySourceTokenId: acceptedSignalSchema.shape.createdBySourceTokenId.nullable(),
+  createdAt: acceptedSignalSchema.shape.createdAt.nullable(),
+});
+
 /**
  * One execution of an action set for a signal. The steps are the actions of the set, in their order. A step that is
  * `not started` has details if it was not called yet because a service did not answer, or if the run failed before it.
@@ -32,7 +38,7 @@ export const actionRunSchema = z.object({
   signalId: idLike(310),
   createdAt: z.iso.datetime(),
   state: z.enum(['started', 'success', 'failed']),
-  signal: acceptedSignalSchema,
+  signal: runSignalSchema,
   actionSet: runActionSetSchema,
 });
 
