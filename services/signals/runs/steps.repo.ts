@@ -8,7 +8,6 @@ type Trx = Transaction<SignalsTables>;
 /** The next step of an endpoint: the first unfinished one of its first unfinished run. */
 export interface NextStep {
   runId: number;
-  actionSetId: number;
   actorId: number;
   /** When the project of the set was created; null if the previous version saved the set. */
   projectCreatedAt: Date | null;
@@ -34,7 +33,7 @@ const outcomeKept = sql.lit('6 days');
 
 export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number): Promise<NextStep | undefined> {
   const { rows } = await sql<Omit<NextStep, 'step'> & { step: string | null }>`
-    select r.id as "runId", r.action_set_id as "actionSetId", r.actor_id as "actorId",
+    select r.id as "runId", r.actor_id as "actorId",
       r.project_created_at as "projectCreatedAt", r.traceparent, r.failures,
       greatest(0, extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as "waitMs",
       coalesce(r.retry_until <= clock_timestamp(), false) as "isOverdue",

@@ -1,5 +1,6 @@
 import type { BusMessage } from '@yardarm/shared/bus';
 import type { Database, Leadership } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
 import type { SignalsTables } from '../db/schema.ts';
 import { storedCount } from '../metrics.ts';
 import type { StoredSignal } from '../signals/signal.ts';
@@ -32,7 +33,9 @@ export async function takeSignals(
     await leadership.requireCurrent(trx);
     const stored = await lockPosition(trx, endpointId);
     if (stored?.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
-      throw new Error(`the position of endpoint ${endpointId} was moved from ${expected.lastSequence}`);
+      // Expected, and nothing was done: the reader continues from the new position.
+      const message = `The position of endpoint ${endpointId} was moved from ${expected.lastSequence}.`;
+      throw new AppError('unavailable', message, { retryAfterSeconds: 1 });
     }
     const { runs, lastMatched } = runsOf(await findEnabledSets(trx, endpointId), signals);
     await updateLastMatched(trx, lastMatched);
