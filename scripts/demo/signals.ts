@@ -33,11 +33,20 @@ export async function demoSignals({ url, adminToken }: DemoOptions): Promise<voi
     ...{ username: `demo-${suffix}`, name: `demo-${suffix}`, rootRole: editor },
   });
   try {
-    for (const sender of senders) await demoSender(url, adminToken, sender, actor.id, suffix);
+    for (const sender of senders) await demoSender(url, adminToken, sender, actor.id, suffix).catch(explainLimit);
   } finally {
     await call('DELETE', `/api/admin/service-account/${actor.id}`).catch(() => undefined);
   }
   say('all of it happened');
+}
+
+/** The demo removes all that it makes, so a limit is reached by what was there before, or by a demo that was killed. */
+function explainLimit(error: unknown): never {
+  if (!(error instanceof Error) || !error.message.includes('ExceedsLimitError')) throw error;
+  const lists = `/api/admin/signal-endpoints and /api/admin/projects/${project}/actions`;
+  throw new Error(
+    `${error.message}\nThe demo needs room for one signal endpoint and two action sets of the project "${project}". Delete one that you do not need (they are listed at ${lists}), or start the system with a higher limit: UNLEASH_SIGNAL_ENDPOINTS_LIMIT, UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT.`,
+  );
 }
 
 async function demoSender(url: string, adminToken: string, sender: Sender, actorId: number, suffix: string) {
@@ -49,6 +58,7 @@ async function demoSender(url: string, adminToken: string, sender: Sender, actor
   const undo: (() => Promise<unknown>)[] = [];
   try {
     await call('POST', `/api/admin/projects/${project}/features`, { name, type: 'kill-switch' });
+    undo.push(() => call('DELETE', `/api/admin/archive/${name}`));
     undo.push(() => call('PATCH', feature, [{ op: 'replace', path: '/archived', value: true }]));
     await call('POST', `${feature}/environments/${environment}/on`);
     const endpoint = await call<Identified>('POST', '/api/admin/signal-endpoints', { name, ratePerSecond: 20 });
