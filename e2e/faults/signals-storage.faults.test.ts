@@ -1,0 +1,106 @@
+// The storage of SIGNALS is lost while an endpoint has more signals than its reader takes at once. Those that are
+// stored have their runs, in order, and the signals after the loss follow them.
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startYardarm, type Yardarm } from './yardarm.ts';
+
+const project = '/api/admin/projects/default';
+const environment = 'production';
+const flag = 'rollout';
+/** The reader pauses at 1,000 unfinished runs. The others are stored and have no run when the storage is lost. */
+const before = 1_200;
+const after = 50;
+const connections = 10;
+/** A run takes some 20 ms, on a busy machine several times that. */
+const recoveryLimitMs = 240_000;
+
+let yardarm: Yardarm;
+
+beforeAll(async () => {
+  yardarm = await startYardarm({ flags: 1, integrations: 0, signals: 2 });
+});
+afterAll(() => yardarm?.stop());
+
+async function createSet(): Promise<string> {
+  await yardarm.call('POST', `${project}/features`, { name: flag });
+  const strategy = { name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'default', groupId: flag } };
+  await yardarm.call('POST', `${project}/features/${flag}/environments/${environment}/strategies`, strategy);
+  const account = await yardarm.call('POST', '/api/admin/service-account', {
+    ...{ username: 'signals', name: 'signals', rootRole: 1 },
+  });
+  const endpoint = await yardarm.call('POST', '/api/admin/signal-endpoints', { name: 'alerts', ratePerSecond: 5_000 });
+  const { token } = await yardarm.call('POST', `/api/admin/signal-endpoints/${endpoint.id}/tokens`, { name: 'sender' });
+  const executionParams = { project: 'default', environment, featureName: flag, rollout: '{{payload.rollout}}' };
+  await yardarm.call('POST', `${project}/actions`, {
+    ...{ name: 'rollouts', actorId: account.id },
+    match: { source: 'signal-endpoint', sourceId: endpoint.id, payload: {} },
+    actions: [{ action: 'SET_ROLLOUT', sortOrder: 1, executionParams }],
+  });
+  return token;
+}
+
+/** Sends until so many signals are accepted. Returns their ids. */
+async function send(token: string, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  let next = 0;
+  const connection = async () => {
+    while (ids.length < count) {
+      next += 1;
+      const answer = await fetch(`${yardarm.url()}/api/signal-endpoint/alerts`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ rollout: next % 100 }),
+      });
+      const text = await answer.text();
+      if (answer.status === 200) ids.push(JSON.parse(text).signals[0].id);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  return ids;
+}
+
+const rows = <Row extends object>(text: string) => yardarm.database.rows<Row & Record<string, unknown>>(text);
+
+const untilStored = (ids: readonly number[]) =>
+  eventually(async () => {
+    const stored = await rows<{ id: string }>('select id from signals.signals');
+    expect(stored.map(({ id }) => Number(id))).toEqual(expect.arrayContaining([...ids]));
+  }, recoveryLimitMs);
+
+test('signals that are stored run their set once and in order although SIGNALS is lost, and later ones follow', async () => {
+  const token = await createSet();
+  const [flags] = yardarm.replicasOf('flags');
+  await flags!.stop();
+  const early = await send(token, before);
+  await untilStored(early);
+  const [{ taken }] = (await rows<{ taken: string }>('select count(*) as taken from signals.action_runs')) as [
+    { taken: string },
+  ];
+  expect(Number(taken)).toBeLessThan(before);
+
+  await yardarm.servers.crashNats(0, 'wiped');
+  await flags!.start();
+  await yardarm.untilReady();
+  const late = await send(token, after);
+  await untilStored(late);
+
+  const runs = await eventually(async () => {
+    const found = await rows<{ id: string; state: string; rollout: string }>(`
+      select r.signal_id as id, r.state, s.payload::json ->> 'rollout' as rollout
+      from signals.action_runs r join signals.signals s on s.id = r.signal_id order by r.id`);
+    expect(found.filter(({ state }) => state === 'success').length).toBeGreaterThanOrEqual(early.length + late.length);
+    return found;
+  }, recoveryLimitMs);
+  const ids = runs.map(({ id }) => Number(id));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining([...early, ...late]));
+  // Signals before the loss are first.
+  const firstLate = ids.findIndex((id) => late.includes(id));
+  expect(ids.slice(firstLate).filter((id) => early.includes(id))).toEqual([]);
+  // Each effect is once, in the order of the runs. A rollout that is already set has no event.
+  const effects = await rows<{ rollout: string }>(`
+    select payload::json -> 'data' -> 'parameters' ->> 'rollout' as rollout from flags.outbox
+    where type = 'feature-strategy-update' order by id`);
+  const expected = runs.map(({ rollout }) => rollout).filter((rollout, index, all) => rollout !== all[index - 1]);
+  expect(effects.map(({ rollout }) => rollout)).toEqual(expected);
+});
