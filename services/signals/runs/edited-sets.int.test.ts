@@ -4,7 +4,7 @@ import * as contracts from '@yardarm/shared/contracts/signals';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeActionSet } from '../testing/action-set.ts';
-import { serveReferences } from '../testing/references-double.ts';
+import { type ReferencesDouble, serveReferences } from '../testing/references-double.ts';
 import { sendSignals } from '../testing/sent-signals.ts';
 import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
 
@@ -12,26 +12,36 @@ const projectId = 'default';
 const signalCount = 5;
 
 let rig: SignalsRig;
+let references: ReferencesDouble;
 let here: number;
 let there: number;
 let signalId = 0;
-/** The number of steps that flags was called for. */
+/** The number of steps that flags was called for, and for which projects by their times of creation. */
 let called = 0;
+const projects = new Set<unknown>();
 /** A step waits for it before it is answered. */
 let gate: Promise<void>;
 let open: () => void;
 
-/** Two actions, and filters that every signal satisfies. */
+/** Two actions, and no filters. */
 const makeSet = (endpointId: number, over = {}) => {
-  const set = makeActionSet(endpointId, over);
+  const set = makeActionSet(endpointId);
   const [action] = set.actions;
-  return { ...set, match: { ...set.match, payload: {} }, actions: [action!, { ...action!, sortOrder: 2 }] };
+  const actions = [action!, { ...action!, sortOrder: 2 }];
+  return { ...set, match: { ...set.match, payload: {} }, actions, ...over };
 };
 const create = () => rig.ask(contracts.createActionSet, { projectId, actionSet: makeSet(here) });
 const save = (actionSetId: number, endpointId: number, over = {}) =>
   rig.ask(contracts.updateActionSet, { projectId, actionSetId, actionSet: makeSet(endpointId, over) });
+const remove = (actionSetId: number) => rig.ask(contracts.deleteActionSet, { projectId, actionSetId });
 const turn = (actionSetId: number, enabled: boolean) =>
   rig.ask(contracts.switchActionSet, { projectId, actionSetId, enabled });
+const send = () => {
+  signalId += 1;
+  return sendSignals(rig, { id: signalId, endpointId: here, payloadText: '{}' });
+};
+const list = (actionSetId: number) =>
+  rig.askMany(contracts.listActionRuns, { projectId, actionSetId, limit: 100, offset: 0 });
 const states = async () =>
   (await rig.rows<{ state: string }>('select state from signals.action_runs order by id')).map(({ state }) => state);
 const reasons = async () =>
@@ -41,9 +51,10 @@ const reasons = async () =>
 
 beforeAll(async () => {
   rig = await startSignalsRig();
-  serveReferences(rig.bus);
-  rig.bus.serve(executeStep, async () => {
+  references = serveReferences(rig.bus);
+  rig.bus.serve(executeStep, async ({ projectCreatedAt }) => {
     called += 1;
+    projects.add(projectCreatedAt);
     await gate;
     return { details: 'done' };
   });
@@ -55,6 +66,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await rig.rows('truncate signals.action_sets, signals.action_runs, signals.outbox cascade');
   called = 0;
+  projects.clear();
+  references.createdAt.clear();
   ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
 });
 
@@ -63,11 +76,7 @@ afterAll(() => rig?.stop());
 /** A set with several runs. The first step of the first one is being called. */
 async function startedRuns(): Promise<number> {
   const { id } = await create();
-  const signals = Array.from({ length: signalCount }, () => {
-    signalId += 1;
-    return { id: signalId, endpointId: here, payloadText: '{}' };
-  });
-  await sendSignals(rig, ...signals);
+  for (let sent = 0; sent < signalCount; sent += 1) await send();
   await eventually(async () => expect([called, (await states()).length]).toEqual([1, signalCount]));
   return id;
 }
@@ -108,6 +117,36 @@ describe('the unfinished runs of a set', () => {
     open();
     await rig.service.processAll();
     expect([await states(), called, await reasons()]).toEqual([failed, 1, ['The action set was disabled.']]);
+  });
+
+  it('fail before their next step if it is deleted', async () => {
+    await remove(await startedRuns());
+    open();
+    await rig.service.processAll();
+    expect([await states(), called, await reasons()]).toEqual([failed, 1, ['The action set was deleted.']]);
+  });
+
+  it('change only the project that their set was made for, also if it is made again meanwhile', async () => {
+    const createdAt = '2026-05-01T00:00:00.000Z';
+    references.createdAt.set(projectId, createdAt);
+    const id = await startedRuns();
+    references.createdAt.set(projectId, '2026-05-02T00:00:00.000Z');
+    await save(id, here);
+    open();
+    await rig.service.processAll();
+    expect([await states(), [...projects]]).toEqual([succeeded, [createdAt]]);
+  });
+
+  it('keep their steps if its actions are edited', async () => {
+    const id = await startedRuns();
+    const [action] = makeSet(here).actions;
+    await save(id, here, { actions: [action] });
+    open();
+    await send();
+    await rig.service.processAll();
+    expect([await states(), called]).toEqual([[...succeeded, 'success'], 2 * signalCount + 1]);
+    const runs = (await list(id)).flatMap(({ actionSetEvents }) => actionSetEvents);
+    expect(runs.map(({ actionSet }) => actionSet.actions.length)).toEqual([1, ...Array(signalCount).fill(2)]);
   });
 });
 

@@ -209,7 +209,9 @@ describe('a step that is not answered', () => {
     };
     await rig.send();
     await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'success' }]));
-    expect(seen).toEqual([['started'], ['started']]);
+    // Until the lease is found to be lost, the leader may call again itself.
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen).toEqual(seen.map(() => ['started']));
     expect(rig.switched).toEqual(['flag']);
   });
 

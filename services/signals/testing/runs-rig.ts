@@ -152,10 +152,6 @@ export class RunsRig {
       where id = ${id}`.execute(this.db.kysely);
   }
 
-  async deleteSet(id: number): Promise<void> {
-    await sql`delete from action_sets where id = ${id}`.execute(this.db.kysely);
-  }
-
   /** Publishes a signal as the gateway does. Returns its id. */
   async send(
     payload: unknown = {},
