@@ -106,6 +106,8 @@ describe('GET /api/admin/search/events', () => {
     ['?type=IS:feature-created&project=IS:default&query=search', ['search-c', 'search-b', 'search-a']],
     ['?type=IS:feature-created&query=search&limit=1&offset=1', ['search-b']],
     ['?type=IS_ANY_OF:feature-created,not-yet-a-type&query=search&limit=1', ['search-c']],
+    ['?type=IS:feature-exploded', []],
+    ['?type=IS_ANY_OF:not-yet-a-type,feature-exploded&feature=IS:search-a', []],
     ['?feature=IS:search-a&environment=IS:production', []],
     ['?feature=IS:search-a&from=IS:2000-01-01&to=IS:2999-12-31', ['search-a']],
     ['?feature=IS:search-a&to=IS:2000-01-01', []],
@@ -124,7 +126,6 @@ describe('GET /api/admin/search/events', () => {
 
   test.each([
     ['type=feature-created', 'type'],
-    ['type=IS:feature-exploded', 'type'],
     ['type=IS:', 'type'],
     ['id=IS:abc', 'id'],
     ['createdBy=IS:ada', 'createdBy'],
@@ -144,6 +145,13 @@ describe('GET /api/admin/search/events', () => {
     const { status, body } = await system.call('GET', `/api/admin/search/events?${query}`);
     expect(status).toBe(400);
     expect(body.message).toContain(`.${property} property`);
+  });
+
+  test('names the wrong value of a filter, also behind many right ones', async () => {
+    const ids = Array.from({ length: 900 }, (_, index) => index + 1).join();
+    const { status, body } = await system.call('GET', `/api/admin/search/events?id=IS_ANY_OF:${ids},ada`);
+    expect(status).toBe(400);
+    expect(body.message).toContain('with ids of events, and "ada" is none.');
   });
 });
 

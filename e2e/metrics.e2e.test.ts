@@ -19,8 +19,8 @@ afterAll(async () => {
   await system?.stop();
 });
 
-async function scrape(): Promise<{ status: number; names: string[] }> {
-  const response = await fetch(`http://127.0.0.1:${health.port}/metrics`, { headers: { connection: 'close' } });
+async function scrape(path = '/metrics'): Promise<{ status: number; names: string[] }> {
+  const response = await fetch(`http://127.0.0.1:${health.port}${path}`, { headers: { connection: 'close' } });
   const samples = (await response.text()).split('\n').filter((line) => line.startsWith('yardarm_'));
   return { status: response.status, names: samples.map((line) => line.slice(0, line.lastIndexOf(' '))) };
 }
@@ -61,6 +61,10 @@ async function allowConnections(isAllowed: boolean): Promise<void> {
 test('without the database a scrape still answers, without the gauges that it cannot read', async () => {
   const before = await scrape();
   expect(before).toEqual({ status: 200, names: expect.arrayContaining([...scraped, ...counted]) });
+  expect(await scrape('/internal-backstage/prometheus')).toEqual({
+    status: 200,
+    names: expect.arrayContaining([...scraped, ...counted]),
+  });
   await allowConnections(false);
   try {
     const without = await scrape();

@@ -14,7 +14,14 @@ import { createHostCheck } from './http/allowed-hosts.ts';
 import type { Mounting } from './http/mount.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
-import { createPublicApp, createPublicServer, drainServer, otherRoutes, serveApp } from './server.ts';
+import {
+  createPublicApp,
+  createPublicServer,
+  drainServer,
+  otherRoutes,
+  serveApp,
+  warnOfUntrustedProxy,
+} from './server.ts';
 import { type Snapshots, startSnapshots } from './snapshots/snapshots.ts';
 import { routeTables } from './testing/route-tables.ts';
 
@@ -177,6 +184,21 @@ test('a path of another case does not exist, and a slash at the end is accepted'
   expect((await call('/echo/ok/')).status).toBe(200);
 });
 
+test('/ leads to the documents', async () => {
+  const answer = await call('/', { method: 'GET', body: null, redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+});
+
+test.each(['/unknown', '/%zz'])('the refusal of %s has the id of the request as a header', async (path) => {
+  const given = await call(path, { headers: { 'x-request-id': 'mine' } });
+  expect([given.headers.get('x-request-id'), await given.json()]).toEqual([
+    'mine',
+    expect.objectContaining({ id: 'mine' }),
+  ]);
+  const made = await call(path);
+  expect(made.headers.get('x-request-id')).toBe(((await made.json()) as { id: string }).id);
+});
+
 describe('the content type of a body', () => {
   const patchType = 'application/json-patch+json';
 
@@ -247,6 +269,7 @@ describe('a malformed request', () => {
   ])('%s is refused in the shape of every error', async (_title, bytes, status, name) => {
     const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain(`x-request-id: ${JSON.parse(body).id}`);
     expect(JSON.parse(body)).toEqual({ id: expect.stringMatching(/./), name, message: expect.stringMatching(/./) });
   });
 
@@ -364,6 +387,15 @@ describe('draining', () => {
 });
 
 describe('the address of a request', () => {
+  test('is warned of once when a proxy sends another and none is trusted', async () => {
+    warnOfUntrustedProxy(server, log);
+    const warnings = () => lines.filter(({ msg }) => String(msg).includes('TRUST_PROXY'));
+    await call('/echo/ok');
+    expect(warnings()).toEqual([]);
+    for (let i = 0; i < 2; i += 1) await call('/echo/ok', { headers: forwarded });
+    expect(warnings()).toMatchObject([{ level: 40 }]);
+  });
+
   const forwarded = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
 
   test('is that of the connection unless proxies are trusted, whatever the headers', async () => {

@@ -56,9 +56,9 @@ function requireOneHost(request: IncomingMessage): void {
 }
 
 /** The routes outside the table. They neither show nor change data of the installation. */
-export const otherRoutes = [
+export const otherRoutes: readonly string[] = [
   ...['get /health', 'get /livez', 'get /ready'],
-  ...['get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
+  ...['get /', 'get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
 ];
 
 export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
@@ -71,6 +71,7 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });
   });
+  app.get('/', (_request, response) => response.redirect('/docs'));
   const document = openApiDocument(routes);
   app.get('/docs/openapi.json', (_request, response) => {
     response.json(document);
@@ -146,6 +147,19 @@ export function createPublicServer(): Server {
 export function serveApp(server: Server, app: RequestListener): void {
   server.on('request', countUnanswered);
   server.on('request', app);
+}
+
+/**
+ * Warns once of a proxy that is not trusted. Behind it every caller has the proxy's address, so all callers share the
+ * limits for one address.
+ */
+export function warnOfUntrustedProxy(server: Server, log: Logger): void {
+  const check = ({ headers }: IncomingMessage) => {
+    if (headers['x-forwarded-for'] === undefined) return;
+    server.off('request', check);
+    log.warn('X-Forwarded-For arrived and TRUST_PROXY is not set: every caller behind the proxy has its address');
+  };
+  server.on('request', check);
 }
 
 /** Returns the port. Throws an error that names PORT when the port is in use. */

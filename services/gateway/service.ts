@@ -14,7 +14,7 @@ import { createStreams } from './http/streams.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
 import { startSdkParts } from './sdk-parts.ts';
-import { createPublicApp, createPublicServer, drainServer, listen, serveApp } from './server.ts';
+import { createPublicApp, createPublicServer, drainServer, listen, serveApp, warnOfUntrustedProxy } from './server.ts';
 import { startSignalsHealth } from './signals/signals-health.ts';
 import { startSnapshots } from './snapshots/snapshots.ts';
 
@@ -80,6 +80,7 @@ export async function startGateway(
   const server = createPublicServer();
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow, checkHost));
+  if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {
     port,

@@ -11,12 +11,15 @@ export function isReady(parts: Record<string, PartHealth>): boolean {
   return Object.values(parts).every((fault) => typeof fault !== 'string');
 }
 
+/** The second path is the public product's, which dashboards and scrapers of it name. */
+const metricsPaths: readonly string[] = ['/metrics', '/internal-backstage/prometheus'];
+
 /** Shorter than the timeout of the prober, which is 3 s in our charts; the default of Kubernetes is 1 s. */
 const probeLimitMs = 2_000;
 
 /**
  * Serves /livez and /health (the process runs), /ready (503 when a part cannot serve, else 200, with every part) and
- * /metrics. The port is separate from the public one, so that a busy gateway still answers its probes.
+ * the metrics. The port is separate from the public one, so that a busy gateway still answers its probes.
  */
 export async function startHealthServer(options: {
   host: string;
@@ -40,7 +43,7 @@ export async function startHealthServer(options: {
 async function answer(path: string, health: Health): Promise<{ status: number; type: string; body: string }> {
   const json = 'application/json';
   if (path === '/livez' || path === '/health') return { status: 200, type: json, body: '{"health":"GOOD"}' };
-  if (path === '/metrics') return { status: 200, type: metrics.contentType, body: await scrape() };
+  if (metricsPaths.includes(path)) return { status: 200, type: metrics.contentType, body: await scrape() };
   if (path === '/ready') {
     const parts = await withinLimit(health());
     const canServe = isReady(parts);

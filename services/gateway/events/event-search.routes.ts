@@ -4,6 +4,7 @@ import {
   eventLabel,
   eventMarkdown,
   eventSchema,
+  eventTypes,
   findEvents,
   listEventCreators,
   searchEvents,
@@ -83,8 +84,9 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       answer: { status: 200, schema: z.object({ events: z.array(readableEventSchema), total }) },
       async handle({ query, context }) {
         const { id, type, project, feature, environment, groupId, offset, ...rest } = query;
-        if (groupId !== undefined) return { status: 200, body: { events: [], total: 0 } };
-        const filters = { ids: id, types: type, projects: project, features: feature, environments: environment };
+        const types = type && eventTypes.filter((known) => type.includes(known));
+        if (groupId !== undefined || types?.length === 0) return { status: 200, body: { events: [], total: 0 } };
+        const filters = { ids: id, types, projects: project, features: feature, environments: environment };
         const found = await requestWhole(bus, findEvents, { ...rest, ...filters, skip: offset }, context);
         return { status: 200, body: { ...found, events: found.events.map(readable) } };
       },

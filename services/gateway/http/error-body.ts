@@ -44,6 +44,8 @@ export function sendError(response: Response, thrown: unknown, failed: FailedReq
     response.destroy();
     return;
   }
+  // Also of a request without a route.
+  response.setHeader('x-request-id', failed.requestId);
   const common = errorBody(error, failed);
   const body = { ...common, ...failed.fields?.(error, common.message) };
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
@@ -178,6 +180,7 @@ export function rawErrorResponse(code: string | undefined, id: string): string {
     message: 'The request is not well-formed HTTP.',
   };
   const body = JSON.stringify({ id, name, message } satisfies ErrorBody);
-  const headers = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  const lengths = [`content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  const headers = ['content-type: application/json', `x-request-id: ${id}`, ...lengths];
   return [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
 }
