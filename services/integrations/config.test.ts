@@ -16,7 +16,9 @@ it('allows no private address by default', () => {
 
 it('reports every fault of the list of private addresses', () => {
   const faulty = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/40,http://hooks' };
-  expect(() => loadIntegrationsConfig(faulty)).toThrow(/10\.0\.0\.0\/40 is not a CIDR[\s\S]*http:\/\/hooks should be/);
+  expect(() => loadIntegrationsConfig(faulty)).toThrow(
+    /10\.0\.0\.0\/40 is not a CIDR[\s\S]*http:\/\/hooks should be a host name/,
+  );
 });
 
 it('requires a key, describes it, and repeats no faulty one', () => {

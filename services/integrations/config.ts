@@ -24,7 +24,9 @@ export const settings = {
       for (const message of readAllowedPrivate(entries).faults) context.addIssue({ code: 'custom', message });
     })
     .default([])
-    .describe('Host names, addresses and CIDRs that may be called although they are loopback or private'),
+    .describe(
+      'Host names, addresses and CIDRs that may be called although they are loopback or private; with a port, only on that port',
+    ),
   UNLEASH_URL: address.optional().describe('The public address of this system, for the links in messages'),
   INTEGRATIONS_SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API, for App for Slack"),
   INTEGRATIONS_DATADOG_URL: address

@@ -47,10 +47,12 @@ export function parseUrl(text: string): URL {
  */
 export async function resolveDestination(url: URL, allowed: AllowedPrivate, resolve: Resolve): Promise<Destination> {
   const hostname = plainName(url.hostname);
+  // The URL has no port when it is the protocol's own.
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const addresses = await addressesOf(hostname, resolve);
   if (addresses.length === 0) throw new OutgoingRefused('the name has no address');
-  if (allowed.hasName(hostname)) return { addresses, isAllowedPrivate: true };
-  const listed = addresses.filter(({ address }) => allowed.hasAddress(address));
+  if (allowed.hasName(hostname, port)) return { addresses, isAllowedPrivate: true };
+  const listed = addresses.filter(({ address }) => allowed.hasAddress(address, port));
   if (listed.length > 0) return { addresses: listed, isAllowedPrivate: true };
   if (addresses.some(isNotPublic)) throw notPublic();
   return { addresses, isAllowedPrivate: false };

@@ -102,8 +102,11 @@ describe('refuses, even if a server listens there,', () => {
   ];
   it.each(literals)('the literal %s', async (literal) => {
     const port = await answering((_request, response) => response.end());
-    const error = await failure(clientWith([]).post(`http://${literal}:${port}/`));
-    expect(error).toBeInstanceOf(OutgoingRefused);
+    // An allowed port of the same machine opens no other port.
+    for (const allowed of [[], ['127.0.0.1:1', '[::/0]:1', '0.0.0.0/0:1', 'localhost:1']]) {
+      const error = await failure(clientWith(allowed).post(`http://${literal}:${port}/`));
+      expect(error).toBeInstanceOf(OutgoingRefused);
+    }
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.b.localhost.'])(
@@ -204,6 +207,23 @@ describe('allows what is on the list of the operator:', () => {
     expect((await post(`http://hooks.example:${port}/`)).status).toBe(200);
     expect(await failure(post(`http://other.example:${port}/`))).toBeInstanceOf(OutgoingRefused);
     expect(await failure(post(`http://127.0.0.1:${port}/`))).toBeInstanceOf(OutgoingRefused);
+  });
+
+  it.each(['hooks.example', '127.0.0.1', '127.0.0.0/8'])('%s on the port of the entry alone', async (entry) => {
+    const [port, other] = await Promise.all([1, 2].map(() => answering((_request, response) => response.end('ok'))));
+    const { post } = clientWith([`${entry}:${port}`], { 'hooks.example': ['127.0.0.1'] });
+    expect((await post(`http://hooks.example:${port}/`)).status).toBe(200);
+    expect(await failure(post(`http://hooks.example:${other}/`))).toBeInstanceOf(OutgoingRefused);
+  });
+
+  it.each([
+    ['http', 80],
+    ['https', 443],
+  ])("%s's own port when the URL has none", async (protocol, port) => {
+    const sent = (entry: string) =>
+      failure(clientWith([entry]).post(`${protocol}://127.0.0.1/`, { timeouts: { connectMs: 500 } }));
+    expect(await sent(`127.0.0.1:${port}`)).toBeInstanceOf(OutgoingFailed);
+    expect(await sent('127.0.0.1:8080')).toBeInstanceOf(OutgoingRefused);
   });
 
   it('nothing when an entry of the list is faulty', () => {

@@ -61,7 +61,7 @@ const maxIdle = 8;
  * of TLS.
  */
 export function createGuardedClient(options: {
-  /** Host names, addresses and CIDRs that are allowed although they are private. */
+  /** Host names, addresses and CIDRs, each with or without a port, that are allowed although they are private. */
   allowedPrivate: readonly string[];
   log: Logger;
   proxies?: Proxies;
