@@ -2,12 +2,8 @@ import path from 'node:path';
 import type { Credentials, GeneratedToken } from './credentials.ts';
 import { credentialsFile, generatedTokenNames, generatedTokens } from './credentials.ts';
 import { type FirstAdmin, firstAdminFile } from './first-admin.ts';
+import { metricsTargetsFile } from './metrics-targets.ts';
 import type { Options } from './options.ts';
-
-export function publicAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
 
 /** A shell expression for the SDK token: the token if it may be printed, else a command that reads it. */
 function tokenForShell(options: Options, credentials: Credentials, file: string): string {
@@ -60,6 +56,7 @@ export function announcement(
     ['try', `curl -H "Authorization: ${tokenForShell(options, credentials, file)}" ${address}/api/client/features`],
     ['credentials', file],
     ['logs', path.join(options.dataDir, 'logs')],
+    ['metrics', `${metricsTargetsFile(options.dataDir)} has the addresses, for Prometheus' file_sd_configs`],
   ];
   return [
     '',

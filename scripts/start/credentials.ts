@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeToken } from '@yardarm/shared/auth';
 import { z } from 'zod';
 import type { FirstAdmin } from './first-admin.ts';
 import type { Options } from './options.ts';
+import { replaceFile } from './replace-file.ts';
 
 export const databaseServices = ['flags', 'events', 'integrations', 'signals', 'accounts'] as const;
 
@@ -48,9 +49,7 @@ function readCredentials(file: string): Partial<Credentials> {
 }
 
 function writeCredentials(file: string, credentials: Credentials): void {
-  // Written to another file and renamed, so that a crash does not destroy the only copy.
-  writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * While `npm start` runs, a file has the database logins of its services, so that the operator's commands find the
@@ -13,10 +14,7 @@ function loginsFile(dataDir: string): string {
 /** Writes the logins by service. Returns a function that removes them. */
 export function writeDatabaseLogins(dataDir: string, urls: Record<string, string>): () => void {
   const file = loginsFile(dataDir);
-  // Written to another file and renamed, so that a reader finds it complete and with its mode.
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify(urls, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, `${JSON.stringify(urls, null, 2)}\n`, 0o600);
   return () => rmSync(file, { force: true });
 }
 

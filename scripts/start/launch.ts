@@ -4,11 +4,13 @@ import type { Claim } from '../servers/claim.ts';
 import { claimFolder, FolderInUseError } from '../servers/claim.ts';
 import { freePort, whyNotFree } from '../servers/free-port.ts';
 import { run } from '../servers/run.ts';
-import { announcement, publicAddress } from './announcement.ts';
+import { publicAddress } from './addresses.ts';
+import { announcement } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
 import { openCredentials, recordShown } from './credentials.ts';
 import { writeDatabaseLogins } from './database-logins.ts';
 import { readFirstAdmin } from './first-admin.ts';
+import { removeMetricsTargets, writeMetricsTargets } from './metrics-targets.ts';
 import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
@@ -65,6 +67,20 @@ async function migrate(file: string, options: Options, databaseUrl: string, cred
     throw new Error(`the database could not be prepared (${path.basename(file)} ended with ${code}):\n${output}`);
 }
 
+/** The fixed health port of each service, undefined for a free one at each start. Checked before anything starts. */
+async function healthPorts({ HEALTH_HOST, HEALTH_PORT, PORT }: Options): Promise<(number | undefined)[]> {
+  if (HEALTH_PORT === 0) return serviceNames.map(() => undefined);
+  const ports = serviceNames.map((_, index) => HEALTH_PORT + index);
+  const range = `HEALTH_PORT ${HEALTH_PORT} gives the services the ports ${ports[0]} to ${ports.at(-1)}`;
+  for (const port of ports) {
+    if (port === PORT) throw new Error(`${range}, and PORT is one of them; set another HEALTH_PORT`);
+    const reason = await whyNotFree(port, HEALTH_HOST);
+    if (reason)
+      throw new Error(`${range}, and ${port} on HEALTH_HOST ${HEALTH_HOST} cannot be listened on (${reason})`);
+  }
+  return ports;
+}
+
 /** Stops a part of what was started. `force` does not wait. */
 export type Undo = { stop(): Promise<void>; force?(): void };
 
@@ -85,6 +101,7 @@ export async function launch(
   onStop({ stop: async () => claim.release() });
   const port = await choosePort(options);
   const address = publicAddress(options.HOST, port);
+  const ports = await healthPorts(options);
   const credentials = openCredentials(options);
 
   say(`Starting Yardarm in ${options.dataDir}`);
@@ -121,14 +138,15 @@ export async function launch(
     say(line);
   };
   const addresses = { databaseUrl, natsUrl, port };
-  const services = serviceNames.map((name) => {
+  const services: SupervisedService[] = serviceNames.map((name, index) => {
     const environment = serviceEnvironment(name, options, credentials, addresses);
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);
-    return new SupervisedService(
-      { name, file: path.join(installation.services, name, 'main.ts'), environment, logFile },
-      sayFiltered,
+    const file = path.join(installation.services, name, 'main.ts');
+    return new SupervisedService({ name, file, environment, logFile, healthPort: ports[index] }, sayFiltered, () =>
+      writeMetricsTargets(options.dataDir, options.HEALTH_HOST, services),
     );
   });
+  onStop({ stop: async () => removeMetricsTargets(options.dataDir) });
   onStop({
     stop: () => stopServices(services, 'gateway'),
     force() {
@@ -136,7 +154,7 @@ export async function launch(
     },
   });
   await Promise.all(services.map((service) => service.start()));
-  await untilReady(services, address, signal);
+  await untilReady(services, options.HEALTH_HOST, address, signal);
   isAnnounced = true;
   const firstAdmin = readFirstAdmin(options);
   for (const line of announcement(options, credentials, address, firstAdmin)) say(line);

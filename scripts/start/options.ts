@@ -25,14 +25,17 @@ function checkedBy(schema: z.ZodType) {
     .describe(schema.description ?? '');
 }
 
+const hostName = z.string().regex(/^[^\s/]+$/, 'should be an address or a host name');
+
 export const settings = {
   PORT: integer(0, 65_535).default(4242).describe('Where the gateway listens; 0 takes a free port'),
-  HOST: z
-    .string()
-    .regex(/^[^\s/]+$/, 'should be an address or a host name')
-    .default('127.0.0.1')
-    .describe('The address on which the gateway listens'),
+  HOST: hostName.default('127.0.0.1').describe('The address on which the gateway listens'),
   ALLOWED_HOSTS: checkedBy(gateway.ALLOWED_HOSTS).transform((names) => names ?? 'localhost'),
+  HEALTH_HOST: hostName.default('127.0.0.1').describe('The address on which the services serve /ready and /metrics'),
+  // The last of the six ports has to be a port too.
+  HEALTH_PORT: integer(0, 65_530)
+    .default(0)
+    .describe('The first of the six ports of /ready and /metrics; 0 takes free ones'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where data, credentials and logs are kept'),
   DATABASE_URL: z
     .string()
@@ -73,7 +76,7 @@ const settingsOfServices: Settings = Object.fromEntries(
   [accounts, events, flags, gateway, integrations, signals]
     .flatMap((settingsOfService) => Object.entries<z.ZodType>(settingsOfService))
     .filter(([name]) => !(name in settings) && !proxies.includes(name))
-    .filter(([name]) => !/^(HEALTH_(HOST|PORT)|INITIAL_ADMIN_PASSWORD_FILE)$/.test(name)),
+    .filter(([name]) => name !== 'INITIAL_ADMIN_PASSWORD_FILE'),
 );
 
 /** The variables that services get unchanged: those that every program needs, and their settings. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tailOf } from '../servers/log-file.ts';
+import { publicAddress } from './addresses.ts';
 import type { SupervisedService } from './supervisor.ts';
 
 // A start needs seconds. A minute is enough for a loaded machine and a long recovery.
@@ -23,7 +24,8 @@ async function whyNotReady(address: string): Promise<string | undefined> {
 
 export async function untilReady(
   services: SupervisedService[],
-  publicAddress: string,
+  healthHost: string,
+  gatewayAddress: string,
   signal: AbortSignal,
   limitMs = readyLimitMs,
 ): Promise<void> {
@@ -33,16 +35,16 @@ export async function untilReady(
     const answers = await Promise.all(
       services.map(async (service) => ({
         service,
-        why: await whyNotReady(`http://127.0.0.1:${service.healthPort}/ready`),
+        why: await whyNotReady(`${publicAddress(healthHost, service.healthPort ?? 0)}/ready`),
       })),
     );
     const missing = answers.filter(({ why }) => why !== undefined);
-    const outside = missing.length === 0 ? await whyNotReady(`${publicAddress}/ready`) : undefined;
+    const outside = missing.length === 0 ? await whyNotReady(`${gatewayAddress}/ready`) : undefined;
     if (missing.length === 0 && outside === undefined) return;
     const hasFailed = missing.some(({ service }) => service.failures >= maxFailures);
     if (hasFailed || Date.now() > until) {
       if (missing.length === 0)
-        throw new Error(`the services run, but the gateway cannot serve on ${publicAddress}: ${outside}`);
+        throw new Error(`the services run, but the gateway cannot serve on ${gatewayAddress}: ${outside}`);
       const reasons = missing.map(({ service, why }) => {
         const tail = tailOf(service.spec.logFile);
         return `${service.spec.name} does not come up: ${why}; the end of ${service.spec.logFile}:\n  ${tail.replaceAll('\n', '\n  ')}`;

@@ -6,7 +6,7 @@ import { databaseServices } from './credentials.ts';
 import { firstAdminFile } from './first-admin.ts';
 import type { Options } from './options.ts';
 
-/** All services in the order of their start. Only the gateway is public. */
+/** All services, in the order of their health ports. Only the gateway is public. */
 export const serviceNames = [...databaseServices, 'gateway'] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
@@ -78,7 +78,7 @@ function ownVariables(
 /** The environment for Node of every service, also in the image. */
 const nodeEnvironment = parseEnv(readFileSync(path.join(import.meta.dirname, '../../deploy/node.env'), 'utf8'));
 
-/** The environment of a service's process without HEALTH_PORT, which each start chooses. */
+/** The environment of a service's process without HEALTH_PORT, which the supervisor sets. */
 export function serviceEnvironment(
   name: ServiceName,
   options: Options,
@@ -90,7 +90,7 @@ export function serviceEnvironment(
     NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
     NATS_URL: natsUrl,
     LOG_LEVEL: options.LOG_LEVEL,
-    HEALTH_HOST: '127.0.0.1',
+    HEALTH_HOST: options.HEALTH_HOST,
     ...ownVariables(name, options, credentials, port),
   };
   if (name !== 'gateway') variables.DATABASE_URL = loginUrl(databaseUrl, name, credentials.databasePasswords[name]);

@@ -10,14 +10,14 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 const name = path.basename(import.meta.dirname);
 const note = (what: string) => appendFileSync(path.join(import.meta.dirname, '../../ends'), name + ' ' + what + '\\n');
-const listen = (port: string | undefined) => port && createServer((request, response) => {
+const listen = (host: string | undefined, port: string | undefined) => port && createServer((request, response) => {
   if (request.url === '/die') process.exit(5);
   response.end(JSON.stringify({ pid: process.pid }));
-}).listen(Number(port), '127.0.0.1');
+}).listen(Number(port), host);
 const login = process.env.INITIAL_ADMIN_PASSWORD_FILE;
 if (login && !process.env.UNLEASH_DEFAULT_ADMIN_PASSWORD && !existsSync(login)) writeFileSync(login, '{"username":"admin","password":"stand-in-password"}');
-listen(process.env.HEALTH_PORT);
-listen(process.env.PORT);
+listen(process.env.HEALTH_HOST, process.env.HEALTH_PORT);
+listen(process.env.HOST, process.env.PORT);
 console.log(JSON.stringify({ level: 40, msg: 'not ready yet' }));
 process.on('SIGTERM', () => { note('stopped'); process.exit(0); });
 process.on('disconnect', () => { note('left alone'); process.exit(0); });

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../servers/free-port.ts';
+import { freePort, whyNotFree } from '../servers/free-port.ts';
 import { processesIn } from '../servers/processes.ts';
 import { withDatabaseLogin } from './database-logins.ts';
 import { buildStandInInstallation } from './stand-in-installation.ts';
@@ -129,6 +129,72 @@ test('restarts a service that died, and Postgres on the same port', async () => 
   process.kill(Number(pid), 'SIGKILL');
   await expect.poll(() => existsSync(pidFile) && pidLines()[0] !== pid && pidLines()[7]?.trim()).toBe('ready');
   expect(pidLines()[3]).toBe(port);
+});
+
+interface TargetGroup {
+  targets: string[];
+  labels: { service: string };
+}
+
+const targetsFile = () => path.join(dataDir, 'metrics-targets.json');
+const targets = () => {
+  const groups = JSON.parse(readFileSync(targetsFile(), 'utf8')) as TargetGroup[];
+  return Object.fromEntries(groups.map(({ targets: [target], labels }) => [labels.service, target as string]));
+};
+
+test('stores where the metrics of each service are, also after a restart, and removes that when it ends', async () => {
+  const { child, output, ready, ended } = start();
+  await ready;
+  expect(output()).toContain(targetsFile());
+  const before = targets();
+  expect(Object.keys(before)).toEqual(['flags', 'events', 'integrations', 'signals', 'accounts', 'gateway']);
+  const pids = await Promise.all(Object.values(before).map((target) => pidOf(`http://${target}`)));
+  expect(new Set(pids).size).toBe(6);
+
+  await fetch(`http://${before.signals}/die`).catch(() => {});
+  await expect.poll(() => targets().signals).not.toBe(before.signals);
+  expect(targets()).toEqual({ ...before, signals: expect.any(String) });
+  await expect.poll(() => pidOf(`http://${targets().signals}`).catch(() => pids[3])).not.toBe(pids[3]);
+  child.kill('SIGTERM');
+  await ended;
+  expect(existsSync(targetsFile())).toBe(false);
+});
+
+/** Six ports in a row that are free. */
+async function freeRange(): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const faults = await Promise.all([0, 1, 2, 3, 4, 5].map((index) => whyNotFree(first + index, '127.0.0.1')));
+    if (faults.every((fault) => fault === undefined)) return first;
+  }
+}
+
+test('gives the services the ports from HEALTH_PORT on, also after a restart', async () => {
+  const first = await freeRange();
+  const { ready } = start({ HEALTH_PORT: String(first), HEALTH_HOST: 'localhost' });
+  await ready;
+  const names = ['flags', 'events', 'integrations', 'signals', 'accounts', 'gateway'];
+  const expected = Object.fromEntries(names.map((name, index) => [name, `localhost:${first + index}`]));
+  expect(targets()).toEqual(expected);
+  const flags = `http://localhost:${first}`;
+  const before = await pidOf(flags);
+  await fetch(`${flags}/die`).catch(() => {});
+  await expect.poll(() => pidOf(flags).catch(() => before)).not.toBe(before);
+  expect(targets()).toEqual(expected);
+});
+
+test('reports a health port that cannot be used before it starts anything', async () => {
+  const first = await freeRange();
+  const server = createServer().listen(first + 4, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const taken = start({ HEALTH_PORT: String(first) });
+  expect(await taken.ended).toBe(1);
+  expect(taken.output()).toContain(`${first} to ${first + 5}, and ${first + 4} on HEALTH_HOST 127.0.0.1 cannot be`);
+  server.close();
+  const same = start({ HEALTH_PORT: String(first), PORT: String(first + 5) });
+  expect(await same.ended).toBe(1);
+  expect(same.output()).toContain('and PORT is one of them');
+  expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
 });
 
 test('stops services and servers when it is killed, and can start again at once', async () => {

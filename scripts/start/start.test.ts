@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { announcement, publicAddress } from './announcement.ts';
+import { publicAddress } from './addresses.ts';
+import { announcement } from './announcement.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Credentials } from './credentials.ts';
 import type { FirstAdmin } from './first-admin.ts';
@@ -97,6 +98,13 @@ test('gives each service only its own login', () => {
     INTEGRATIONS_ENCRYPTION_KEY: 'made',
   });
   expect(loginVariables(addresses.databaseUrl, credentials).SIGNALS_DATABASE_URL).toContain('yardarm_signals:s@db:5');
+});
+
+test('gives every service HEALTH_HOST', () => {
+  const options = readOptions({ HEALTH_HOST: '0.0.0.0' });
+  for (const name of serviceNames)
+    expect(serviceEnvironment(name, options, credentials, addresses).HEALTH_HOST).toBe('0.0.0.0');
+  expect(() => readOptions({ HEALTH_PORT: '65531' })).toThrow('HEALTH_PORT: should be a whole number from 0 to 65530');
 });
 
 test('gives accounts the generated tokens, unless the operator configures others', () => {

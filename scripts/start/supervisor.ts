@@ -6,7 +6,7 @@
 //   stopping  SIGTERM is sent, the process drains       it ends -> stopped (by SIGKILL at the deadline)
 //   stopped   nothing runs, and start() does nothing
 //
-// Each start chooses a new health port, because another process may use the old one. Each process has its own group, so
+// Each start chooses a new health port unless one is given, because another process may use the old one. Each process has its own group, so
 // that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. A process stops when its
 // IPC channel closes, because the launcher has ended then.
 
@@ -21,6 +21,7 @@ export type ServiceSpec = {
   file: string;
   environment: Record<string, string>;
   logFile: string;
+  healthPort?: number | undefined;
 };
 
 type State = 'idle' | 'running' | 'waiting' | 'stopping' | 'stopped';
@@ -31,6 +32,7 @@ export class SupervisedService {
   failures = 0;
   healthPort: number | undefined;
   #say: (line: string) => void;
+  #onHealthPort: () => void;
   #state: State = 'idle';
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -40,9 +42,11 @@ export class SupervisedService {
     this.#reportEnded = resolve;
   });
 
-  constructor(spec: ServiceSpec, say: (line: string) => void) {
+  /** `onHealthPort` is called at each start, when `healthPort` has the port of the new process. */
+  constructor(spec: ServiceSpec, say: (line: string) => void, onHealthPort = () => {}) {
     this.spec = spec;
     this.#say = say;
+    this.#onHealthPort = onHealthPort;
   }
 
   get pid(): number | undefined {
@@ -50,11 +54,12 @@ export class SupervisedService {
   }
 
   async start(): Promise<void> {
-    const healthPort = await freePort();
+    const healthPort = this.spec.healthPort ?? (await freePort(this.spec.environment.HEALTH_HOST));
     // stop() may have been called meanwhile.
     if (this.#state !== 'idle' && this.#state !== 'waiting') return;
     this.#state = 'running';
     this.healthPort = healthPort;
+    this.#onHealthPort();
     this.#startedAt = Date.now();
     const child = spawn(process.execPath, [this.spec.file], {
       env: { ...this.spec.environment, HEALTH_PORT: String(healthPort) },
