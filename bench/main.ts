@@ -2,7 +2,7 @@
 // missed goals and exits with 1 only when a row could not be measured.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { run } from '../scripts/servers/run.ts';
+import { run } from '../scripts/servers/run.js';
 import { type Line, notMeasured } from './measurement.ts';
 import { readBenchOptions, usage } from './options.ts';
 import { summaryOf } from './profile.ts';

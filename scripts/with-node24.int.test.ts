@@ -3,7 +3,17 @@
 
 import type { SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,6 +53,10 @@ function writeLock(version: string): void {
 function begin(code: string, environment: Record<string, string> = {}, options: SpawnOptions = {}) {
   const file = path.join(folder, `program-${Math.random()}.ts`);
   writeFileSync(file, code);
+  return beginFile(file, environment, options);
+}
+
+function beginFile(file: string, environment: Record<string, string> = {}, options: SpawnOptions = {}) {
   const child = spawn(process.execPath, [path.join(folder, 'scripts/with-node24.js'), file, 'one', 'two words'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: `${folder}/bin:/usr/bin:/bin`, ...environment },
@@ -103,6 +117,31 @@ test('reports that npm failed or is missing', async () => {
   const missing = await begin('', { PATH: `${folder}/bin` }).ended;
   expect(missing.output).toContain('npm is not on the PATH');
   expect(missing.code).toBe(1);
+});
+
+test('reports a missing nats-server to npm start before it installs, unless there is a NATS_URL', async () => {
+  for (const place of ['start', 'servers']) mkdirSync(path.join(folder, 'scripts', place));
+  const main = path.join(folder, 'scripts/start/main.ts');
+  writeFileSync(main, '');
+  const missing = `export async function findNats(log, dataDir) { log('looking'); throw new Error('none in ' + dataDir); }`;
+  writeFileSync(path.join(folder, 'scripts/servers/nats-binary.js'), missing);
+  const { code, output } = await beginFile(main, { YARDARM_DATA_DIR: 'mine' }).ended;
+  expect([code, output]).toEqual([1, `looking\nYardarm could not start: none in ${path.join(folder, 'mine')}\n`]);
+  expect(existsSync(path.join(folder, 'installs'))).toBe(false);
+  expect((await beginFile(main, { NATS_URL: 'nats://there' }).ended).code).toBe(0);
+  // The packages are installed now, and npm start looks itself.
+  expect((await beginFile(main).ended).code).toBe(0);
+});
+
+test('reports in one sentence that it cannot install in a folder of another user', async () => {
+  chmodSync(folder, 0o555);
+  // Root may write to every folder.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+  const { code, output } = await beginFile('program.ts', {}, nobody).ended;
+  chmodSync(folder, 0o755);
+  expect(code).toBe(1);
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(output).toContain(`cannot be installed, because this user cannot write to ${folder} (EACCES)`);
 });
 
 test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('passes %s on once and ends as the program does', async (signal) => {

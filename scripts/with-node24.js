@@ -2,10 +2,11 @@
 //
 // It runs first in a fresh clone, so it is plain JavaScript that needs only Node 20 and npm. Its steps: install the
 // packages of package-lock.json if node_modules lacks them; find a Node 24; run the file with it, and pass on
-// arguments, environment, streams, signals and exit code.
+// arguments, environment, streams, signals and exit code. Before it installs packages for `npm start`, it looks for a
+// nats-server, which no package has.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -71,6 +72,16 @@ function runNpmCi() {
   if (result.status !== 0) fail(`npm ci failed with exit code ${result.status}; what it printed above says why.`);
 }
 
+/** Ends with a sentence when `npm start` would find no nats-server after an installation that takes a minute. */
+async function requireNats(file) {
+  if (path.resolve(file) !== path.join(root, 'scripts', 'start', 'main.ts') || process.env.NATS_URL) return;
+  const { findNats } = await import('./servers/nats-binary.js');
+  const dataDir = path.resolve(root, process.env.YARDARM_DATA_DIR || '.yardarm');
+  await findNats((line) => console.error(line), dataDir).catch((error) => {
+    fail(`Yardarm could not start: ${error.message}`);
+  });
+}
+
 function pause(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -85,11 +96,19 @@ function isAlive(pid) {
 }
 
 /** Runs `install` in one process of this clone at a time, because npm ci removes node_modules. */
-function withInstallLock(install) {
+async function withInstallLock(install) {
   const lock = path.join(root, '.yardarm', 'install.lock');
   // An installation takes a minute, on a slow line a few. A lock of an hour is from a dead process whose id is reused.
   const abandonedAfterMs = 60 * 60 * 1000;
-  mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 });
+  try {
+    accessSync(root, constants.W_OK);
+    mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    fail(
+      `The packages cannot be installed, because this user cannot write to ${root} (${error.code}): ` +
+        'run npm ci there as its owner, or clone into a folder of your own.',
+    );
+  }
   let isReported = false;
   for (;;) {
     try {
@@ -112,7 +131,7 @@ function withInstallLock(install) {
     pause(200);
   }
   try {
-    install();
+    await install();
   } finally {
     rmSync(lock, { force: true });
   }
@@ -168,8 +187,10 @@ const args = process.argv.slice(2);
 if (args.length === 0) fail('Usage: node scripts/with-node24.js <file> [arguments]');
 
 if (!isInstalled() || !findNode24()) {
-  withInstallLock(() => {
-    if (!isInstalled() || !findNode24()) runNpmCi();
+  await withInstallLock(async () => {
+    if (isInstalled() && findNode24()) return;
+    await requireNats(args[0]);
+    runNpmCi();
   });
 }
 const node = findNode24();

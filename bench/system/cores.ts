@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { run } from '../../scripts/servers/run.ts';
+import { run } from '../../scripts/servers/run.js';
 
 /** The numbers of the cores that this process may use. Empty on other systems than Linux. */
 export function ownCores(): number[] {

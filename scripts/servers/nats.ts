@@ -19,10 +19,10 @@ import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
 import { openLog, tailOf } from './log-file.ts';
 import { askNats } from './nats-address.ts';
-import type { NatsProgram } from './nats-binary.ts';
-import { findNats } from './nats-binary.ts';
+import type { NatsProgram } from './nats-binary.js';
+import { findNats } from './nats-binary.js';
 import { commandLineOf, ended, signalAll } from './processes.ts';
-import { run } from './run.ts';
+import { run } from './run.js';
 
 export type NatsOptions = {
   storeDir: string;

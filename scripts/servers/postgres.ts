@@ -33,7 +33,7 @@ import { postgresBinaries } from './postgres-binaries.ts';
 import { postgresHome } from './postgres-home.ts';
 import { stopLeftPostgres } from './postgres-leftover.ts';
 import { ended } from './processes.ts';
-import { run } from './run.ts';
+import { run } from './run.js';
 
 export type PostgresOptions = {
   dataDir: string;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Claim } from '../servers/claim.ts';
 import { claimFolder, FolderInUseError } from '../servers/claim.ts';
 import { freePort, whyNotFree } from '../servers/free-port.ts';
-import { run } from '../servers/run.ts';
+import { run } from '../servers/run.js';
 import { publicAddress } from './addresses.ts';
 import { announcement } from './announcement.ts';
 import type { Credentials } from './credentials.ts';

@@ -5,8 +5,8 @@ import { replaceFile } from './replace-file.ts';
 import type { SupervisedService } from './supervisor.ts';
 
 /**
- * While `npm start` runs, a file has the addresses of the services' metrics, in the form of Prometheus' file_sd_configs.
- * Prometheus reads it again whenever it changes.
+ * While `npm start` runs, a file has the addresses of the services' metrics, in the form of Prometheus'
+ * file_sd_configs. Prometheus reads it again whenever it changes.
  */
 export function metricsTargetsFile(dataDir: string): string {
   return path.join(dataDir, 'metrics-targets.json');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats } from '../servers/nats.ts';
 import { findNatsFault } from '../servers/nats-address.ts';
-import { findNats } from '../servers/nats-binary.ts';
+import { findNats } from '../servers/nats-binary.js';
 import { startPostgres } from '../servers/postgres.ts';
 import { findPostgresFault, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
@@ -88,7 +88,7 @@ export async function startOrUseNats(options: Options, say: (line: string) => vo
     }
     return { url: options.NATS_URL, async stop() {} };
   }
-  const program = await findNats(say);
+  const program = await findNats(say, options.dataDir);
   const storeDir = path.join(options.dataDir, 'nats');
   return keepRunning('nats-server', (port) => startNats({ storeDir, program, log: say, port }), say);
 }

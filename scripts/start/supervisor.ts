@@ -6,9 +6,9 @@
 //   stopping  SIGTERM is sent, the process drains       it ends -> stopped (by SIGKILL at the deadline)
 //   stopped   nothing runs, and start() does nothing
 //
-// Each start chooses a new health port unless one is given, because another process may use the old one. Each process has its own group, so
-// that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. A process stops when its
-// IPC channel closes, because the launcher has ended then.
+// Each start chooses a new health port unless one is given, because another process may use the old one. Each process
+// has its own group, so that Ctrl-C in the terminal reaches it only through stop(), in the order of stopServices. A
+// process stops when its IPC channel closes, because the launcher has ended then.
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../scripts/servers/free-port.ts';
 import { startPostgres } from '../../../scripts/servers/postgres.ts';
 import { makeDatabase } from '../../../scripts/servers/postgres-address.ts';
-import { run } from '../../../scripts/servers/run.ts';
+import { run } from '../../../scripts/servers/run.js';
 import { machineEnvironment } from '../../options.ts';
 import { Api } from '../../system/api.ts';
 import { isAnswered } from '../../system/is-answered.ts';

@@ -16,8 +16,8 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-
 const maxPort = 65_535;
 
 /**
- * Parses host names, addresses and CIDRs. With a port (`hooks:8080`, `10.0.0.0/8:8080`, `[::1]:8080`, `[fd00::/8]:8080`)
- * an entry allows only that port. `faults` has a sentence for each entry that is none of these.
+ * Parses host names, addresses and CIDRs. With a port (`hooks:8080`, `10.0.0.0/8:8080`, `[::1]:8080`,
+ * `[fd00::/8]:8080`) an entry allows only that port. `faults` has a sentence for each entry that is none of these.
  */
 export function readAllowedPrivate(entries: readonly string[]): { allowed: AllowedPrivate; faults: string[] } {
   const everyPort: Places = { names: new Set(), addresses: new BlockList() };

@@ -1,19 +1,21 @@
-import type { SpawnOptions } from 'node:child_process';
+// @ts-check
 import { spawn } from 'node:child_process';
-
-export type RunResult = { code: number; output: string };
 
 /**
  * Runs a command and returns its exit code and output. A command that does not exist, or that `timeoutMs` ends, returns
  * a code other than 0 and does not throw.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions & { timeoutMs?: number }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command: string, args: string[], options: SpawnOptions & { timeoutMs?: number } = {}) {
-  const { timeoutMs, ...rest } = options;
-  return new Promise<RunResult>((resolve) => {
+export function run(command, args, { timeoutMs, ...rest } = {}) {
+  return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, ...rest });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
       });
     }
