@@ -10,6 +10,7 @@ import { publishPendingOfFlags } from '@yardarm/shared/contracts/events';
 import * as flagsContracts from '@yardarm/shared/contracts/flags';
 import { settings as signals } from '@yardarm/signals/config';
 import { expect, test, vi } from 'vitest';
+import { settings as demo } from './demo/options.ts';
 import { settings as relay } from './signal-relay/options.ts';
 import { settings as start } from './start/options.ts';
 
@@ -32,6 +33,7 @@ test.each([
   ['services/signals/README.md', '## Configuration', signals],
   ['services/accounts/README.md', '## Configuration', accounts],
   ['README.md', '## Settings of `npm start`', start],
+  ['README.md', '## Demo', demo],
   ['docs/signals.md', '## The signal relay', relay],
 ])('%s lists every setting under "%s", and no other', (file, heading, settings) => {
   const named = tableOf(file, heading).flatMap(([cell]) => codeIn(cell));

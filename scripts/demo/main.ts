@@ -4,13 +4,16 @@
 import { demoFlags } from './flags.ts';
 import { readDemoOptions } from './options.ts';
 import { demoSignals } from './signals.ts';
+import { requireTokens } from './steps.ts';
 
 const demos = { flags: demoFlags, signals: demoSignals };
 
 try {
   const [name = 'flags'] = process.argv.slice(2);
   if (!Object.hasOwn(demos, name)) throw new Error(`there is no demo "${name}": ${Object.keys(demos).join(', ')}`);
-  await demos[name as keyof typeof demos](readDemoOptions());
+  const options = readDemoOptions();
+  await requireTokens(options);
+  await demos[name as keyof typeof demos](options);
 } catch (error) {
   process.stderr.write(`the demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 
-const settings = {
+export const settings = {
   YARDARM_URL: z
     .url('should be a URL')
     .optional()
@@ -13,14 +13,27 @@ const settings = {
   YARDARM_ADMIN_TOKEN: z.string().optional().describe('An admin token; from the credentials when not given'),
   YARDARM_SDK_TOKEN: z
     .string()
+    .regex(/^[^:]+:development\../, 'should be a client token of the environment development')
     .optional()
     .describe('A client token of development; from the credentials when not given'),
+  YARDARM_RECEIVER_HOST: z
+    .string()
+    .regex(/^[^\s/:]+$/, 'should be an IPv4 address or a name of this machine')
+    .default('127.0.0.1')
+    .describe('The address of this machine at which the system reaches the receiver of webhooks'),
 };
+
+interface Token {
+  text: string;
+  /** The setting or the file that has it. */
+  source: string;
+}
 
 export interface DemoOptions {
   url: string;
-  adminToken: string;
-  sdkToken: string;
+  adminToken: Token;
+  sdkToken: Token;
+  receiverHost: string;
 }
 
 /** Reads the demo's settings. Throws when there are no tokens. */
@@ -28,15 +41,21 @@ export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): D
   const given = loadConfig(settings, environment);
   const file = path.resolve(import.meta.dirname, '../..', given.YARDARM_DATA_DIR, 'credentials.json');
   const stored = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readCredentials(file);
-  const adminToken = given.YARDARM_ADMIN_TOKEN ?? stored.adminToken;
-  const sdkToken = given.YARDARM_SDK_TOKEN ?? stored.sdkToken;
-  if (!adminToken || !sdkToken) {
+  const tokenOf = (setting: 'YARDARM_ADMIN_TOKEN' | 'YARDARM_SDK_TOKEN', kept: string | undefined): Token => {
+    const value = given[setting];
+    if (value !== undefined) return { text: value, source: setting };
+    if (kept !== undefined) return { text: kept, source: file };
     throw new Error(
-      `No tokens: start the system with npm start first (they are then in ${file}), or give YARDARM_ADMIN_TOKEN and YARDARM_SDK_TOKEN`,
+      `there is no ${setting}: set it, or run npm start first, which makes a token and stores it in ${file}`,
     );
-  }
+  };
   const url = given.YARDARM_URL ?? `http://127.0.0.1:${given.PORT}`;
-  return { url: url.replace(/\/$/, ''), adminToken, sdkToken };
+  return {
+    url: url.replace(/\/$/, ''),
+    adminToken: tokenOf('YARDARM_ADMIN_TOKEN', stored.adminToken),
+    sdkToken: tokenOf('YARDARM_SDK_TOKEN', stored.sdkToken),
+    receiverHost: given.YARDARM_RECEIVER_HOST,
+  };
 }
 
 function readCredentials(file: string): { adminToken?: string; sdkToken?: string } {

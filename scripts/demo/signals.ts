@@ -26,7 +26,7 @@ interface Target {
  * Sends what each sender of docs/signals.md sends when something alerts and when it is resolved, and waits until its
  * action sets have switched a flag off and on again.
  */
-export async function demoSignals({ url, adminToken }: DemoOptions): Promise<void> {
+export async function demoSignals({ url, adminToken: { text: adminToken } }: DemoOptions): Promise<void> {
   const call = callerOf(url, adminToken);
   const suffix = Date.now().toString(36);
   const actor = await call<Identified>('POST', '/api/admin/service-account', {

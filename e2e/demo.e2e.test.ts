@@ -1,0 +1,73 @@
+// `npm run demo` as a process against a running system. Its steps fail by themselves when something did not happen.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { startSystem, type TestSystem } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const main = path.resolve(import.meta.dirname, '../scripts/demo/main.ts');
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(() => system?.stop());
+
+function demo(of: TestSystem, settings: Record<string, string> = {}, args: string[] = []) {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ YARDARM_URL: of.url, YARDARM_ADMIN_TOKEN: of.adminToken },
+      ...{ YARDARM_SDK_TOKEN: of.clientTokens.development, ...settings },
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  return new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output })),
+  );
+}
+
+test('shows a flag, the SDK, the search and the webhook, by a URL and tokens', async () => {
+  const { code, output } = await demo(system);
+  expect(output).toMatch(/the SDK sees it on[\s\S]*feature-environment-enabled[\s\S]*all of it happened\n$/);
+  expect(output.match(/webhook for event \d+: success/g)).toHaveLength(2);
+  expect(code).toBe(0);
+});
+
+test('shows the senders of signals', async () => {
+  const { code, output } = await demo(system, {}, ['signals']);
+  expect(output).toMatch(/alertmanager: the alert switched the flag off[\s\S]*all of it happened\n$/);
+  expect(code).toBe(0);
+});
+
+test('does not report a webhook that is refused as a success, and names the setting', async () => {
+  const guarded = await startSystem({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
+  try {
+    const { code, output } = await demo(guarded);
+    expect(output).toContain('start it with INTEGRATIONS_ALLOWED_PRIVATE=127.0.0.1');
+    expect(output).not.toContain('all of it happened');
+    expect(code).toBe(1);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+test.each([
+  ['YARDARM_ADMIN_TOKEN', '*:*.of-another-system', 'an admin token'],
+  ['YARDARM_SDK_TOKEN', '*:development.of-another-system', 'a client token'],
+])('refuses a %s of another system in one sentence', async (setting, token, kind) => {
+  const { code, output } = await demo(system, { [setting]: token });
+  expect(output).toContain(`the demo failed: the token in ${setting} is not ${kind} of the system at ${system.url}`);
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(output).not.toContain(token);
+  expect(code).toBe(1);
+});
+
+test('refuses an SDK token of another environment, and needs tokens', async () => {
+  const production = await demo(system, { YARDARM_SDK_TOKEN: system.clientTokens.production });
+  expect(production.output).toContain('YARDARM_SDK_TOKEN: should be a client token of the environment development');
+  const folder = { YARDARM_DATA_DIR: '/no/such/folder', YARDARM_ADMIN_TOKEN: '' };
+  const without = await demo(system, folder);
+  expect(without.output).toContain('there is no YARDARM_ADMIN_TOKEN: set it, or run npm start first');
+  expect([production.code, without.code]).toEqual([1, 1]);
+});
