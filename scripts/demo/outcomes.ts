@@ -14,6 +14,7 @@ export function webhookFault(
     return 'the webhook did not deliver both events to the receiver';
   return (
     `the system sends no webhooks to ${receiverHost}, where the demo receives them, because that address is private: ` +
-    `start it with INTEGRATIONS_ALLOWED_PRIVATE=${receiverHost}`
+    `start it with INTEGRATIONS_ALLOWED_PRIVATE=${receiverHost} (a system in containers reaches this machine at another ` +
+    'address, which YARDARM_RECEIVER_HOST has to be)'
   );
 }

@@ -1,0 +1,62 @@
+// Proves that `npm run compose-env` replaces every insecure default of the compose file, and never an existing secret.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { settings as accounts } from '@yardarm/accounts/config';
+import { settings as integrations } from '@yardarm/integrations/config';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { secretsFor } from './secrets.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const compose = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'yardarm-compose-env-'));
+  copyFileSync(path.join(root, 'docker-compose.yml'), path.join(folder, 'docker-compose.yml'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = () =>
+  spawnSync(process.execPath, [path.join(import.meta.dirname, 'main.js'), folder], { encoding: 'utf8' });
+const written = () => parseEnv(readFileSync(path.join(folder, '.env'), 'utf8')) as Record<string, string>;
+
+test('writes every variable of docker-compose.yml with an insecure default, readable by its owner alone', () => {
+  expect(run().status).toBe(0);
+  const defaults = [...compose.matchAll(/\$\{(\w+):-([^}]+)\}/g)] as unknown as [string, string, string][];
+  // The default of the key is base64.
+  const insecure = defaults.filter(
+    ([, name, value]) => /insecure/.test(value + Buffer.from(value, 'base64')) || /KEY/.test(name),
+  );
+  expect(Object.keys(written()).sort()).toEqual([...new Set(insecure.map(([, name]) => name))].sort());
+  for (const [, name, value] of insecure) expect(written()[name]).not.toBe(value);
+  expect(new Set(Object.values(written())).size).toBe(Object.keys(written()).length);
+  expect(statSync(path.join(folder, '.env')).mode & 0o777).toBe(0o600);
+});
+
+test('writes values that the services accept', () => {
+  run();
+  const values = written();
+  for (const [name, value] of Object.entries(values)) {
+    const schema = { ...accounts, ...integrations }[name as keyof typeof accounts];
+    if (schema) expect(schema.safeParse(value).success).toBe(true);
+    else expect(value).toMatch(/^[\w-]{32}$/);
+  }
+});
+
+test('keeps an existing file, and says so', () => {
+  run();
+  const before = readFileSync(path.join(folder, '.env'), 'utf8');
+  const { status, stderr } = run();
+  expect([status, stderr]).toEqual([
+    1,
+    `${folder}/.env exists and was not changed: its secrets are those of the database.\n`,
+  ]);
+  expect(readFileSync(path.join(folder, '.env'), 'utf8')).toBe(before);
+});
+
+test('a default secret without a generator is an error', () => {
+  expect(() => secretsFor(['x: $', '{COOKIE_SECRET:-insecure}'].join(''))).toThrow('no generator');
+});

@@ -1,0 +1,31 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+
+// 256 bits.
+const token = () => randomBytes(32).toString('hex');
+
+/** @type {[RegExp, () => string][]} */
+const generators = [
+  // They become parts of URLs.
+  [/_PASSWORD$/, () => randomBytes(24).toString('base64url')],
+  [/^INIT_ADMIN_API_TOKENS$/, () => `*:*.${token()}`],
+  [/^INIT_(CLIENT|FRONTEND)_API_TOKENS$/, () => `*:development.${token()}`],
+  [/^INTEGRATIONS_ENCRYPTION_KEY$/, () => randomBytes(32).toString('base64')],
+];
+
+/**
+ * A secret for each variable that the compose file reads with a default that is one: a password, token or key.
+ *
+ * @param {string} compose
+ * @returns {Map<string, string>}
+ */
+export function secretsFor(compose) {
+  const names = [...compose.matchAll(/\$\{(\w+):-[^}]/g)].map(([, name]) => /** @type {string} */ (name));
+  const secrets = new Map();
+  for (const name of names.filter((name) => /(PASSWORD|TOKENS?|KEYS?|SECRET)$/.test(name))) {
+    const [, generate] = generators.find(([pattern]) => pattern.test(name)) ?? [];
+    if (!generate) throw new Error(`docker-compose.yml has a default for ${name}, and there is no generator for it`);
+    if (!secrets.has(name)) secrets.set(name, generate());
+  }
+  return secrets;
+}
