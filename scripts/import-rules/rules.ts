@@ -158,7 +158,7 @@ export const rules: Rule[] = [
       names('express')(imported) &&
       !imported.typeOnly &&
       !isTest(imported.file) &&
-      /^services\/gateway\/(?!server\.ts$|http\/read-body\.ts$)/.test(imported.file),
+      /^services\/gateway\/(?!server\.ts$)/.test(imported.file),
   },
   {
     name: 'domain-is-pure',

@@ -65,3 +65,17 @@ test('with ALLOWED_HOSTS the hosts of UNLEASH_URL and HOST are accepted too, and
 test.each(['localhost:4242', 'http://localhost', '*', 'a b'])('ALLOWED_HOSTS %j is refused at the start', (text) => {
   expect(() => hostsOf({ ALLOWED_HOSTS: text })).toThrow('ALLOWED_HOSTS: should be host names without ports');
 });
+
+test('connections are limited in all, and for each address only if the operator wants it', () => {
+  const limitsOf = (environment: Record<string, string>) => {
+    const { CONNECTION_LIMIT, CONNECTION_LIMIT_PER_ADDRESS } = loadGatewayConfig({
+      NATS_URL: 'nats://x',
+      ...environment,
+    });
+    return [CONNECTION_LIMIT, CONNECTION_LIMIT_PER_ADDRESS];
+  };
+  expect(limitsOf({})).toEqual([15_000, 0]);
+  expect(limitsOf({ CONNECTION_LIMIT: '10', CONNECTION_LIMIT_PER_ADDRESS: '5' })).toEqual([10, 5]);
+  for (const CONNECTION_LIMIT of ['0', '-1', '1.5', 'many'])
+    expect(() => limitsOf({ CONNECTION_LIMIT })).toThrow('CONNECTION_LIMIT: should be');
+});

@@ -95,6 +95,14 @@ export const settings = {
     .describe(
       'The host names under which requests are accepted, without ports, comma-separated; those of UNLEASH_URL and HOST are added, and IP addresses always pass; every name unless set',
     ),
+  CONNECTION_LIMIT: integer(1, 1_000_000)
+    // The default limit of streams, and half as many again for all other callers. An idle one takes some 10 kB.
+    .default(15_000)
+    .describe('How many connections to the public listener are open at once; further ones are closed'),
+  CONNECTION_LIMIT_PER_ADDRESS: integer(0, 1_000_000)
+    // The callers behind a load balancer or NAT share its address.
+    .default(0)
+    .describe('The same for each address, without trusted proxies; 0 is no limit'),
   YARDARM_DATA_DIR: z
     .string()
     .optional()

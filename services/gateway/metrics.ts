@@ -1,5 +1,4 @@
-import { Counter, metrics, onScrape, ScrapedGauge } from '@yardarm/shared/telemetry';
-import type { Snapshots } from './snapshots/snapshots.ts';
+import { Counter, Gauge, metrics } from '@yardarm/shared/telemetry';
 
 export const droppedUsage = new Counter({
   name: 'yardarm_gateway_usage_entries_dropped_total',
@@ -15,22 +14,15 @@ export const calledSignals = new Counter({
   registers: [metrics],
 });
 
-const snapshotAge = new ScrapedGauge({
-  name: 'yardarm_gateway_snapshot_age_seconds',
-  help: 'Time since flags last confirmed that the snapshots are current',
+export const openConnections = new Gauge({
+  name: 'yardarm_gateway_connections',
+  help: 'Open connections of the public listener',
+  registers: [metrics],
 });
 
-const snapshotRevision = new ScrapedGauge({
-  name: 'yardarm_gateway_snapshot_revision',
-  help: 'Sum of the revisions of all environments and projects in the snapshots',
+export const closedConnections = new Counter({
+  name: 'yardarm_gateway_connections_closed_total',
+  help: 'Connections that this gateway closed because of a limit, by reason',
+  labelNames: ['reason'],
+  registers: [metrics],
 });
-
-/** Shows how current the snapshots are at each scrape. Returns the function that ends this. */
-export function measureSnapshots(snapshots: Pick<Snapshots, 'currency'>): () => void {
-  return onScrape(async () => {
-    const current = snapshots.currency();
-    if (!current) return;
-    snapshotAge.set(current.ageSeconds);
-    snapshotRevision.set(current.revision);
-  });
-}

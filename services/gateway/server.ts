@@ -8,16 +8,21 @@ import { type Health, isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage, documentPageStyle } from './documents/page.ts';
+import { type ServedDocument, servedDocument } from './documents/served-document.ts';
+import { type ConnectionLimits, Connections } from './http/connections.ts';
 import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
-import { rawErrorResponse, sendError } from './http/error-body.ts';
+import { rawErrorResponse, sendError, wrongExpectation } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
 import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
-/** A client that sends its headers or body more slowly only occupies a socket. Node's default is five minutes. */
+/** A head is one packet. A client that sends it more slowly, or none at all, only occupies a socket. */
 const headersTimeoutMs = 15_000;
+/** With the body: the largest one, an import of 20 MB, at 5 Mbit/s. Node's default is five minutes. */
 const requestTimeoutMs = 30_000;
+/** How late these two times may end. Node looks for slow requests once in this time, by default every 30 s. */
+const connectionsCheckingIntervalMs = 5_000;
 
 /** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
 const keepAliveTimeoutMs = 65_000;
@@ -72,14 +77,10 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
     else response.status(503).json({ health: 'BAD', ...about });
   });
   app.get('/', (_request, response) => response.redirect('/docs'));
-  const document = openApiDocument(routes);
-  app.get('/docs/openapi.json', (_request, response) => {
-    response.json(document);
-  });
-  const page = documentPage(routes);
-  app.get('/docs', (_request, response) => {
-    response.set(pageHeaders).send(page);
-  });
+  const document = servedDocument('application/json; charset=utf-8', () => JSON.stringify(openApiDocument(routes)));
+  app.get('/docs/openapi.json', (request, response) => sendReply(request, response, document));
+  const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes));
+  app.get('/docs', (request, response) => sendReply(request, response.set(pageHeaders), page));
   app.get('/docs/page.css', (_request, response) => {
     response.type('css').send(documentPageStyle);
   });
@@ -99,54 +100,52 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   return app;
 }
 
-const connections = new WeakMap<Server, Set<Socket>>();
-/** The number of unanswered requests of a connection. A request counts as soon as its head is complete. */
-const unanswered = new WeakMap<Socket, number>();
-
-function countUnanswered({ socket }: IncomingMessage, response: ServerResponse): void {
-  unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);
-  response.on('close', recordAnswered);
+async function sendReply(request: Request, response: Response, document: ServedDocument): Promise<void> {
+  const { status, headers, body } = await document((name) => request.headers[name]);
+  response.writeHead(status, headers).end(body);
 }
 
-/** One function for all responses: a closure for each response would double the cost of counting. */
-function recordAnswered(this: ServerResponse): void {
-  const { socket } = this.req;
-  unanswered.set(socket, unanswered.get(socket)! - 1);
+const connectionsOf = new WeakMap<Server, Connections>();
+
+interface PublicServerOptions extends ConnectionLimits {
+  headersTimeoutMs?: number;
+  requestTimeoutMs?: number;
 }
 
-/** Makes the public server, not listening yet, and without an app. */
-export function createPublicServer(): Server {
+/** Makes the public server, not listening yet, and without an app. The options are limits of connections and times. */
+export function createPublicServer(options: PublicServerOptions = {}): Server {
+  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutMs;
   const server = createServer({
     keepAliveTimeout: keepAliveTimeoutMs,
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    headersTimeout,
+    requestTimeout: options.requestTimeoutMs ?? requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(connectionsCheckingIntervalMs, headersTimeout),
     // The app checks the header itself and answers with a message.
     requireHostHeader: false,
   });
-  const open = new Set<Socket>();
-  connections.set(server, open);
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
+  const connections = new Connections(server, options);
+  connectionsOf.set(server, connections);
   server.on('checkContinue', (request, response) => {
     // A refused client sends no body. Its next request on this connection would be read as the body.
     response.shouldKeepAlive = false;
     server.emit('request', request, response);
   });
-  server.on('checkExpectation', ({ socket }: IncomingMessage) => {
-    socket.end(rawErrorResponse('WRONG_EXPECTATION', randomUUID()));
+  server.on('checkExpectation', (request, response) => {
+    connections.serve(request, response, () => {
+      const { status, headers, body } = wrongExpectation(randomUUID());
+      response.writeHead(status, headers).end(body);
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (error.code === 'ECONNRESET' || !connections.canAnswer(socket as Socket)) socket.destroy();
     else socket.end(rawErrorResponse(error.code, randomUUID()));
   });
   return server;
 }
 
 export function serveApp(server: Server, app: RequestListener): void {
-  server.on('request', countUnanswered);
-  server.on('request', app);
+  const connections = connectionsOf.get(server)!;
+  server.on('request', (request, response) => connections.serve(request, response, app));
 }
 
 /**
@@ -195,9 +194,9 @@ const headTimeoutMs = 2_000;
  * the others `headTimeoutMs` later. Resolves when the last connection is closed.
  */
 export async function drainServer(server: Server): Promise<void> {
-  const open = connections.get(server) ?? new Set();
+  const connections = connectionsOf.get(server)!;
   const isUnused = (socket: Socket) => socket.bytesRead === 0;
-  const unused = new Set([...open].filter(isUnused));
+  const unused = new Set([...connections.open].filter(isUnused));
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
@@ -206,9 +205,9 @@ export async function drainServer(server: Server): Promise<void> {
   const headDeadline = performance.now() + headTimeoutMs;
   const sweep = () => {
     server.closeIdleConnections();
-    for (const socket of open) {
+    for (const socket of connections.open) {
       const isExpired = (unused.has(socket) && isUnused(socket)) || performance.now() >= headDeadline;
-      if (isExpired && !unanswered.get(socket)) socket.destroy();
+      if (isExpired && !connections.hasUnanswered(socket)) socket.destroy();
     }
   };
   const sweepTimer = setInterval(sweep, sweepEveryMs);

@@ -11,7 +11,6 @@ import { healthOf } from './health.ts';
 import { createHostCheck } from './http/allowed-hosts.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
-import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
 import { startSdkParts } from './sdk-parts.ts';
@@ -46,7 +45,6 @@ export async function startGateway(
   const snapshots = isOfSignalsAlone
     ? null
     : startSnapshots(bus, log, { copied: copied?.environments, holdsFlags: isReadBySdks });
-  const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
   const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
@@ -79,7 +77,10 @@ export async function startGateway(
     ...(groups.has('signals') ? signalRoutes(bus, config) : []),
     ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, config, log) : []),
   ];
-  const server = createPublicServer();
+  const server = createPublicServer({
+    connections: config.CONNECTION_LIMIT,
+    perAddress: config.CONNECTION_LIMIT_PER_ADDRESS,
+  });
   const app = createPublicApp(table, health, mounting);
   serveApp(server, answerBefore(app, table, authenticator.authenticateNow, checkHost));
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
@@ -95,7 +96,6 @@ export async function startGateway(
       streams.stop();
       sdk?.openStreams.stop();
       await drainServer(server);
-      endMeasurement?.();
       snapshots?.stop();
       signalsHealth?.stop();
       tokens.stop();

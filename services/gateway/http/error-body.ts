@@ -20,8 +20,6 @@ export function visibleError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof URIError)
     return new AppError('validation', 'The path is not well-formed: it has a wrong percent-encoding.');
-  const parserError = errorOfBodyParser(thrown);
-  if (parserError) return parserError;
   return new AppError('internal', 'Something went wrong on our side. The id of this error is in our log.', {
     cause: thrown,
   });
@@ -33,10 +31,6 @@ export interface FailedRequest {
   /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
-  /** Whether the caller has a valid token. */
-  isAuthenticated?: boolean;
-  /** What the log says of the call. */
-  about?: object;
   /** What the protocol of the route adds to the body. */
   fields?: ((error: AppError, message: string) => object) | undefined;
 }
@@ -95,26 +89,17 @@ function sendAndLinger(response: Response, text: string): void {
 /** The public product's fields that lead a console to the login. */
 const loginFields = { path: '/auth/simple/login', type: 'password' } as const;
 
-/**
- * The message can repeat values, so it is not logged. Refusals of callers without a valid token, and of callers who
- * call too often, are at level debug: they would fill the log.
- */
-function logError(
-  error: AppError,
-  { requestId, method, route, audience, isAuthenticated, about }: FailedRequest,
-  log: Logger,
-): void {
-  const fields = { requestId, method, route, audience, ...about, status: error.status, code: error.code };
+/** Any known caller can cause these as often as they like. A log line for each would fill the log. */
+const debugCodes: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
+
+/** The message can repeat values, so it is not logged. */
+function logError(error: AppError, { fields: _, ...failed }: FailedRequest, log: Logger): void {
+  const fields = { ...failed, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...fields, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(fields, 'a request could not be answered');
-  else if (error.code !== 'rate-limited' && (isAuthenticated || isRefusalOfKnown(error, audience)))
-    log.info(fields, 'a request was refused');
-  else log.debug(fields, 'a request was refused');
-}
-
-/** Whether authentication knew the caller and refused the call. */
-function isRefusalOfKnown({ code }: AppError, audience: Audience | undefined): boolean {
-  return audience !== undefined && audience !== 'public' && (code === 'no-access' || code === 'forbidden');
+  else if (failed.audience === 'public' || failed.audience === undefined || debugCodes.includes(error.code))
+    log.debug(fields, 'a request was refused');
+  else log.info(fields, 'a request was refused');
 }
 
 export function contentTypeError(sent: string | undefined, accepted: readonly string[]): AppError {
@@ -125,6 +110,9 @@ export function contentTypeError(sent: string | undefined, accepted: readonly st
   );
 }
 
+/** The end of the message that refuses a charset or a content coding. */
+export const acceptedBodies = 'We accept application/json in UTF-8, plain or as gzip, deflate or br.';
+
 export function tooLargeError(limitBytes: number): AppError {
   return new AppError(
     'content-too-large',
@@ -132,51 +120,12 @@ export function tooLargeError(limitBytes: number): AppError {
   );
 }
 
-const codesOfBodyParser: Record<string, ErrorCode> = {
-  'entity.too.large': 'content-too-large',
-  'entity.parse.failed': 'validation',
-  'encoding.unsupported': 'content-type',
-  'charset.unsupported': 'content-type',
-  'request.aborted': 'validation',
-  'request.size.invalid': 'validation',
-  'stream.encoding.set': 'validation',
-};
-
-function errorOfBodyParser(thrown: unknown): AppError | null {
-  if (!(thrown instanceof Error)) return null;
-  const { type, limit, status } = thrown as { type?: unknown; limit?: unknown; status?: unknown };
-  const code = typeof type === 'string' ? codesOfBodyParser[type] : undefined;
-  if (code === 'content-too-large') {
-    return tooLargeError(Number(limit));
-  }
-  if (type === 'entity.parse.failed') {
-    // The parser's own message repeats the text at that position, which may be a secret.
-    const at = /at position \d+/.exec(thrown.message)?.[0];
-    return new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
-  }
-  if (code) {
-    const accepted =
-      code === 'content-type' ? '. We accept application/json in UTF-8, plain or as gzip, deflate or br' : '';
-    return new AppError(code, `The request body cannot be read: ${thrown.message.slice(0, 100)}${accepted}`);
-  }
-  // The parser's error has a 4xx status without a type, for example when a body does not decompress.
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new AppError('validation', `The request cannot be read: ${thrown.message.slice(0, 100)}`);
-  }
-  return null;
-}
-
-/** Errors before there is a request to answer, by Node's code or our own. Any other code means malformed HTTP. */
+/** Errors before there is a request to answer, by Node's code. Any other code means malformed HTTP. */
 const parserErrors: Record<string, { status: string; name: string; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     name: 'ContentTooLarge',
     message: 'The headers of the request are larger than this server accepts.',
-  },
-  WRONG_EXPECTATION: {
-    status: '417 Expectation Failed',
-    name: 'ExpectationFailedError',
-    message: 'The only expectation that this server meets is 100-continue.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
@@ -196,4 +145,12 @@ export function rawErrorResponse(code: string | undefined, id: string): string {
   const lengths = [`content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
   const headers = ['content-type: application/json', `x-request-id: ${id}`, ...lengths];
   return [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
+}
+
+/** The answer to an Expect header with anything but 100-continue, before there is a route. It closes the connection. */
+export function wrongExpectation(id: string): { status: number; headers: Record<string, string>; body: string } {
+  const message = 'The only expectation that this server meets is 100-continue.';
+  const body = JSON.stringify({ id, name: 'ExpectationFailedError', message } satisfies ErrorBody);
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  return { status: 417, headers: { ...headers, 'x-request-id': id, connection: 'close' }, body };
 }

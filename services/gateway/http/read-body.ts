@@ -1,6 +1,7 @@
 import { AppError, refuseUnserializable } from '@yardarm/shared/errors';
-import express, { type Request, type Response } from 'express';
-import { contentTypeError, tooLargeError } from './error-body.ts';
+import type { Request, Response } from 'express';
+import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
+import { parseJson } from './json-text.ts';
 import { readBytes } from './read-bytes.ts';
 import type { Route } from './route.ts';
 
@@ -12,13 +13,14 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
   return ['application/json', ...(method === 'patch' ? ['application/json-patch+json'] : [])];
 }
 
-/** By the limit in bytes. */
-const parsers = new Map<number, ReturnType<typeof express.json>>();
+/** Ignores a byte order mark, which some editors write. */
+const decoder = new TextDecoder();
 
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
- * type that the route does not read, `content-too-large` (before it reads the body, by the content-length header), and
- * `validation` for malformed JSON and, unless the route drops them, for values that cannot be serialized.
+ * type that the route does not read, `content-too-large` (by the content-length header before it reads the body, else
+ * at the first byte beyond the limit), and `validation` for malformed JSON and, unless the route drops them, for values
+ * that cannot be serialized.
  */
 export async function readBody(
   request: Request,
@@ -32,31 +34,24 @@ export async function readBody(
   if (Number(request.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes);
   // The client waits for 100 Continue before it sends the body.
   if (request.headers.expect !== undefined) response.writeContinue();
-  if (route.readsBytes) {
-    requireUtf8(request);
-    return readBytes(request, response, limitBytes);
-  }
-  const parse = parserOf(limitBytes);
-  await new Promise<void>((resolve, reject) =>
-    parse(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
-  );
-  if (!route.dropsUnserializable) refuseUnserializable(request.body);
-  return request.body;
+  requireUtf8(request);
+  const bytes = await readBytes(request, response, limitBytes);
+  if (route.readsBytes) return bytes;
+  if (bytes.length === 0) return undefined;
+  const value = parseJson(decoder.decode(bytes));
+  if (!route.dropsUnserializable) refuseUnserializable(value);
+  return value;
 }
 
-function parserOf(limit: number): ReturnType<typeof express.json> {
-  const known = parsers.get(limit);
-  if (known) return known;
-  const made = express.json({ limit, strict: false, type: () => true });
-  parsers.set(limit, made);
-  return made;
-}
-
-/** The parser of JSON decodes other charsets too. The bytes are passed on undecoded. */
+/** RFC 8259, 8.1: JSON between systems is UTF-8. */
 function requireUtf8(request: Request): void {
   const charset = /;\s*charset="?([^\s";]*)/i.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase();
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return;
-  throw new AppError('content-type', `The charset of the body should be UTF-8. You sent ${charset.slice(0, 100)}.`);
+  const sent = charset.slice(0, 100);
+  throw new AppError(
+    'content-type',
+    `The request body cannot be read: unsupported charset "${sent}". ${acceptedBodies}`,
+  );
 }
 
 function hasBody(request: Request): boolean {

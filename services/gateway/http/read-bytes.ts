@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
-import { tooLargeError } from './error-body.ts';
+import { acceptedBodies, tooLargeError } from './error-body.ts';
 
 /** The content codings of bodies. */
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
@@ -57,6 +57,6 @@ function decoded(request: IncomingMessage): Readable {
   if (Object.hasOwn(decoders, coding)) return decoders[coding as keyof typeof decoders]();
   throw new AppError(
     'content-type',
-    `The request body cannot be read: unsupported content encoding "${coding.slice(0, 100)}". We accept application/json in UTF-8, plain or as gzip, deflate or br`,
+    `The request body cannot be read: unsupported content encoding "${coding.slice(0, 100)}". ${acceptedBodies}`,
   );
 }

@@ -144,6 +144,21 @@ test('a caller has at most fifty streams, and others still get theirs', async ()
   await Promise.all([...streams, ...last].map(({ body }) => body?.cancel()));
 });
 
+test('HEAD gets the head of a stream and opens none, as often as it is sent', async () => {
+  let begun = 0;
+  const { url } = await serve(async (sink) => {
+    begun += 1;
+    await untilAborted(sink);
+  });
+  for (let count = 0; count <= 50; count += 1) {
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  }
+  expect(begun).toBe(0);
+  expect((await fetch(url)).status).toBe(200);
+  expect(begun).toBe(1);
+});
+
 test('a stream that throws is broken off, so a client does not take a part for the whole', async () => {
   const { url } = await serve(async (sink) => {
     await sink.write('a part');

@@ -33,8 +33,8 @@ interface StreamAuth {
 
 export interface Streams {
   /**
-   * Sends the reply's stream and resolves at its end. Throws `unavailable` when there are too many streams, and
-   * `rate-limited` when this caller has too many, both before the answer begins.
+   * Sends the reply's stream and resolves at its end. HEAD gets the head and opens no stream. Throws `unavailable`
+   * when there are too many streams, and `rate-limited` when this caller has too many, both before the answer begins.
    */
   send(response: Response, reply: Reply, auth: StreamAuth, context: RequestContext): Promise<void>;
   /** Authenticates the streams again whose token is affected. */
@@ -78,6 +78,11 @@ export function createStreams(limits: { requestTimeoutMs: number; authenticateEv
     async send(response, reply, auth, context) {
       // The client may have gone already: then there is no `close` event any more.
       if (response.destroyed) return;
+      if (response.req.method === 'HEAD') {
+        writeHead(response, reply);
+        response.end();
+        return;
+      }
       const caller = callerKey(auth.authResult);
       refuseTooMany(caller);
       const controller = new AbortController();

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { KeyClaim } from '@yardarm/shared/contracts/signals';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { tooLargeError } from '../http/error-body.ts';
+import { parseJson } from '../http/json-text.ts';
 
 /** As for other bodies. Much deeper JSON overflows the stack of programs that read it. */
 const maxNesting = 100;
@@ -20,7 +21,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export function payloadText(bytes: Buffer): string {
   if (bytes.length === 0) return 'null';
   const text = decode(bytes);
-  if (isDeeper(parse(text), maxNesting)) {
+  if (isDeeper(parseJson(text), maxNesting)) {
     throw new AppError('validation', `The request is nested deeper than ${maxNesting} levels.`);
   }
   const isLong = bytes.length > maxMessageBytes / 2;
@@ -33,16 +34,6 @@ function decode(bytes: Buffer): string {
     return decoder.decode(bytes);
   } catch {
     throw new AppError('validation', 'The request body is not well-formed UTF-8.');
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The parser's own message repeats the text at that position, which may be a secret.
-    const at = /at position \d+/.exec((error as Error).message)?.[0];
-    throw new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
   }
 }
 

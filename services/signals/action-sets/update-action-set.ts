@@ -15,7 +15,6 @@ import {
   actionSetNameConstraint,
   findActionSet,
   lockActionSet,
-  updateProject,
   updateActionSet as updateRow,
 } from './action-sets.repo.ts';
 import { requireActionSet } from './require-action-set.ts';
@@ -40,9 +39,9 @@ export async function updateActionSet(
       if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
       const before = await lockActionSet(trx, projectId, actionSetId);
       if (!before) throw actionSetNotFound(actionSetId);
-      await updateProject(trx, actionSetId, project);
       if (isSameActionSet(before, actionSet)) return before;
       const after = await updateRow(trx, before, actionSet, {
+        projectCreatedAt: project.createdAt,
         restarts: before.enabled !== actionSet.enabled || before.sourceId !== actionSet.match.sourceId,
         replacesActions: !haveSameActions(before, actionSet),
         userId: origin.actor.id,

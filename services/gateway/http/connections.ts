@@ -1,0 +1,190 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { closedConnections, openConnections } from '../metrics.ts';
+
+/**
+ * An SDK, a browser and a proxy send a request after the answer to the one before. A client that pipelines more gets
+ * its answers sooner over a second connection.
+ */
+const maxUnanswered = 16;
+
+/** Longer than a train needs for a tunnel. The memory of an answer that is not read is bounded by this time. */
+const stallTimeoutMs = 30_000;
+
+/** Often enough that a stalled connection is closed soon after its time. Ten thousand connections take milliseconds. */
+const sweepsPerTimeout = 6;
+
+export interface ConnectionLimits {
+  /** How many connections are open at once. The next one is closed when it arrives. */
+  connections?: number;
+  /** The same for each address; 0 is no limit. */
+  perAddress?: number;
+  stallTimeoutMs?: number;
+}
+
+/** What net.Socket has of libuv: the bytes that were passed to it, and those that the kernel has not accepted yet. */
+interface Handle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+interface Connection {
+  unanswered: number;
+  /** The answer that the client gets next; undefined while it has all of them. */
+  current: ServerResponse | undefined;
+  /** Begin the requests after it, in their order. */
+  waiting: (() => void)[];
+  /** Bytes that the kernel had accepted at the last sweep at which others waited. */
+  accepted: number;
+  /** When it had not accepted more for the first time; undefined while nothing waits. */
+  stalledSince: number | undefined;
+}
+
+const connectionOf = new WeakMap<Socket, Connection>();
+
+/**
+ * The connections of the public listener. States:
+ *
+ *   refused  The limit, or that of the address, is reached: closed before a byte is read.
+ *   idle     No request is unanswered. Node closes it, when the head of the next request does not come in time.
+ *   busy     1 to `maxUnanswered` requests are unanswered. The first is being answered, the others wait for it: memory
+ *            has one answer for each connection. One more request closes it.
+ *   stalled  Bytes of an answer wait in this process, or the gateway has ended its side and the client has not. It is
+ *            closed when the kernel has accepted no byte for `stallTimeoutMs`, and busy again when it accepts one.
+ *   closed   It counts no more.
+ *
+ * The kernel accepts more when a third of its buffer is free. So a client has to read that much in the time, at most
+ * 1.4 MB with Linux's largest buffer of 4 MB, of an answer that is larger than this buffer.
+ *
+ * A stream that has nothing to send is busy: no byte waits. A client that reads a byte now and then keeps its
+ * connection. Its answer is shared with others (documents, listings) or sent piece by piece (lists, exports).
+ */
+export class Connections {
+  readonly #open = new Set<Socket>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #addressLimit: number;
+  readonly #stallTimeoutMs: number;
+
+  constructor(server: Server, limits: ConnectionLimits) {
+    this.#addressLimit = limits.perAddress || Number.POSITIVE_INFINITY;
+    this.#stallTimeoutMs = limits.stallTimeoutMs ?? stallTimeoutMs;
+    if (limits.connections !== undefined) server.maxConnections = limits.connections;
+    server.on('drop', () => closedConnections.inc({ reason: 'limit' }));
+    server.on('connection', (socket) => this.#accept(socket));
+    const timer = setInterval(() => this.#sweep(), this.#stallTimeoutMs / sweepsPerTimeout);
+    timer.unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  get open(): Iterable<Socket> {
+    return this.#open;
+  }
+
+  /** Calls the app when the requests before this one on its connection are answered, unless that closes it. */
+  serve(request: IncomingMessage, response: ServerResponse<IncomingMessage>, app: RequestListener): void {
+    const { socket } = request;
+    const connection = connectionOf.get(socket);
+    if (!connection || socket.destroyed) return;
+    if (connection.unanswered >= maxUnanswered) {
+      close(socket, 'pipelined');
+      stopParsing(socket);
+      return;
+    }
+    connection.unanswered += 1;
+    response.on('close', recordAnswered);
+    if (connection.unanswered === 1) {
+      connection.current = response;
+      app(request, response);
+    } else
+      connection.waiting.push(() => {
+        connection.current = response;
+        app(request, response);
+      });
+  }
+
+  /**
+   * Whether the client reads an answer that is written now as that to its last bytes, which are no request or the rest
+   * of one: no other answer waits or has begun.
+   */
+  canAnswer(socket: Socket): boolean {
+    const { unanswered = 0, current } = connectionOf.get(socket) ?? {};
+    const isRestOfRequest = unanswered === 1 && !current!.req.complete && !current!.headersSent;
+    return socket.writable && (unanswered === 0 || isRestOfRequest);
+  }
+
+  hasUnanswered(socket: Socket): boolean {
+    return (connectionOf.get(socket)?.unanswered ?? 0) > 0;
+  }
+
+  #accept(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const ofAddress = this.#perAddress.get(address) ?? 0;
+    if (ofAddress >= this.#addressLimit) {
+      close(socket, 'address-limit');
+      return;
+    }
+    this.#perAddress.set(address, ofAddress + 1);
+    this.#open.add(socket);
+    connectionOf.set(socket, {
+      ...{ unanswered: 0, current: undefined, waiting: [] },
+      ...{ accepted: 0, stalledSince: undefined },
+    });
+    openConnections.inc();
+    socket.once('close', () => {
+      const left = this.#perAddress.get(address)! - 1;
+      if (left === 0) this.#perAddress.delete(address);
+      else this.#perAddress.set(address, left);
+      this.#open.delete(socket);
+      openConnections.dec();
+    });
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const socket of this.#open) {
+      const connection = connectionOf.get(socket)!;
+      if (socket.writableLength === 0 && !socket.writableEnded) {
+        connection.stalledSince = undefined;
+        continue;
+      }
+      const accepted = acceptedBytes(socket);
+      if (connection.stalledSince === undefined || accepted !== connection.accepted) {
+        connection.accepted = accepted;
+        connection.stalledSince = now;
+      } else if (now - connection.stalledSince >= this.#stallTimeoutMs) close(socket, 'stalled');
+    }
+  }
+}
+
+/** One function for all responses: a closure for each response would double the cost of counting. */
+function recordAnswered(this: ServerResponse): void {
+  const { socket } = this.req;
+  const connection = connectionOf.get(socket)!;
+  connection.unanswered -= 1;
+  connection.current = undefined;
+  // RFC 9112, 9.6: after an answer that closes the connection, no further request is processed.
+  if (socket.writable) connection.waiting.shift()?.();
+}
+
+function close(socket: Socket, reason: 'address-limit' | 'pipelined' | 'stalled'): void {
+  closedConnections.inc({ reason });
+  socket.destroy();
+}
+
+/**
+ * Without this, the parser would finish the bytes that it has read: up to 64 kB, which can be thousands of requests,
+ * and Node makes objects for each. It stops at the result that Node's own function has for a change of the protocol.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };
+  if (parser) parser.onIncoming = () => 2;
+}
+
+/**
+ * Socket itself has no such number: it counts a write when all of its bytes are accepted, which for a large answer may
+ * take long. Node finds out in the same way whether a write goes on when a socket times out.
+ */
+function acceptedBytes(socket: Socket): number {
+  const handle = (socket as Socket & { _handle?: Handle | null })._handle;
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
