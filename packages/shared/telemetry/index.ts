@@ -8,5 +8,4 @@ export {
   ScrapedGauge,
   scrape,
 } from './metrics.ts';
-export { childTraceparent, newTraceparent, traceIdOf } from './traceparent.ts';
-export { version } from './version.ts';
+export { childTraceparent, newTraceparent } from './traceparent.ts';
