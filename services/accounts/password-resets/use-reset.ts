@@ -2,7 +2,7 @@ import { hashPassword } from '../passwords/hash.ts';
 import { requireStrongPassword } from '../passwords/password.ts';
 import { lockPasswordOwner } from '../passwords/passwords.repo.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
-import { accountKey } from '../rate-limits/rate-limit.ts';
+import { findAccountKey } from '../rate-limits/rate-limits.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { checkReset } from './check-reset.ts';
 import { invalidReset } from './password-reset.ts';
@@ -24,6 +24,6 @@ export async function useReset(
   });
   // A user who forgot a password has usually tried some.
   for (const name of [user.username, user.email]) {
-    if (name !== null) await attempts.forgetGuess(accountKey(name), address);
+    if (name !== null) await attempts.forgetGuess(await findAccountKey(db.kysely, name), address);
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
-import { accountKey } from '../rate-limits/rate-limit.ts';
+import { findAccountKey } from '../rate-limits/rate-limits.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { oldPasswordMismatch } from '../sessions/session.ts';
 import { hashPassword, isPassword } from './hash.ts';
@@ -26,7 +26,7 @@ export async function changeOwnPassword(
   const { password, oldPassword, address } = input;
   await attempts.countPasswordRequest(address);
   requireNewPassword(input);
-  const account = accountKey(owner.username ?? owner.email ?? '');
+  const account = await findAccountKey(db.kysely, owner.username ?? owner.email ?? '');
   await attempts.countGuess(account, address);
   if (!(await isPassword(owner.passwordHash, oldPassword))) throw oldPasswordMismatch();
   await attempts.forgetGuess(account, address);

@@ -10,12 +10,15 @@ export interface PasswordOwner {
   passwordHash: string | null;
 }
 
+/** A name as the trigger of `login_names` stores it. */
+export function loginName(name: string) {
+  return sql<string>`lower(${name}::text)`;
+}
+
 /** The person with this login name, a username or an e-mail address, in any case. */
 export async function findPasswordOwnerByName(db: Kysely<AccountsTables>, name: string): Promise<PasswordOwner | null> {
   const row = await people(db)
-    .where('id', '=', (eb) =>
-      eb.selectFrom('login_names').select('user_id').where('name', '=', sql<string>`lower(${name})`),
-    )
+    .where('id', '=', (eb) => eb.selectFrom('login_names').select('user_id').where('name', '=', loginName(name)))
     .executeTakeFirst();
   return row ?? null;
 }

@@ -12,7 +12,7 @@ export interface Attempts {
   countLogin(address: string): Promise<void>;
   /** A use of a one-time token, or a change of one's own password, from this address. */
   countPasswordRequest(address: string): Promise<void>;
-  /** A password that is about to be checked; `account` is an accountKey. */
+  /** A password that is about to be checked; `account` is the result of `findAccountKey`. */
   countGuess(account: string, address: string): Promise<void>;
   /** The password was right, so its count is taken back. */
   forgetGuess(account: string, address: string): Promise<void>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '@yardarm/shared/errors';
 
 /** At most `points` attempts in `seconds` from the first of them. Further attempts are refused until that time ends. */
@@ -25,15 +24,6 @@ export const accountLimit: RateLimit = { points: 50, seconds: 600 };
 
 export function perMinute(points: number): RateLimit {
   return { points, seconds: 60 };
-}
-
-/**
- * The key of an account for counting: the name as typed, in lower case, whether it exists or not. A count per user
- * would reveal which names exist and which username and e-mail belong together. A user with both names may therefore
- * be guessed at twice as often. The key is hashed, since people type passwords into the wrong field.
- */
-export function accountKey(name: string): string {
-  return createHash('sha256').update(name.toLowerCase()).digest('hex');
 }
 
 export function tooManyAttempts(what: string, msBeforeNext: number): AppError {

@@ -7,6 +7,7 @@ import type { AccountsTables } from '../db/schema.ts';
 import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
 import { type Attempts, createAttempts } from './count-attempts.ts';
+import { findAccountKey } from './rate-limits.repo.ts';
 
 let rig: AccountsRig;
 /** The connections and counters of two replicas. */
@@ -89,6 +90,47 @@ test('occasional mistypes are never limited, since a right password takes the co
     await rig.ask(login, { ...at, password: goodPassword }, null);
   }
 });
+
+test('an account is counted by its login name, in any case, and the name is not stored', async () => {
+  const key = (name: string) => findAccountKey((replicas[0] as { db: Database<AccountsTables> }).db.kysely, name);
+  expect(await key('Nobody')).toBe(await key('nobody'));
+  expect(await key('ann')).not.toBe(await key('ann@example.com'));
+  expect(await key('hunter2')).toMatch(/^[0-9a-f]{64}$/);
+});
+
+// JavaScript lowers İ to two characters and Σ at the end of a word to ς, where Postgres has one i and σ.
+test.each([
+  ['a known name with İ', 'wiliiİi', true],
+  ['an unknown name with İ', 'nİmİtzİ', false],
+  ['a known name with Σ and ς', 'ΟΔΟΣ', true],
+  ['an unknown name with Σ and ς', 'ΣΑΣ', false],
+  ['a known name with the Kelvin sign', '\u212Aikk', true],
+  ['an unknown name with the Kelvin sign', 'no-\u212Ak', false],
+])('%s has one counter in every spelling that Postgres takes for it', async (_title, name, exists) => {
+  if (exists) await insertPerson(rig, { username: name });
+  const spellings = await rig.rows<{ name: string }>(
+    'select name from unnest($1::text[]) name where lower(name) = lower($2)',
+    [spellingsOf(name), name],
+  );
+  // As many as the limit of logins allows from one address.
+  const guesses = Array.from({ length: 10 }, (_, number) => {
+    const { name: username } = spellings[number % spellings.length]!;
+    const guess = rig.ask(login, { username, password: 'wr0ng!Password', address: '203.0.113.1' }, null);
+    return guess.catch((error: { code: string }) => error.code);
+  });
+  const codes = await Promise.all(guesses);
+  expect(codes.filter((code) => code === 'password-mismatch')).toHaveLength(5);
+});
+
+/** The text with each letter in each of its cases. */
+function spellingsOf(text: string): string[] {
+  const cases = ['iIİ', 'kK\u212A', 'σΣς'];
+  const choices = [...text].map((letter) => cases.find((same) => same.includes(letter)) ?? letter);
+  return choices.reduce<string[]>(
+    (made, letters) => made.flatMap((text) => [...letters].map((one) => text + one)),
+    [''],
+  );
+}
 
 test('refusals do not reveal whether a name exists', async () => {
   await insertPerson(rig, { username: 'carol' });

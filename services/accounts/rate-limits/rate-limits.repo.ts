@@ -1,7 +1,20 @@
 import { CompiledQuery, type Kysely, sql } from '@yardarm/shared/db';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { AccountsTables } from '../db/schema.ts';
+import { loginName } from '../passwords/passwords.repo.ts';
 import type { RateLimit } from './rate-limit.ts';
+
+/**
+ * The key of an account for counting: the login name, whether it exists or not. Postgres computes it, because the names
+ * that it folds into one login name must share one counter, and JavaScript folds some of them differently (İ, Σ). A
+ * count per user would reveal which names exist and which username and e-mail belong together. A user with both names
+ * may therefore be guessed at twice as often. The key is hashed, since people type passwords into the wrong field.
+ */
+export async function findAccountKey(db: Kysely<AccountsTables>, name: string): Promise<string> {
+  const { rows } = await sql<{ key: string }>`
+    select encode(sha256(convert_to(${loginName(name)}, 'UTF8')), 'hex') as key`.execute(db);
+  return rows[0]!.key;
+}
 
 /** Creates a counter in Postgres. One statement adds and reads, so that concurrent attempts see different counts. */
 export function createCounter(db: Kysely<AccountsTables>, name: string, limit: RateLimit): RateLimiterPostgres {

@@ -7,7 +7,7 @@ import {
   lockPasswordOwner,
   updateLoggedIn,
 } from '../passwords/passwords.repo.ts';
-import { accountKey } from '../rate-limits/rate-limit.ts';
+import { findAccountKey } from '../rate-limits/rate-limits.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { toSignedInUser } from '../users/user.ts';
 import { passwordMismatch } from './session.ts';
@@ -20,7 +20,7 @@ export async function beginSession(
 ): Promise<{ user: SignedInUser; session: { token: string; expiresAt: string } }> {
   await attempts.countLogin(address);
   const owner = await findPasswordOwnerByName(db.kysely, username);
-  const account = accountKey(username);
+  const account = await findAccountKey(db.kysely, username);
   await attempts.countGuess(account, address);
   if (!(await isPassword(owner?.passwordHash ?? null, password)) || owner === null) {
     await db.transaction((trx) => countFailedLogin(trx, owner?.id ?? null));
