@@ -192,6 +192,8 @@ describe('a reset by link', () => {
 
   test('sets a password once', async () => {
     const cookie = cookieOf(await logIn());
+    const body = { description: 'laptop', expiresAt: '2099-01-01T00:00:00Z' };
+    const pat = await system.call('POST', '/api/admin/user/tokens', by(cookie, { body }));
     const made = await system.call('POST', '/api/admin/user-admin/reset-password', {
       body: { id: `${ann.username}@EXAMPLE.com` },
     });
@@ -213,6 +215,8 @@ describe('a reset by link', () => {
     expect(await choose(newPassword)).toMatchObject({ status: 200, text: '' });
     expect((await logIn(newPassword)).status).toBe(200);
     await eventually(async () => expect((await me(cookie)).status).toBe(401));
+    const byToken = () => system.call('GET', '/api/admin/user', { token: pat.body.secret });
+    await eventually(async () => expect((await byToken()).status).toBe(401));
     expect(await choose(firstPassword)).toMatchObject({ status: 401, body: { name: 'InvalidTokenError' } });
     expect((await validate()).status).toBe(401);
   });
@@ -258,6 +262,39 @@ describe('a reset by link', () => {
     expect((await system.call('POST', '/api/admin/user-admin/reset-password', unknownUser)).status).toBe(404);
     expect((await system.call('GET', '/auth/reset/validate', { token: null })).status).toBe(400);
   });
+});
+
+test('an admin lists and deletes the tokens of a user, and a new password deletes the others', async () => {
+  const cookie = cookieOf(await logIn());
+  const make = async (description: string) => {
+    const body = { description, expiresAt: '2099-01-01T00:00:00Z' };
+    const made = await system.call('POST', '/api/admin/user/tokens', by(cookie, { body }));
+    expect(made).toMatchObject({ status: 201, body: { userId: ann.id, description } });
+    expect(made.headers.get('location')).toBe(`/api/admin/user/tokens/${made.body.id}`);
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    return made.body as { id: number; secret: string };
+  };
+  const [stolen, other] = [await make('stolen'), await make('other')];
+  const uses = async (token: string) => (await system.call('GET', '/api/admin/user', { token })).status;
+  const path = `/api/admin/user-admin/${ann.id}`;
+  expect((await system.call('GET', `${path}/tokens`)).body.pats).toMatchObject([
+    { id: stolen.id, description: 'stolen' },
+    { id: other.id, description: 'other' },
+  ]);
+  expect((await system.call('GET', `${path}/tokens`)).text).not.toContain('"secret"');
+  expect(await uses(stolen.secret)).toBe(200);
+  expect((await system.call('DELETE', `${path}/tokens/${stolen.id}`)).status).toBe(200);
+  await eventually(async () => expect(await uses(stolen.secret)).toBe(401));
+  expect(await uses(other.secret)).toBe(200);
+  expect((await system.call('DELETE', `${path}/tokens/${stolen.id}`)).status).toBe(404);
+
+  const change = (body: object) => system.call('POST', `${path}/change-password`, { body });
+  expect((await change({ password: newPassword, keepPersonalTokens: 'yes' })).status).toBe(400);
+  expect((await change({ password: newPassword, keepPersonalTokens: true })).status).toBe(200);
+  expect(await uses(other.secret)).toBe(200);
+  expect((await change({ password: firstPassword })).status).toBe(200);
+  await eventually(async () => expect(await uses(other.secret)).toBe(401));
+  expect((await system.call('GET', `${path}/tokens`)).body).toEqual({ pats: [] });
 });
 
 test('an admin sets a password, and any caller can check the strength of one', async () => {

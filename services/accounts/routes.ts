@@ -20,7 +20,12 @@ import { createPersonalToken } from './personal-tokens/create-personal-token.ts'
 import { createServiceAccountToken } from './personal-tokens/create-service-account-token.ts';
 import { deletePersonalToken } from './personal-tokens/delete-personal-token.ts';
 import { deleteServiceAccountToken } from './personal-tokens/delete-service-account-token.ts';
-import { listPersonalTokens, listServiceAccountTokens } from './personal-tokens/personal-tokens.handlers.ts';
+import { deleteUserToken } from './personal-tokens/delete-user-token.ts';
+import {
+  listPersonalTokens,
+  listServiceAccountTokens,
+  listUserTokens,
+} from './personal-tokens/personal-tokens.handlers.ts';
 import { grantAccess } from './project-access/grant-access.ts';
 import { addProjectRole, getProjectAccess, summarizeProjectAccess } from './project-access/project-access.handlers.ts';
 import { replaceAccess } from './project-access/replace-access.ts';
@@ -65,6 +70,8 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.createServiceAccountToken, createServiceAccountToken);
   serveMany(contracts.listServiceAccountTokens, listServiceAccountTokens);
   serve(contracts.deleteServiceAccountToken, deleteServiceAccountToken);
+  serveMany(contracts.listUserTokens, listUserTokens);
+  serve(contracts.deleteUserToken, deleteUserToken);
   serveMany(contracts.listRoles, listRoles);
   serve(contracts.getRole, getRole);
   serve(contracts.createRole, createRole);

@@ -1,6 +1,7 @@
 import { readToken } from '@yardarm/shared/auth';
 import {
   checkPasswordReset,
+  createPersonalToken,
   createUser,
   login,
   requestPasswordReset,
@@ -8,7 +9,7 @@ import {
   resolveToken,
 } from '@yardarm/shared/contracts/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AccountsRig, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
 
 let rig: AccountsRig;
@@ -69,6 +70,21 @@ describe('a one-time token', () => {
     await logIn(newPassword);
     await expect(reset(token, 'Y3t!another-one')).rejects.toMatchObject({ code: 'invalid-token' });
     await logIn(newPassword);
+  });
+
+  test.each([
+    [{}, 'deletes'],
+    [{ keepPersonalTokens: false }, 'deletes'],
+    [{ keepPersonalTokens: true }, 'keeps'],
+  ])('used with %j %s the personal tokens of its user', async (choice, effect) => {
+    const actor = { kind: 'user' as const, id: ann, username: 'x', grants: [] };
+    const made = await rig.ask(createPersonalToken, { description: 'laptop', expiresAt: nextYear }, actor);
+    const { token } = await request();
+    await rig.ask(resetPassword, { token, password: newPassword, address, ...choice }, null);
+    expect((await rig.resolved(made.secret!)) === null).toBe(effect === 'deletes');
+    const events = (await rig.events('pat-deleted')).filter(({ preData }) => preData?.userId === ann);
+    const email = `Ann${people}@example.com`;
+    expect(events).toMatchObject(effect === 'deletes' ? [{ createdBy: email, createdByUserId: ann }] : []);
   });
 
   test('is used by one of many requests at once', async () => {

@@ -2,13 +2,14 @@ import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import {
   changeOwnPassword,
+  createPersonalToken,
   login,
   requestPasswordReset,
   setPassword,
   validatePassword,
 } from '@yardarm/shared/contracts/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AccountsRig, admin, race, startAccountsRig } from '../testing/accounts-rig.ts';
+import { type AccountsRig, admin, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
 
 let rig: AccountsRig;
@@ -49,6 +50,8 @@ const change = (changes: Partial<Parameters<typeof rig.ask<typeof changeOwnPassw
     },
     actor,
   );
+const createToken = (userId: number, description: string, callerTokenId: number | null = null) =>
+  rig.ask(createPersonalToken, { description, expiresAt: nextYear, callerTokenId }, as(userId));
 const resets = () => rig.rows('select 1 from accounts.password_resets where user_id = $1', [ann]);
 
 describe('a password that an admin sets', () => {
@@ -67,6 +70,39 @@ describe('a password that an admin sets', () => {
     await logIn(newPassword);
     await expect.poll(() => rig.hints.accessChanged).toContain(ann);
     for (const token of sessions) expect(rig.hints.tokenChanged).toContain(readToken(token)?.selector);
+  });
+
+  test('deletes the personal tokens of the user, with events of the admin and hints to gateways', async () => {
+    const made = [await createToken(ann, 'laptop'), await createToken(ann, 'phone')];
+    const others = await createToken(await insertPerson(rig, { username: `bob${people}` }), 'bob');
+    await rig.ask(setPassword, { userId: ann, password: newPassword });
+    expect(await Promise.all(made.map(({ secret }) => rig.resolved(secret!)))).toEqual([null, null]);
+    expect(await rig.resolved(others.secret!)).not.toBeNull();
+    const ofAnn = (await rig.events('pat-deleted')).filter(({ preData }) => preData?.userId === ann);
+    expect(ofAnn).toMatchObject(
+      made.map(({ id, description }) => ({ createdBy: 'root', data: null, preData: { id, description } })),
+    );
+    for (const { secret } of made)
+      await expect.poll(() => rig.hints.tokenChanged).toContain(readToken(secret!)?.selector);
+  });
+
+  test('keeps the personal tokens if the request says so, and ends the sessions all the same', async () => {
+    const session = await logIn(goodPassword);
+    const { secret } = await createToken(ann, 'pipeline');
+    await rig.ask(setPassword, { userId: ann, password: newPassword, keepPersonalTokens: true });
+    expect(await rig.resolved(secret!)).not.toBeNull();
+    expect(await rig.resolved(session)).toBeNull();
+  });
+
+  test('leaves no token that a thief makes meanwhile with a stolen session or token', async () => {
+    const session = await rig.resolved(await logIn(goodPassword));
+    const stolen = await createToken(ann, 'stolen');
+    const steal = (n: number) => createToken(ann, `thief ${n}`, n % 2 === 0 ? stolen.id : session!.id);
+    const acts = Array.from({ length: 8 }, (_, n) => () => steal(n) as Promise<unknown>);
+    acts.splice(4, 0, () => rig.ask(setPassword, { userId: ann, password: newPassword }));
+    await Promise.allSettled(acts.map((act) => act()));
+    await expect(createToken(ann, 'late', session!.id)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await rig.rows(`select 1 from accounts.tokens where user_id = $1`, [ann])).toEqual([]);
   });
 
   test('is not in events or logs', async () => {
@@ -115,14 +151,16 @@ describe('a password that an admin sets', () => {
 });
 
 describe('changing one’s own password', () => {
-  test('keeps the session that changes it, ends the others, and clears mustChangePassword', async () => {
+  test('keeps its session and the personal tokens, ends other sessions, and clears mustChangePassword', async () => {
     const [mine, other] = [await logIn(goodPassword), await logIn(goodPassword)];
+    const token = await createToken(ann, 'stays');
     await rig.rows('update accounts.users set must_change_password = true where id = $1', [ann]);
     const before = await rig.resolved(mine);
     expect(before?.mustChangePassword).toBe(true);
     await change({ sessionId: before!.id });
     expect(await rig.resolved(mine)).toMatchObject({ mustChangePassword: false });
     expect(await rig.resolved(other)).toBeNull();
+    expect(await rig.resolved(token.secret!)).not.toBeNull();
     await expect.poll(() => rig.hints.accessChanged).toContain(ann);
     await logIn(newPassword);
   });

@@ -1,3 +1,5 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { eventOrigin } from '@yardarm/shared/db';
 import type { AccountsResources } from '../resources.ts';
 import { userNotFound } from '../users/user.ts';
 import { hashPassword } from './hash.ts';
@@ -7,7 +9,8 @@ import { replacePassword } from './replace-password.ts';
 
 export async function setPassword(
   { db, bus }: AccountsResources,
-  { userId, password }: { userId: number; password: string },
+  { userId, password, keepPersonalTokens }: { userId: number; password: string; keepPersonalTokens: boolean },
+  context: RequestContext,
 ): Promise<void> {
   const owner = await findPasswordOwner(db.kysely, userId);
   if (!owner) throw userNotFound(userId);
@@ -16,6 +19,6 @@ export async function setPassword(
   const hash = await hashPassword(password);
   await db.transaction(async (trx) => {
     if (!(await lockPasswordOwner(trx, userId))) throw userNotFound(userId);
-    await replacePassword(trx, bus, { userId, hash });
+    await replacePassword(trx, bus, { userId, hash, keepPersonalTokens, origin: eventOrigin(context) });
   });
 }

@@ -54,6 +54,10 @@ export function descriptionTaken(description: string): AppError {
   return new AppError('name-exists', `There is already a token of this account with the description ${text}.`);
 }
 
+export function callerTokenEnded(): AppError {
+  return new AppError('forbidden', 'The session or token of this request has ended. Log in again.');
+}
+
 export function personalTokenNotFound(id: number): AppError {
   return new AppError('not-found', `Could not find the personal access token with ID "${id}".`);
 }

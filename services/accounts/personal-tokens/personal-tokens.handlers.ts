@@ -5,6 +5,8 @@ import type { AccountsTables } from '../db/schema.ts';
 import type { AccountsResources } from '../resources.ts';
 import { serviceAccountNotFound } from '../service-accounts/service-account.ts';
 import { hasServiceAccount } from '../service-accounts/service-accounts.repo.ts';
+import { userNotFound } from '../users/user.ts';
+import { findUser } from '../users/users.repo.ts';
 import { requirePerson, toPersonalToken } from './personal-token.ts';
 import { findPersonalTokens } from './personal-tokens.repo.ts';
 
@@ -13,6 +15,12 @@ type Pieces = AsyncGenerator<{ pats: PersonalToken[] }>;
 /** The personal access tokens of the caller, oldest first. */
 export async function* listPersonalTokens({ db }: AccountsResources, _: object, { actor }: RequestContext): Pieces {
   yield* piecesOf(db, requirePerson(actor));
+}
+
+/** The personal access tokens of one user, oldest first. */
+export async function* listUserTokens({ db }: AccountsResources, { userId }: { userId: number }): Pieces {
+  if (!(await findUser(db.kysely, userId, 'user'))) throw userNotFound(userId);
+  yield* piecesOf(db, userId);
 }
 
 /** The tokens of one service account, oldest first. */

@@ -138,6 +138,78 @@ describe('tokens of people', () => {
   });
 });
 
+describe('tokens of a user', () => {
+  const list = async (userId: number, by = admin) =>
+    (await rig.askMany(contracts.listUserTokens, { userId }, by)).flatMap(({ pats }) => pats);
+  const remove = (userId: number, tokenId: number, by = admin) =>
+    rig.ask(contracts.deleteUserToken, { userId, tokenId }, by);
+
+  it('are listed and deleted by an admin, with a hint to gateways and an event that names the admin', async () => {
+    const ann = await person('ann-who-was-robbed');
+    const { secret, ...token } = await ofPerson.create(ann, 'stolen');
+    const kept = await ofPerson.create(ann, 'kept');
+    expect((await list(ann.id)).map(({ id }) => id)).toEqual([token.id, kept.id]);
+    expect((await list(ann.id))[0]).toEqual(token);
+    await remove(ann.id, token.id);
+    expect(await rig.resolved(secret!)).toBeNull();
+    expect(await rig.resolved(kept.secret!)).not.toBeNull();
+    await eventually(() => expect(rig.hints.tokenChanged).toContain(readToken(secret!)!.selector));
+    expect((await rig.events('pat-deleted')).at(-1)).toMatchObject({
+      ...{ createdBy: 'root', createdByUserId: -42, data: null },
+      preData: { id: token.id, description: 'stolen', userId: ann.id },
+    });
+    await expect(remove(ann.id, token.id)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('are no business of anyone but admins', async () => {
+    const ann = await person('ann-who-is-private');
+    const { id } = await ofPerson.create(ann, 'mine');
+    const editor: Actor = { kind: 'user', id: 4_711, username: 'edith', grants: [{ permissions: ['READ_LOGS'] }] };
+    for (const by of [editor, ann]) {
+      await expect(list(ann.id, by)).rejects.toMatchObject({ code: 'no-access' });
+      await expect(remove(ann.id, id, by)).rejects.toMatchObject({ code: 'no-access' });
+    }
+  });
+
+  it('are not deleted through another user, and neither are sessions', async () => {
+    const [ann, bob] = [await person('ann-who-stays'), await person('bob-who-stays')];
+    const { id } = await ofPerson.create(ann, 'mine');
+    const [session] = await rig.rows<{ id: number }>(
+      `insert into accounts.tokens (kind, name, selector, hash, user_id, expires_at)
+       values ('session', 'of-ann', 'of-ann', 'h', $1, now() + '1 day') returning id`,
+      [ann.id],
+    );
+    await expect(remove(bob.id, id)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(remove(ann.id, session!.id)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await list(ann.id)).toHaveLength(1);
+  });
+
+  it('of an unknown or deleted user, or of a service account, are not found', async () => {
+    const gone = await person('gone-with-tokens');
+    await rig.rows('update accounts.users set deleted_at = now() where id = $1', [gone.id]);
+    const robot = await createAccount('robot-with-tokens');
+    for (const id of [987_654, 3_000_000_000_000, gone.id, robot.id]) {
+      const notFound = { code: 'not-found', message: `Could not find the user with ID "${id}".` };
+      await expect(list(id)).rejects.toMatchObject(notFound);
+      await expect(remove(id, 1)).rejects.toMatchObject(notFound);
+    }
+  });
+});
+
+it('a session or token that has ended makes no token, also if the gateway does not know it yet', async () => {
+  const ann = await person('ann-who-logs-out');
+  const caller = await ofPerson.create(ann, 'caller');
+  const create = (callerTokenId: number, description: string, by = ann) =>
+    rig.ask(contracts.createPersonalToken, { description, expiresAt: nextYear, callerTokenId }, by);
+  await create(caller.id, 'while it exists');
+  await expect(create(caller.id, 'of another', await person('bob-the-borrower'))).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  await ofPerson.delete(ann, caller.id);
+  await expect(create(caller.id, 'too late')).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await ofPerson.list(ann)).map(({ description }) => description)).toEqual(['while it exists']);
+});
+
 describe('tokens of service accounts', () => {
   it('show their secret once and have the permissions of the root role', async () => {
     const account = await createAccount('viewer-bot');

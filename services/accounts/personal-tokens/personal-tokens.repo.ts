@@ -62,6 +62,17 @@ export async function lockAndCountPersonalTokens(
   return count;
 }
 
+/** Whether a session or personal token of a person still exists. */
+export async function hasTokenOf(trx: Transaction<AccountsTables>, userId: number, id: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('tokens')
+    .select('id')
+    .where('id', '=', sql<number>`${id}::bigint`)
+    .where('user_id', '=', sql<number>`${userId}::bigint`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The personal tokens of one account, oldest first. */
 export async function findPersonalTokens(db: Kysely<AccountsTables>, userId: number): Promise<StoredPersonalToken[]> {
   const rows = await db
@@ -100,6 +111,20 @@ export async function deletePersonalToken(
     .returning([...columns, 'selector'])
     .executeTakeFirst();
   return row ? { token: toStored(row), selector: row.selector } : null;
+}
+
+/** Deletes the personal tokens of an account, oldest first. */
+export async function deletePersonalTokens(
+  trx: Transaction<AccountsTables>,
+  userId: number,
+): Promise<{ token: StoredPersonalToken; selector: string }[]> {
+  const rows = await trx
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .returning([...columns, 'selector'])
+    .execute();
+  return rows.sort((a, b) => a.id - b.id).map((row) => ({ token: toStored(row), selector: row.selector }));
 }
 
 /** Deletes all tokens of an account, oldest first. `token` is null for sessions. */

@@ -1,9 +1,8 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
-import { appendEvent, eventOrigin, type Transaction } from '@yardarm/shared/db';
+import { eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
-import { userOrderingKey } from '../users/user.ts';
-import { personalTokenEventData } from './personal-token.ts';
+import { appendDeletions } from './append-deletions.ts';
 import { deletePersonalToken } from './personal-tokens.repo.ts';
 
 /** Returns false when the token does not exist. A hint to gateways follows the commit. */
@@ -15,12 +14,7 @@ export async function revokePersonalToken(
 ): Promise<boolean> {
   const deleted = await deletePersonalToken(trx, userId, tokenId);
   if (!deleted) return false;
-  appendEvent(trx, {
-    type: 'pat-deleted',
-    preData: personalTokenEventData(deleted.token),
-    orderingKey: userOrderingKey(userId),
-    ...eventOrigin(context),
-  });
+  appendDeletions(trx, [deleted.token], eventOrigin(context));
   trx.onCommit(() => bus.hint(tokenChangedHint, { selector: deleted.selector }));
   return true;
 }

@@ -4,10 +4,9 @@ import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/share
 import type { AccountsTables } from '../db/schema.ts';
 import { groupOrderingKey } from '../groups/group.ts';
 import { removeFromGroups } from '../groups/groups.repo.ts';
-import { personalTokenEventData } from '../personal-tokens/personal-token.ts';
+import { appendDeletions } from '../personal-tokens/append-deletions.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
-import { userOrderingKey } from './user.ts';
 import { deleteUserRow } from './users.repo.ts';
 
 /**
@@ -22,26 +21,17 @@ export async function removeUser(
 ): Promise<void> {
   const revoked = await deleteTokensOf(trx, userId);
   const groupIds = await removeFromGroups(trx, userId);
-  appendEvents(trx, [
-    ...revoked.flatMap(({ token }) =>
-      token
-        ? [
-            {
-              type: 'pat-deleted' as const,
-              preData: personalTokenEventData(token),
-              orderingKey: userOrderingKey(userId),
-              ...origin,
-            },
-          ]
-        : [],
-    ),
-    ...groupIds.map((groupId) => ({
+  const personal = revoked.flatMap(({ token }) => token ?? []);
+  appendDeletions(trx, personal, origin);
+  appendEvents(
+    trx,
+    groupIds.map((groupId) => ({
       type: 'group-user-removed' as const,
       preData: { groupId, userId },
       orderingKey: groupOrderingKey(groupId),
       ...origin,
     })),
-  ]);
+  );
   await revokeEveryRole(trx, 'user', userId, origin);
   await deleteUserRow(trx, userId);
   trx.onCommit(() => {

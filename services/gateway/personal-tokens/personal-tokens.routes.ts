@@ -1,20 +1,40 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { createPersonalToken, deletePersonalToken, listPersonalTokens } from '@yardarm/shared/contracts/accounts';
+import {
+  createPersonalToken,
+  deletePersonalToken,
+  listPersonalTokens,
+  personalTokenDefinitionSchema,
+  personalTokenSchema,
+} from '@yardarm/shared/contracts/accounts';
 import { contractRoutes } from '../http/contract-routes.ts';
-import type { Route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
 
 const path = '/api/admin/user/tokens';
+const tag = 'Personal access tokens';
 
 /** The caller's own personal access tokens. */
 export function personalTokenRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',
-    tag: 'Personal access tokens',
+    tag,
     params: { id: { field: 'tokenId', noun: 'personal access token' } },
   });
   return [
     admin.get(path, 'getPats', listPersonalTokens),
-    admin.post(path, 'createPat', createPersonalToken, { creates: 'token' }),
+    route({
+      method: 'post',
+      path,
+      operationId: 'createPat',
+      ...ofContract(createPersonalToken),
+      tag,
+      audience: 'admin',
+      body: personalTokenDefinitionSchema,
+      answer: { status: 201, schema: personalTokenSchema, headers: { location: 'The path of the new token' } },
+      async handle({ body, context, token }) {
+        const made = await bus.request(createPersonalToken, { ...body, callerTokenId: token?.id ?? null }, context);
+        return { status: 201, body: made, headers: { location: `${path}/${made.id}` } };
+      },
+    }),
     admin.delete(`${path}/:id`, 'deletePat', deletePersonalToken),
   ];
 }

@@ -17,18 +17,20 @@ async function call(path, options) {
 async function show() {
   const { username, email, name } = await call(`auth/reset/validate?token=${encodeURIComponent(token)}`);
   form.elements.username.value = username ?? (email || name);
+  // A new user has no tokens.
+  document.querySelector('#keep').hidden = location.pathname.endsWith('/new-user');
   form.hidden = false;
   output.textContent =
     'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.';
 }
 
 async function choose() {
-  const { username, password, again } = form.elements;
+  const { username, password, again, keepPersonalTokens } = form.elements;
   if (password.value !== again.value) throw new Error('The two passwords are not the same.');
   await call('auth/reset/password', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, password: password.value }),
+    body: JSON.stringify({ token, password: password.value, keepPersonalTokens: keepPersonalTokens.checked }),
   });
   form.hidden = true;
   output.textContent = `The password is set. Log in as ${username.value} by POST ${new URL('auth/simple/login', location.href)}`;

@@ -3,10 +3,12 @@ import {
   countAdmins,
   createUser,
   deleteUser,
+  deleteUserToken,
   getPermissionOverview,
   getUser,
   listAssignable,
   listUsers,
+  listUserTokens,
   searchUsers,
   updateUser,
   userSchema,
@@ -20,7 +22,11 @@ const tag = 'Users';
 
 /** `publicUrl` begins the links by which invited users choose a password. */
 export function userRoutes(bus: Bus, publicUrl: string): Route[] {
-  const admin = contractRoutes(bus, { audience: 'admin', tag, params: { id: { field: 'userId', noun: 'user' } } });
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag,
+    params: { id: { field: 'userId', noun: 'user' }, tokenId: { noun: 'personal access token' } },
+  });
   return [
     admin.get(path, 'getUsers', listUsers),
     route({
@@ -60,6 +66,8 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
     admin.get(`${path}/:id`, 'getUser', getUser),
     admin.put(`${path}/:id`, 'updateUser', updateUser),
     admin.delete(`${path}/:id`, 'deleteUser', deleteUser),
+    admin.get(`${path}/:id/tokens`, 'getUserPats', listUserTokens),
+    admin.delete(`${path}/:id/tokens/:tokenId`, 'deleteUserPat', deleteUserToken),
     admin.get(`${path}/:id/permissions`, 'getUserPermissions', getPermissionOverview, { fixed: { kind: 'user' } }),
   ];
 }

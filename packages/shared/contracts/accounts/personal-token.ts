@@ -29,7 +29,8 @@ const tokenList = z.object({ pats: z.array(personalTokenSchema) }).meta({ exampl
 export type PersonalToken = z.infer<typeof personalTokenSchema>;
 
 const definitionExample = { description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' };
-const definition = z
+/** What the caller says of a new token. */
+export const personalTokenDefinitionSchema = z
   .object({ description: displayNameSchema, expiresAt: givenTimestamp })
   .meta({ examples: [definitionExample] });
 
@@ -46,7 +47,10 @@ export const listPersonalTokens = request({
 export const createPersonalToken = request({
   name: 'accounts.personal-token.create',
   summary: 'Makes a personal access token for the caller; only this answer carries its secret',
-  input: definition,
+  input: personalTokenDefinitionSchema.extend({
+    /** The session or token of the caller. Null from a gateway of the release before, which does not name it. */
+    callerTokenId: z.number().int().nullable().default(null),
+  }),
   output: personalTokenSchema,
   errors: ['forbidden', 'name-exists', 'bad-data', 'operation-denied'],
   permission: 'authenticated',
@@ -61,10 +65,29 @@ export const deletePersonalToken = request({
   permission: 'authenticated',
 });
 
+export const listUserTokens = request({
+  name: 'accounts.user-token.list',
+  summary: "A user's personal access tokens, without their secrets",
+  input: z.object({ userId: z.number().int() }),
+  output: tokenList,
+  errors: ['not-found'],
+  permission: 'ADMIN',
+  replies: 'many',
+});
+
+export const deleteUserToken = request({
+  name: 'accounts.user-token.delete',
+  summary: "Deletes one of a user's personal access tokens: it is refused from then on",
+  input: z.object({ userId: z.number().int(), tokenId: z.number().int() }),
+  output: z.object({}),
+  errors: ['not-found'],
+  permission: 'ADMIN',
+});
+
 export const createServiceAccountToken = request({
   name: 'accounts.service-account-token.create',
   summary: 'Makes a token for a service account; only this answer carries its secret',
-  input: definition
+  input: personalTokenDefinitionSchema
     .extend({ serviceAccountId: z.number().int() })
     .meta({ examples: [{ serviceAccountId: 41, ...definitionExample }] }),
   output: personalTokenSchema,

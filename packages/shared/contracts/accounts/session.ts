@@ -6,6 +6,9 @@ import { signedInUserSchema } from './user.ts';
 /** The address that the gateway sees as the request's origin. Attempts are counted per address. */
 const address = z.string().max(100);
 
+/** A password is reset because others may know it, and they may have made tokens. */
+const keepPersonalTokens = z.boolean().default(false);
+
 export const login = request({
   name: 'accounts.session.begin',
   summary: 'Begins a session for a username or an e-mail and its password; only this answer carries the session token',
@@ -38,10 +41,11 @@ export const validatePassword = request({
 
 export const setPassword = request({
   name: 'accounts.password.set',
-  summary: "Sets a user's password and ends all their sessions",
+  summary:
+    "Sets a user's password, ends all their sessions, and deletes their personal access tokens unless it keeps them",
   input: z
-    .object({ userId: z.number().int(), password: passwordSchema })
-    .meta({ examples: [{ userId: 12, password: 'correct Horse 8 battery' }] }),
+    .object({ userId: z.number().int(), password: passwordSchema, keepPersonalTokens })
+    .meta({ examples: [{ userId: 12, password: 'correct Horse 8 battery', keepPersonalTokens: false }] }),
   output: z.object({}),
   errors: ['not-found', 'weak-password'],
   permission: 'ADMIN',
@@ -91,10 +95,12 @@ export const checkPasswordReset = request({
 
 export const resetPassword = request({
   name: 'accounts.password.reset',
-  summary: "Sets a password with a one-time token; the token and the user's sessions end",
+  summary:
+    "Sets a password with a one-time token; the token and the user's sessions end, and their personal access tokens are deleted unless it keeps them",
   input: z.object({
     token: z.string().max(500, 'should have at most 500 characters'),
     password: passwordSchema,
+    keepPersonalTokens,
     address,
   }),
   output: z.object({}),
