@@ -1,8 +1,10 @@
+import { eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
+import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
-import type { DeliveryState, NextStep } from './delivery.ts';
+import { type DeliveryState, mayNotBeSent, type NextStep } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
@@ -158,6 +160,52 @@ export async function cancelDeliveries(trx: Trx, integrationId: number, states: 
     .execute();
 }
 
+/**
+ * Whether a handled event is of people. The text begins with id, createdAt and type, as `eventSchema` lists them. The
+ * operators of JSON would refuse an event with NUL in a text. An unexpected text counts as an event of people, so that
+ * none is sent by mistake. An id, a time and the longest type have at most 110 characters.
+ */
+const isOfPeople = sql<boolean>`
+  coalesce(substring(left(event, 200) from '^{"id":[0-9]+,"createdAt":"[^"]+","type":"([a-z-]+)"')
+    = any(${[...eventTypesOfPeople]}::text[]), true)`;
+
+/**
+ * Cancels unfinished deliveries of events of people, of a locked integration that may not be sent them. The reason
+ * becomes the outcome; an earlier success stays. Returns the events.
+ */
+export async function cancelEventsOfPeople(
+  trx: Trx,
+  integrationId: number,
+  { states, eventIds = null }: { states: DeliveryState[]; eventIds?: number[] | null },
+): Promise<Set<number>> {
+  const { rows } = await sql<{ eventId: number }>`
+    with ended as (
+      select event_id, outcome_id is null as is_first from deliveries join handled_events on handled_events.id = event_id
+      where integration_id = ${integrationId} and ${isUnfinished} and state = any(${states}::text[])
+        and (${eventIds}::bigint[] is null or event_id = any(${eventIds}::bigint[])) and ${isOfPeople}
+    ), made as (
+      -- Drawn after the rows are in order, so that ids rise with positions.
+      select event_id, nextval('deliveries_outcome_id_seq') as outcome_id, newest + row_number() over () as position
+      from (select event_id from ended where is_first order by event_id) as firsts, (
+        select coalesce(max(position), 0) as newest from deliveries
+        where integration_id = ${integrationId} and position is not null) as before
+    )
+    update deliveries d set state = 'cancelled', claim = null, claimed_until = null,
+      outcome_id = coalesce(d.outcome_id, made.outcome_id), position = coalesce(d.position, made.position),
+      outcome_created_at = coalesce(d.outcome_created_at, clock_timestamp()),
+      outcome = coalesce(d.outcome, 'failed'), details = coalesce(d.details, '{}'),
+      state_details = case when d.outcome = 'success' then d.state_details else ${mayNotBeSent} end
+    from ended left join made on made.event_id = ended.event_id
+    where d.integration_id = ${integrationId} and d.event_id = ended.event_id
+    returning d.event_id as "eventId"`.execute(trx);
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
+export async function hasEventOfPeople(db: Kysely<IntegrationsTables>, eventId: number): Promise<boolean> {
+  const { rows } = await sql`select from handled_events where id = ${eventId} and ${isOfPeople}`.execute(db);
+  return rows.length > 0;
+}
+
 /** Events of one integration by id, both ends included. */
 export interface Range {
   integrationId: number;
@@ -166,12 +214,17 @@ export interface Range {
   onlyFailed: boolean;
 }
 
-const inRange = ({ integrationId, from, to, onlyFailed }: Range) => sql`
+/** The deliveries of a range that may be sent again. */
+interface Redelivery extends Range, Pick<StoredIntegration, 'maySendEventsOfPeople'> {}
+
+const inRange = ({ integrationId, from, to, onlyFailed, maySendEventsOfPeople }: Redelivery) => sql`
   integration_id = ${integrationId} and event_id between ${from} and ${to}
-    and state in ('waiting', 'gave-up', 'cancelled', ${onlyFailed ? 'gave-up' : 'succeeded'})`;
+    and state in ('waiting', 'gave-up', 'cancelled', ${onlyFailed ? 'gave-up' : 'succeeded'})
+    and (${maySendEventsOfPeople}::boolean
+      or event_id not in (select id from handled_events where id between ${from} and ${to} and ${isOfPeople}))`;
 
 /** Counts the deliveries of a range that can be sent again. */
-export async function countRedeliverable(db: Kysely<IntegrationsTables>, range: Range): Promise<number> {
+export async function countRedeliverable(db: Kysely<IntegrationsTables>, range: Redelivery): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from deliveries where ${inRange(range)}`.execute(db);
   return rows[0]!.count;
@@ -182,7 +235,7 @@ export async function countRedeliverable(db: Kysely<IntegrationsTables>, range: 
  * succeeded delivery goes to all targets again, another one to the targets that lack it. Pending and sending deliveries
  * do not change.
  */
-export async function scheduleRedelivery(trx: Trx, range: Range): Promise<number> {
+export async function scheduleRedelivery(trx: Trx, range: Redelivery): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries set state = case when outcome_id is null then 'pending' else 'waiting' end,
       next_attempt_at = now(), scheduled_from = attempts, is_redelivery = true,

@@ -10,6 +10,8 @@
  *   pending, waiting --integration disabled--> cancelled
  *   sending --failed, or cut off, and the integration is disabled--> cancelled
  *   pending, waiting, sending --integration enabled again--> cancelled
+ *   event of people, and the integration may not be sent it: pending, waiting --> cancelled, as soon as this is so;
+ *     sending --failed, or cut off--> cancelled
  *   waiting, succeeded, gave-up, cancelled --redelivery--> waiting, or pending without an outcome
  *
  * pending    No attempt has an outcome. Due at once, in the order below.
@@ -20,6 +22,9 @@
  *            the redelivery of a success for all.
  * succeeded, gave-up, cancelled
  *            Final, except for redelivery, which restarts the schedule under the same webhook-id.
+ *
+ * An integration may not be sent events of people after an actor without READ_LOGS has changed its parameters. Such
+ * deliveries end with the reason as their outcome. A claim checks again, since intake does not wait for the change.
  *
  * A due delivery is claimed only if the integration's circuit (circuit.ts) allows it. The deliveries of a deleted
  * integration keep their states until the retention deletes them.
@@ -33,6 +38,10 @@
  * other.
  */
 export type DeliveryState = 'pending' | 'sending' | 'waiting' | 'succeeded' | 'gave-up' | 'cancelled';
+
+/** The outcome of a cancelled event of people. */
+export const mayNotBeSent =
+  'Cancelled: this is an event of people, and the parameters were changed without the permission READ_LOGS.';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,11 +1,12 @@
-import type { Database } from '@yardarm/shared/db';
+import type { Database, Transaction } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import { pause, WakeUp } from '@yardarm/shared/waiting';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { circuitState } from './circuit.ts';
-import { type ClaimedDelivery, claimDue } from './claims.repo.ts';
+import { type ClaimedDelivery, type ClaimLimits, claimDue } from './claims.repo.ts';
+import { cancelEventsOfPeople } from './deliveries.repo.ts';
 import type { Semaphore } from './semaphore.ts';
 import { createSend, type Send, type SenderOptions } from './send.ts';
 import { type EndedAttempt, settle } from './settle.ts';
@@ -149,7 +150,7 @@ export class Dispatcher {
       const circuit = integration?.enabled && circuitState(integration.circuit, Date.now());
       if (!integration || !circuit || circuit === 'open' || permits === 0) return { integration, claimed: [] };
       const limits = { maxInFlight: circuit === 'half-open' ? 1 : maxInFlight, maxClaims: permits, claimMs };
-      return { integration, claimed: await claimDue(trx, integration, limits) };
+      return { integration, claimed: await claimAllowed(trx, integration, limits) };
     });
   }
 
@@ -190,5 +191,24 @@ export class Dispatcher {
       this.#ended.push(only);
       await pause(settleAgainMs, cutOff);
     }
+  }
+}
+
+/**
+ * Claims due deliveries, and cancels those of events of people that the integration may not be sent. Intake may have
+ * inserted them while it was being changed.
+ */
+async function claimAllowed(
+  trx: Transaction<IntegrationsTables>,
+  integration: StoredIntegration,
+  limits: ClaimLimits,
+): Promise<ClaimedDelivery[]> {
+  for (;;) {
+    const claimed = await claimDue(trx, integration, limits);
+    if (integration.maySendEventsOfPeople || claimed.length === 0) return claimed;
+    const eventIds = claimed.map(({ eventId }) => eventId);
+    const cancelled = await cancelEventsOfPeople(trx, integration.id, { states: ['sending'], eventIds });
+    const allowed = claimed.filter(({ eventId }) => !cancelled.has(eventId));
+    if (allowed.length > 0) return allowed;
   }
 }

@@ -81,7 +81,8 @@ test('the retention skips an untried delivery that a redelivery has locked, and 
     from generate_series(1, 3) n`.execute(rows());
   await run.rig.db.transaction(async (trx) => {
     await lockIntegration(trx, 1);
-    await scheduleRedelivery(trx, { integrationId: 1, from: 2, to: 2, onlyFailed: false });
+    const one = { integrationId: 1, from: 2, to: 2, onlyFailed: false, maySendEventsOfPeople: true };
+    await scheduleRedelivery(trx, one);
     const deleted = run.rig.db.transaction((other) => deleteUntriedDeliveries(other, { days: 30, limit: 10 }));
     expect(await deleted).toBe(2);
   });

@@ -3,12 +3,13 @@ import type { Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { integrationNotFound } from '../integrations/integration.ts';
+import { integrationNotFound, type StoredIntegration } from '../integrations/integration.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { outcomeNotFound } from '../outcomes/outcome.ts';
 import { findOutcomeEventId } from '../outcomes/outcomes.repo.ts';
 import type { IntegrationsResources } from '../resources.ts';
-import { countRedeliverable, type Range, scheduleRedelivery } from './deliveries.repo.ts';
+import { countRedeliverable, hasEventOfPeople, type Range, scheduleRedelivery } from './deliveries.repo.ts';
+import { mayNotBeSent } from './delivery.ts';
 
 /** A request changes so many rows in some hundred milliseconds, and holds the lock of the integration for so long. */
 const maxDeliveries = 10_000;
@@ -19,35 +20,42 @@ export async function redeliverEvent(
   { integrationId, integrationEventId }: z.output<typeof contract.input>,
 ): Promise<{ redelivered: number }> {
   const redelivered = await db.transaction(async (trx) => {
-    await lockEnabled(trx, integrationId);
+    const { maySendEventsOfPeople } = await lockEnabled(trx, integrationId);
     const eventId = await findOutcomeEventId(trx, integrationId, integrationEventId);
     if (eventId === undefined) throw outcomeNotFound(integrationEventId);
-    return scheduleRedelivery(trx, { integrationId, from: eventId, to: eventId, onlyFailed: false });
+    const one = { integrationId, from: eventId, to: eventId, onlyFailed: false };
+    if (!maySendEventsOfPeople && (await hasEventOfPeople(trx, eventId))) throw new AppError('conflict', mayNotBeSent);
+    return scheduleRedelivery(trx, { ...one, maySendEventsOfPeople });
   });
   schedule([integrationId]);
   return { redelivered };
 }
 
-/** Sends a range of events again, as far as the integration has deliveries of them. */
+/**
+ * Sends a range of events again, as far as the integration has deliveries of them. Events of people are skipped if the
+ * integration may not be sent them.
+ */
 export async function redeliverRange(
   { db, schedule }: IntegrationsResources,
   range: Range,
 ): Promise<{ redelivered: number }> {
   const redelivered = await db.transaction(async (trx) => {
-    await lockEnabled(trx, range.integrationId);
-    const count = await countRedeliverable(trx, range);
+    const { maySendEventsOfPeople } = await lockEnabled(trx, range.integrationId);
+    const redelivery = { ...range, maySendEventsOfPeople };
+    const count = await countRedeliverable(trx, redelivery);
     if (count > maxDeliveries) throw tooMany(count);
-    return scheduleRedelivery(trx, range);
+    return scheduleRedelivery(trx, redelivery);
   });
   schedule([range.integrationId]);
   return { redelivered };
 }
 
 /** The lock prevents that another transaction disables the integration or settles an attempt. */
-async function lockEnabled(trx: Transaction<IntegrationsTables>, id: number): Promise<void> {
+async function lockEnabled(trx: Transaction<IntegrationsTables>, id: number): Promise<StoredIntegration> {
   const integration = await lockIntegration(trx, id);
   if (!integration) throw integrationNotFound(id);
   if (!integration.enabled) throw new AppError('conflict', 'The integration is disabled: nothing can be sent to it.');
+  return integration;
 }
 
 function tooMany(count: number): AppError {

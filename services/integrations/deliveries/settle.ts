@@ -7,7 +7,14 @@ import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
 import type { Published } from '../providers/index.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import { type Attempt, cancelDeliveries, type NewOutcome, type Settlement, settleAttempts } from './deliveries.repo.ts';
+import {
+  type Attempt,
+  cancelDeliveries,
+  cancelEventsOfPeople,
+  type NewOutcome,
+  type Settlement,
+  settleAttempts,
+} from './deliveries.repo.ts';
 import { afterAttempt, retryAfterMs } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
@@ -36,6 +43,8 @@ export async function settle(
   if (ended.length === 0) return locked;
   const settlements = ended.map((end) => settlementOf(end, locked.enabled));
   const owned = await settleAttempts(trx, locked.id, settlements);
+  if (!locked.maySendEventsOfPeople)
+    await cancelEventsOfPeople(trx, locked.id, { states: ['pending', 'waiting'], eventIds: [...owned] });
   let integration = locked;
   let disabledBy: EndedAttempt | null = null;
   for (const [index, end] of ended.entries()) {

@@ -11,6 +11,7 @@ import {
   deprecatedProvider,
   integrationEventData,
   integrationOrderingKey,
+  mayReadEventsOfPeople,
   requireReadableEvents,
   sealParameters,
   toIntegration,
@@ -48,7 +49,8 @@ export async function createIntegration(
   // Repeatable: if the integration is not stored after all, the types stay without harm.
   if (tagTypes) await bus.request(ensureTagTypes, { tagTypes }, context);
   const stored = await db.transaction(async (trx) => {
-    const integration = await insertIntegration(trx, { ...configuration, parameters }, head);
+    const maySendEventsOfPeople = mayReadEventsOfPeople(context.actor);
+    const integration = await insertIntegration(trx, { ...configuration, parameters, maySendEventsOfPeople }, head);
     appendEvent(trx, {
       type: 'addon-config-created',
       data: integrationEventData(integration),

@@ -39,6 +39,7 @@ const stored = (over: Partial<Configuration> = {}): StoredIntegration => ({
   ...sent(over),
   parameters: sealParameters(keys, sent(over)),
   id: 7,
+  maySendEventsOfPeople: true,
   fromEventId: 3,
   version: 1,
   circuit: { failures: 0, failingSince: null, pausedUntil: null },
@@ -224,6 +225,7 @@ describe('parameters', () => {
       events: ['feature-created'],
       projects: [],
       environments: [],
+      maySendEventsOfPeople: true,
     });
   });
 });
@@ -259,16 +261,21 @@ describe('an integration', () => {
     events: ['feature-created'],
     projects: [],
     environments: [],
+    maySendEventsOfPeople: true,
     fromEventId: 10,
     filteredSinceEventId: 0,
     ...over,
   });
   const event = { id: 11, type: 'feature-created', project: 'default', environment: 'production' } as const;
+  const notOfPeople = { maySendEventsOfPeople: false };
 
   it.each<[string, Partial<Filter>, object, boolean]>([
     ['of its types', {}, {}, true],
     ['of any type when it lists *', { events: ['*'] }, { type: 'user-created' }, true],
     ['of the types that begin with a pattern', { events: ['feature-*'] }, {}, true],
+    ['of people', { events: ['*'] }, { type: 'pat-created' }, true],
+    ['of people not if it may not be sent them', { events: ['*'], ...notOfPeople }, { type: 'pat-created' }, false],
+    ['of flags if it may not be sent events of people', notOfPeople, {}, true],
     ['of no type that does not match', { events: ['feature-*'] }, { type: 'user-created' }, false],
     ['of no other type', {}, { type: 'feature-archived' }, false],
     ['of no type when it lists none', { events: [] }, {}, false],

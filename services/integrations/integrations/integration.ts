@@ -22,6 +22,8 @@ export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   id: number;
   /** Decrypted only where they are used. */
   parameters: Sealed;
+  /** Its parameters were last changed, or it was last saved, by an actor who may read events of people. */
+  maySendEventsOfPeople: boolean;
   fromEventId: number;
   version: number;
   circuit: Circuit;
@@ -126,8 +128,9 @@ export function integrationEventData({
   events,
   projects,
   environments,
+  maySendEventsOfPeople,
 }: StoredIntegration): Omit<Integration, 'parameters'> {
-  return { id, provider, description, enabled, events, projects, environments };
+  return { id, provider, description, enabled, events, projects, environments, maySendEventsOfPeople };
 }
 
 export function isSameConfiguration(a: Configuration, b: Configuration): boolean {
@@ -145,7 +148,7 @@ export function integrationOrderingKey(id: number): string {
 
 type Filters = Pick<StoredIntegration, 'events' | 'projects' | 'environments'>;
 
-export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fromEventId'> {
+export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fromEventId' | 'maySendEventsOfPeople'> {
   /** The newest event that intake had handled when the filters changed. A replay delivers no event up to it. */
   filteredSinceEventId: number;
 }
@@ -154,6 +157,7 @@ export interface Filter extends Filters, Pick<StoredIntegration, 'enabled' | 'fr
 export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'project' | 'environment'>): boolean {
   return (
     filter.enabled &&
+    (filter.maySendEventsOfPeople || !eventTypesOfPeople.includes(event.type)) &&
     event.id > filter.fromEventId &&
     event.id > filter.filteredSinceEventId &&
     filter.events.some((pattern) => covers(pattern, event.type)) &&
@@ -168,7 +172,25 @@ export function requireReadableEvents(
   { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
 ): void {
   const isSent = enabled && eventTypesOfPeople.some((type) => events.some((pattern) => covers(pattern, type)));
-  if (isSent && !(actor && can(actor, 'READ_LOGS'))) throw noAccess(['READ_LOGS'], {});
+  if (isSent && !mayReadEventsOfPeople(actor)) throw noAccess(['READ_LOGS'], {});
+}
+
+export function mayReadEventsOfPeople(actor: Actor | null): boolean {
+  return actor !== null && can(actor, 'READ_LOGS');
+}
+
+/**
+ * Whether an integration may be sent events of people after a save. The parameters decide where and how events are
+ * sent. So an actor who may not read these events can send them nowhere else, and in no other form.
+ */
+export function decideEventsOfPeople(
+  actor: Actor | null,
+  before: { parameters: Parameters; maySendEventsOfPeople: boolean },
+  parameters: Parameters,
+): boolean {
+  return (
+    mayReadEventsOfPeople(actor) || (before.maySendEventsOfPeople && isSameParameters(before.parameters, parameters))
+  );
 }
 
 /** Whether a list of projects or environments includes this name. */
@@ -238,6 +260,13 @@ function badData(details: ErrorDetail[]): AppError {
 }
 
 function ordered({ provider, description, enabled, parameters, events, projects, environments }: Configuration) {
-  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [provider, description, enabled, sorted, events, projects, environments];
+  return [provider, description, enabled, sorted(parameters), events, projects, environments];
+}
+
+function isSameParameters(a: Parameters, b: Parameters): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(parameters: Parameters): [string, string][] {
+  return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
 }

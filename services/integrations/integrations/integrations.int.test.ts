@@ -59,6 +59,7 @@ describe('a new integration', () => {
       events: ['*'],
       projects: [],
       environments: [],
+      maySendEventsOfPeople: true,
     });
     expect(await get(made.id)).toEqual(made);
     expect((await list()).addons).toEqual([made]);

@@ -15,6 +15,7 @@ interface Row {
   events: string[];
   projects: string[];
   environments: string[];
+  may_send_events_of_people: boolean;
   from_event_id: number;
   version: number;
   failures: number;
@@ -24,7 +25,8 @@ interface Row {
 
 const columns = [
   ...(['id', 'provider', 'description', 'enabled', 'parameters', 'parameters_key'] as const),
-  ...(['events', 'projects', 'environments', 'from_event_id', 'version'] as const),
+  ...(['events', 'projects', 'environments'] as const),
+  ...(['may_send_events_of_people', 'from_event_id', 'version'] as const),
   ...(['failures', 'failing_since', 'paused_until'] as const),
 ] as const;
 
@@ -114,7 +116,7 @@ export interface EnabledIntegration extends Filter {
 export async function findEnabledIntegrations(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
   const { rows } = await sql<EnabledIntegration>`
     select id, enabled, events, projects, environments, from_event_id as "fromEventId",
-      filtered_since_event_id as "filteredSinceEventId"
+      may_send_events_of_people as "maySendEventsOfPeople", filtered_since_event_id as "filteredSinceEventId"
     from integrations where enabled`.execute(db);
   return rows;
 }
@@ -128,8 +130,13 @@ function byId(db: Kysely<IntegrationsTables>, id: number) {
     .where('deleted_at', 'is', null);
 }
 
-function toRow({ parameters, ...configuration }: NewIntegration) {
-  return { ...configuration, parameters: parameters.text, parameters_key: parameters.keyId };
+function toRow({ parameters, maySendEventsOfPeople, ...configuration }: NewIntegration) {
+  return {
+    ...configuration,
+    parameters: parameters.text,
+    parameters_key: parameters.keyId,
+    may_send_events_of_people: maySendEventsOfPeople,
+  };
 }
 
 function circuitRow({ failures, failingSince, pausedUntil }: Circuit) {
@@ -137,10 +144,12 @@ function circuitRow({ failures, failingSince, pausedUntil }: Circuit) {
 }
 
 function toStored(row: Row): StoredIntegration {
-  const { parameters, parameters_key, from_event_id, failures, failing_since, paused_until, ...rest } = row;
+  const { parameters, parameters_key, may_send_events_of_people, from_event_id, ...others } = row;
+  const { failures, failing_since, paused_until, ...rest } = others;
   return {
     ...rest,
     parameters: { keyId: parameters_key, text: parameters },
+    maySendEventsOfPeople: may_send_events_of_people,
     fromEventId: from_event_id,
     circuit: { failures, failingSince: failing_since, pausedUntil: paused_until },
   };

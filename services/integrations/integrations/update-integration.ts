@@ -3,11 +3,12 @@ import type { updateIntegration as contract, Integration } from '@yardarm/shared
 import { appendEvent, eventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { cancelDeliveries } from '../deliveries/deliveries.repo.ts';
+import { cancelDeliveries, cancelEventsOfPeople } from '../deliveries/deliveries.repo.ts';
 import type { IntegrationsResources } from '../resources.ts';
 import { fetchLogHead } from './fetch-log-head.ts';
 import {
   checkConfiguration,
+  decideEventsOfPeople,
   hasSameFilters,
   integrationEventData,
   integrationNotFound,
@@ -72,7 +73,13 @@ async function change(
     provider,
     parameters,
   );
-  if (isSameConfiguration(configuration, { ...before, parameters })) return before;
+  const maySendEventsOfPeople = decideEventsOfPeople(
+    context.actor,
+    { ...before, parameters },
+    configuration.parameters,
+  );
+  const isSame = isSameConfiguration(configuration, { ...before, parameters });
+  if (isSame && maySendEventsOfPeople === before.maySendEventsOfPeople) return before;
   requireReadableEvents(context.actor, configuration);
   const isEnabledAgain = configuration.enabled && !before.enabled;
   if (isEnabledAgain && head === null) return 'needs-head';
@@ -80,10 +87,13 @@ async function change(
     ...before,
     ...configuration,
     parameters: sealParameters(keys, configuration),
+    maySendEventsOfPeople,
     fromEventId: isEnabledAgain && head !== null ? head : before.fromEventId,
   };
   await updateIntegrationRow(trx, after);
   if (!hasSameFilters(after, before)) await updateFilteredSince(trx, input.id);
+  // First, so that their outcomes give the reason. Sends in flight finish with the parameters from before.
+  if (!maySendEventsOfPeople) await cancelEventsOfPeople(trx, input.id, { states: ['pending', 'waiting'] });
   // Disabling lets sends in flight finish. Enabling again cancels all old deliveries.
   if (isEnabledAgain) await cancelDeliveries(trx, input.id, ['pending', 'waiting', 'sending']);
   else if (!configuration.enabled && before.enabled) await cancelDeliveries(trx, input.id, ['pending', 'waiting']);

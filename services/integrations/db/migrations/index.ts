@@ -3,6 +3,7 @@ import { integrationsTables } from './0001-integrations.ts';
 import { deliveriesThatRecover } from './0002-deliveries-that-recover.ts';
 import { nothingLeftBehind } from './0003-nothing-left-behind.ts';
 import { oneRowPerDelivery } from './0004-one-row-per-delivery.ts';
+import { eventsOfPeople } from './0005-events-of-people.ts';
 
 export const migrations: MigrationSet = {
   service: 'integrations',
@@ -11,5 +12,6 @@ export const migrations: MigrationSet = {
     '0002-deliveries-that-recover': deliveriesThatRecover,
     '0003-nothing-left-behind': nothingLeftBehind,
     '0004-one-row-per-delivery': oneRowPerDelivery,
+    '0005-events-of-people': eventsOfPeople,
   },
 };
