@@ -14,6 +14,7 @@ import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { serveAccounts } from './routes.ts';
 import { startExpirySweep } from './sweep.ts';
+import { warnOfWeakSecrets } from './weak-secrets.ts';
 
 export interface AccountsOverrides extends Overrides {
   /** Prints a generated password; the default is standard output. */
@@ -28,6 +29,7 @@ export async function startAccounts(
   log: Logger,
   overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
+  warnOfWeakSecrets(config, log);
   const { db, bus, health } = await openResources<AccountsTables>('accounts', config, log, overrides);
   const relay = startRelay({ db, bus, log });
   const sweep = startExpirySweep(db, log);

@@ -6,7 +6,7 @@ import { type Overrides, openResources } from '@yardarm/shared/service/with-data
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startDispatchers } from './deliveries/dispatchers.ts';
-import { keyringOf } from './encryption/keyring.ts';
+import { keyringOf, publishedKey } from './encryption/keyring.ts';
 import { proveKey } from './encryption/prove-key.ts';
 import { startIntake } from './intake/intake-reader.ts';
 import { measureLag } from './lag.ts';
@@ -32,6 +32,8 @@ export async function startIntegrations(
     datadogUrl: config.INTEGRATIONS_DATADOG_URL,
   });
   const { db, bus, health } = await openResources<IntegrationsTables>('integrations', config, log, overrides);
+  if (publishedKey.equals(config.INTEGRATIONS_ENCRYPTION_KEY))
+    log.warn('INTEGRATIONS_ENCRYPTION_KEY is published in docker-compose.yml; replace it with a key of your own');
   const keys = keyringOf(config.INTEGRATIONS_ENCRYPTION_KEY, config.INTEGRATIONS_ENCRYPTION_OTHER_KEYS);
   await proveKey(db, keys, log).catch(async (error: unknown) => {
     await Promise.all([bus.drain(), db.close()]);

@@ -19,8 +19,20 @@ describe('initial tokens', () => {
         ...readToken('*:*.open-sesame'),
         environment: null,
         projects: ['*'],
+        weakness: 'short',
       },
     ]);
+  });
+
+  it.each([
+    ['unleash-insecure-admin-api-token', 'published'],
+    ['insecure', 'published'],
+    ['s'.repeat(19), 'short'],
+    ['s'.repeat(20), null],
+    [makeToken('').token, null],
+  ])('finds that the secret %s is weak: %s', (secret, weakness) => {
+    expect(readInitialTokens('admin', [`*:*.${secret}`]).tokens).toMatchObject([{ weakness }]);
+    expect(readInitialTokens('client', [`*:development.${secret}`]).tokens).toMatchObject([{ weakness }]);
   });
 
   it.each([

@@ -11,16 +11,24 @@ export interface InitialToken {
   /** Null for an admin token. */
   environment: string | null;
   projects: string[];
+  /** Why others may know or guess the secret. */
+  weakness: 'published' | 'short' | null;
 }
+
+/** Every secret that docker-compose.yml publishes has this word, except the encryption key of integrations. */
+export const publishedWord = 'insecure';
+
+/** Twenty random letters and digits have 119 bits, too many to guess. */
+const minSecretCharacters = 20;
 
 // Projects and environments have URL-friendly names. An environment ends at the first dot, as in SDKs and proxies.
 const sdkShape = {
-  pattern: /^(?<project>\*|[\w.~-]+):(?<environment>[\w~-]+)\.[^:]+$/,
+  pattern: /^(?<project>\*|[\w.~-]+):(?<environment>[\w~-]+)\.(?<secret>[^:]+)$/,
   format: '<project or *>:<environment>.<secret>',
 };
 
 const shapes: Record<InitialTokenKind, { pattern: RegExp; format: string }> = {
-  admin: { pattern: /^\*:\*\.[^:]+$/, format: '*:*.<secret>' },
+  admin: { pattern: /^\*:\*\.(?<secret>[^:]+)$/, format: '*:*.<secret>' },
   client: sdkShape,
   frontend: sdkShape,
 };
@@ -49,10 +57,16 @@ export function readInitialTokens(
     else if (!parsed) {
       faults.push(`entry ${position} should be at most 500 printable ASCII characters, with its checksum intact`);
     } else {
-      const { project, environment } = match.groups ?? {};
+      const { project, environment, secret = '' } = match.groups ?? {};
       const name = `initial ${label} token ${position}`;
-      tokens.push({ kind, name, ...parsed, environment: environment ?? null, projects: [project ?? '*'] });
+      const weakness = weaknessOf(secret);
+      tokens.push({ kind, name, ...parsed, environment: environment ?? null, projects: [project ?? '*'], weakness });
     }
   }
   return { tokens, faults };
+}
+
+function weaknessOf(secret: string): InitialToken['weakness'] {
+  if (secret.includes(publishedWord)) return 'published';
+  return secret.length < minSecretCharacters ? 'short' : null;
 }

@@ -1,4 +1,5 @@
 // Tests the tokens given by settings over a real bus and Postgres.
+import { readFile } from 'node:fs/promises';
 import { readToken } from '@yardarm/shared/auth';
 import * as contracts from '@yardarm/shared/contracts/accounts';
 import { createDatabase, type Database } from '@yardarm/shared/db';
@@ -121,6 +122,26 @@ it('stay deleted when a replica starts during their deletion', async () => {
   expect(await rig.resolved(secret)).toBeNull();
   expect(await rig.events('api-token-created')).toHaveLength(events);
   await db.close();
+});
+
+it('with published or short secrets are named in a warning at every start, and others are not', async () => {
+  const compose = await readFile(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
+  const settings = ['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'];
+  const published = settings.map((name) => [name, new RegExp(`\\$\\{${name}:-(.+)\\}`).exec(compose)![1]!]);
+  const password = /ACCOUNTS_DATABASE_PASSWORD:-([^}]+)/.exec(compose)![1]!;
+  for (const [name, value] of [...published, ['password', password]])
+    expect([name, value]).toEqual([name, expect.stringContaining('insecure')]);
+  const INIT_BACKEND_API_TOKENS = `*:production.${'x'.repeat(19)},*:production.${'y'.repeat(20)}`;
+  for (const _ of [1, 2]) {
+    const from = rig.logged.length;
+    await stop(await rig.start({ ...Object.fromEntries(published), INIT_BACKEND_API_TOKENS }));
+    const warnings = rig.logged.slice(from).map((line) => JSON.parse(line));
+    expect(warnings.filter(({ published }) => published)).toMatchObject([
+      { level: 40, published: ['initial admin token 1', 'initial client token 1', 'initial frontend token 1'] },
+    ]);
+    expect(warnings.filter(({ short }) => short)).toMatchObject([{ level: 40, short: ['initial backend token 1'] }]);
+    expect(JSON.stringify(warnings)).not.toMatch(/insecure|xxxx/);
+  }
 });
 
 it('that are not created yet are answered with unavailable and not as unknown', async () => {

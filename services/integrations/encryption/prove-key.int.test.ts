@@ -1,5 +1,6 @@
 // Proves, on a real Postgres, that secrets of integrations are stored encrypted only, that a start encrypts older rows,
 // that keys can be replaced, and that a wrong key ends the start. keyring.test.ts asserts the cipher.
+import { readFile } from 'node:fs/promises';
 import { eventually } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
@@ -83,6 +84,20 @@ it('a wrong key ends the start, with a message that contains neither key, and ch
 it('a wrong key ends the start even without an integration', async () => {
   await run.rig.stop(await run.rig.start(only(1)));
   await expect(run.rig.start(only(2))).rejects.toThrow('is not the key');
+});
+
+it('the published key is named in a warning at every start, and no other key', async () => {
+  const compose = await readFile(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
+  const published = /INTEGRATIONS_ENCRYPTION_KEY:-([^}]+)/.exec(compose)![1]!;
+  const warnings = () => run.rig.logged.filter((line) => line.includes('is published in docker-compose.yml'));
+  for (const starts of [1, 2]) {
+    await run.rig.stop(await run.rig.start({ INTEGRATIONS_ENCRYPTION_KEY: published }));
+    expect(warnings()).toHaveLength(starts);
+  }
+  const replaced = { ...only(1), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: published };
+  await run.rig.stop(await run.rig.start(replaced));
+  expect(warnings()).toHaveLength(2);
+  expect(run.rig.logged.join('')).not.toContain(published);
 });
 
 it('a key is replaced while integrations run, and the old one is not needed afterwards', async () => {
