@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const child = fileURLToPath(new URL('../services/flags/testing/crash-child.ts', import.meta.url));
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 async function startFlags(point: string): Promise<ChildProcess> {
   const started = spawn(process.execPath, [child, point, '1'], {
     env: {
-      ...{ NATS_URL: inject('natsUrl'), DATABASE_URL: system.database.urlFor('flags'), LOG_LEVEL: 'error' },
+      ...{ NATS_URL: system.natsUrlOf('flags'), DATABASE_URL: system.database.urlFor('flags'), LOG_LEVEL: 'error' },
       ...{ YARDARM_PREFIX: system.prefix, DATABASE_MAX_CONNECTIONS: '5' },
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,7 +2,7 @@
 // has the change, it refuses the search instead of answering without the change.
 import { createLogger } from '@yardarm/shared/log';
 import { type CallResult, eventually, removeStream, startSystem, type TestSystem } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;
 
@@ -65,7 +65,7 @@ test('while EVENTS is lost and published again, the search finds the change or i
   for (let n = 0; n < 3; n++) {
     const feature = `survives-${n}`;
     const creating = create(feature);
-    await removeStream(inject('natsUrl'), `${system.prefix}_EVENTS`);
+    await removeStream(system.natsUrl, `${system.prefix}_EVENTS`);
     await creating;
     // Every service finds the new stream by itself, with pauses of seconds between failures. On a busy machine this
     // took more than twenty seconds. The first answer that is not a refusal must have the change.

@@ -7,7 +7,7 @@ import { loadGatewayConfig } from '@yardarm/gateway/config';
 import { type RunningGateway, startGateway } from '@yardarm/gateway/service';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../scripts/servers/free-port.ts';
 
 const flags = '/api/admin/projects/default/features';
@@ -22,7 +22,7 @@ const sockets = new Set<Socket>();
 
 /** Lets the gateway reach NATS. */
 async function openNats(): Promise<void> {
-  const { hostname, port } = new URL(inject('natsUrl'));
+  const { hostname, port } = new URL(system.natsUrlOf('gateway'));
   natsDoor = createServer((inner) => {
     const outer = connect(Number(port), hostname);
     for (const [socket, other] of [
@@ -46,7 +46,7 @@ async function closeNats(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const natsUrl = new URL(inject('natsUrl'));
+  const natsUrl = new URL(system.natsUrlOf('gateway'));
   natsUrl.host = `127.0.0.1:${natsPort}`;
   const settings = {
     ...{ NATS_URL: natsUrl.href, YARDARM_PREFIX: system.prefix, PORT: '0', YARDARM_DATA_DIR: folder },

@@ -1,31 +1,11 @@
-// Writes docs/contracts.md from the contracts. With --check it only reports whether the page is current.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes docs/contracts.md and deploy/nats-users.conf from the contracts. With --check it only reports whether they are
+// current.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  errorCodes,
-  type HintContract,
-  permissions,
-  type RequestContract,
-  serviceNames,
-  streams,
-} from '@yardarm/shared/contracts';
-import * as accounts from '@yardarm/shared/contracts/accounts';
+import { errorCodes, permissions, type RequestContract, serviceNames, streams } from '@yardarm/shared/contracts';
+import { allHints, allRequests } from '@yardarm/shared/contracts/all';
 import * as events from '@yardarm/shared/contracts/events';
-import * as flags from '@yardarm/shared/contracts/flags';
-import * as gateway from '@yardarm/shared/contracts/gateway';
-import * as integrations from '@yardarm/shared/contracts/integrations';
-import * as signals from '@yardarm/shared/contracts/signals';
-
-const pagePath = fileURLToPath(new URL('../docs/contracts.md', import.meta.url));
-
-type Contract = RequestContract | HintContract;
-const isContract = (value: unknown): value is Contract =>
-  typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'request' || value.kind === 'hint');
-
-const all = [accounts, events, flags, gateway, integrations, signals]
-  .flatMap((exported) => Object.values(exported) as unknown[])
-  .filter(isContract)
-  .sort((a, b) => a.name.localeCompare(b.name));
+import { natsUsersFile } from './servers/nats-users.ts';
 
 function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -39,14 +19,18 @@ function permissionCell({ permission, anywhere }: RequestContract): string {
   return [permission].flat().map(code).join(' or ') + (anywhere ? ', anywhere' : '');
 }
 
+/** Empty when only the gateway sends it. */
+function callersOf({ callers }: RequestContract): string {
+  return callers.join() === 'gateway' ? '' : `, from ${callers.join(' and ')}`;
+}
+
 function requestsOf(service: string): string {
-  const rows = all
-    .filter((contract) => contract.kind === 'request')
+  const rows = allRequests
     .filter((contract) => contract.service === service)
     .map((contract) => [
       code(`rpc.${contract.name}`),
       contract.summary + (contract.replies === 'many' ? ' (in pieces)' : ''),
-      permissionCell(contract),
+      permissionCell(contract) + callersOf(contract),
       contract.errors.map(code).join(' ') || '-',
     ]);
   return rows.length === 0
@@ -55,13 +39,11 @@ function requestsOf(service: string): string {
 }
 
 function page(): string {
-  const hints = all
-    .filter((contract) => contract.kind === 'hint')
-    .map((contract) => [code(`hint.${contract.name}`), contract.service, contract.summary]);
+  const hints = allHints.map((contract) => [code(`hint.${contract.name}`), contract.service, contract.summary]);
   const streamRows = Object.values(streams).map((stream) => [
     code(stream.name),
     stream.subjects.map(code).join(' '),
-    stream.publisher,
+    stream.publishers.join(', '),
     stream.readers.join(', '),
     `${stream.maxAgeDays} days`,
     stream.summary,
@@ -88,18 +70,19 @@ Every subject, queue group, stream and durable takes the configured prefix (\`YA
 ## Requests
 
 A request's queue group is its service's name. Any request may also be refused with \`validation\`, \`no-access\`, \`internal\`,
-\`unavailable\` (nobody serves it) or \`timeout\` (outcome unknown). \`internal\` as a permission: services ask it of each other.
+\`unavailable\` (no service serves it) or \`timeout\` (outcome unknown). \`internal\` as a permission requires no actor. Only the
+gateway sends a request, unless \`from\` names its callers: the permissions of NATS (\`npm run nats-config\`) refuse it from all others.
 
 ${serviceNames.map(requestsOf).filter(Boolean).join('\n')}
 ## Hints
 
-Core NATS, may be lost; each has a slower truth behind it.
+Core NATS messages to the gateway. They may be lost; a poll finds the same later.
 
 ${table(['Subject', 'Sender', 'What it says'], hints)}
 
 ## Streams
 
-${table(['Stream', 'Subjects', 'Publisher', 'Readers', 'Kept', 'What it holds'], streamRows)}
+${table(['Stream', 'Subjects', 'Publishers', 'Readers', 'Kept', 'What it holds'], streamRows)}
 
 ## Error codes
 
@@ -115,17 +98,12 @@ ${table(['Type', 'Emitted by', 'data', 'preData'], eventRows)}
 `;
 }
 
-if (process.argv.includes('--check')) {
-  let present = '';
-  try {
-    present = readFileSync(pagePath, 'utf8');
-  } catch {
-    // An absent page is stale.
+const written = { 'docs/contracts.md': page(), 'deploy/nats-users.conf': natsUsersFile('') };
+for (const [file, text] of Object.entries(written)) {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
+    process.stderr.write(`${file} is stale; run npm run contracts\n`);
+    process.exitCode = 1;
   }
-  if (present !== page()) {
-    process.stderr.write('docs/contracts.md is stale; run npm run contracts\n');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(pagePath, page());
 }

@@ -37,7 +37,7 @@ export async function startReplica(
   const replica = startProgram(path.join(root, 'services', service, 'main.ts'), {
     env: {
       ...{ ...machineEnvironment(), ...nodeEnvironment, ...yardarm.settings, ...settings },
-      ...{ NATS_URL: yardarm.natsUrl, DATABASE_URL, LOG_LEVEL: 'warn' },
+      ...{ NATS_URL: yardarm.natsUrls[service], DATABASE_URL, LOG_LEVEL: 'warn' },
       ...{ PORT: String(port), HEALTH_PORT: String(healthPort) },
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ServiceName } from '@yardarm/shared/contracts';
 import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { makeDatabase } from '../../scripts/servers/postgres-address.ts';
@@ -27,7 +28,9 @@ export interface Yardarm {
   frontendToken: string;
   api: Api;
   databaseUrl: string;
+  /** With a user that may do everything. */
   natsUrl: string;
+  natsUrls: Record<ServiceName, string>;
   /** What it was started with, for replicas of its services. */
   settings: Record<string, string>;
   /** Of `npm start`, with the logins of its services. */
@@ -42,7 +45,7 @@ export async function startYardarm(
   { profiles, settings }: { profiles: string | undefined; settings: Record<string, string> },
 ): Promise<Yardarm> {
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
-  const nats = await startNats({ storeDir: path.join(folder, 'nats') });
+  const nats = await startNats({ storeDir: path.join(folder, 'nats'), isOpen: true });
   const stopServers = () => Promise.all([postgres.stop(), nats.stop()]);
   try {
     const databaseUrl = await makeDatabase(postgres.url, 'yardarm');
@@ -51,6 +54,9 @@ export async function startYardarm(
       ...{ ...machineEnvironment(), ...settings },
       ...{ PORT: '0', YARDARM_DATA_DIR: dataDir },
       ...{ DATABASE_URL: databaseUrl, NATS_URL: nats.url },
+      ...Object.fromEntries(
+        Object.entries(nats.serviceUrls).map(([name, natsUrl]) => [`${name.toUpperCase()}_NATS_URL`, natsUrl]),
+      ),
       ...{ INIT_ADMIN_API_TOKENS: adminToken, INIT_CLIENT_API_TOKENS: sdkToken },
       ...{ INIT_FRONTEND_API_TOKENS: frontendToken },
       // The bench receives webhooks on loopback.
@@ -63,7 +69,16 @@ export async function startYardarm(
     });
     const url = await untilReady(launcher.child);
     return {
-      ...{ url, adminToken, sdkToken, frontendToken, databaseUrl, natsUrl: nats.url, api: new Api(url, adminToken) },
+      ...{
+        url,
+        adminToken,
+        sdkToken,
+        frontendToken,
+        databaseUrl,
+        natsUrl: nats.url,
+        natsUrls: nats.serviceUrls,
+        api: new Api(url, adminToken),
+      },
       ...{ settings, dataDir },
       services: () => servicesOf(launcher.child),
       async stop() {

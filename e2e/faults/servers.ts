@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ServiceName } from '@yardarm/shared/contracts';
 import { guard } from '../../scripts/servers/guard.ts';
 import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
@@ -8,7 +9,9 @@ import { startPostgres } from '../../scripts/servers/postgres.ts';
 /** A Postgres and a NATS of one test, which keep their ports across crashes. */
 export interface CrashingServers {
   postgresUrl: string;
+  /** With a user that may do everything. */
   natsUrl: string;
+  natsUrlOf(service: ServiceName): string;
   /** A folder for the logs of a run, which stop() removes. */
   folder: string;
   /** Stops Postgres with `-m immediate` and starts it again. */
@@ -31,7 +34,7 @@ export async function startCrashingServers(): Promise<CrashingServers> {
   // Durable, unlike in other tests: these tests rely on commits that survive a crash of Postgres.
   const postgresOptions = { dataDir: path.join(folder, 'postgres'), durable: true, temporary: true };
   const storeDir = path.join(folder, 'nats');
-  const natsOptions = { storeDir, temporary: true };
+  const natsOptions = { storeDir, temporary: true, isOpen: true };
   let [postgres, nats] = await Promise.all([startPostgres(postgresOptions), startNats(natsOptions)]);
   const killNats = () => nats.crash();
   async function startNatsAgain(): Promise<void> {
@@ -40,6 +43,7 @@ export async function startCrashingServers(): Promise<CrashingServers> {
   return {
     postgresUrl: postgres.url,
     natsUrl: nats.url,
+    natsUrlOf: (service) => nats.serviceUrls[service],
     folder,
     async crashPostgres() {
       await postgres.crash();

@@ -44,7 +44,7 @@ export async function startYardarm(
   const adminToken = `*:*.admin${secret}`;
 
   const environmentOf = (service: ServiceName): Record<string, string> => ({
-    NATS_URL: servers.natsUrl,
+    NATS_URL: servers.natsUrlOf(service),
     INIT_ADMIN_API_TOKENS: adminToken,
     // The pairs prevent three equal characters in a row, which the password rules refuse.
     UNLEASH_DEFAULT_ADMIN_PASSWORD: `Aa1-${secret.replaceAll(/../g, '$&-')}`,

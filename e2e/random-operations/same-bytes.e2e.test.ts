@@ -5,7 +5,7 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
 import { startSystem, type TestSystem } from '@yardarm/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { context } from './flags-system.ts';
 import type { Operation } from './operation.ts';
 import { anyOperation } from './operations.ts';
@@ -18,7 +18,7 @@ const ask: Ask = (contract, input) => bus.request(contract, input, context());
 beforeAll(async () => {
   system = await startSystem();
   const log = createLogger({ service: 'test', level: 'error' });
-  bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix: system.prefix, log });
+  bus = await connectBus({ url: system.natsUrl, name: 'gateway', prefix: system.prefix, log });
   await ask(contracts.createProject, { id: 'second', name: 'Second' });
 });
 afterAll(async () => {

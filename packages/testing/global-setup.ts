@@ -6,7 +6,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of Postgres with the superuser's login. The server has the migrated template of this run. */
     postgresUrl: string;
+    /** Of the run's NATS, whose only user may do everything. */
     natsUrl: string;
+    serversKind: TestServers['kind'];
   }
 }
 
@@ -18,6 +20,7 @@ export async function setup(project: TestProject): Promise<void> {
   await createTemplate(servers.postgresUrl);
   project.provide('postgresUrl', servers.postgresUrl);
   project.provide('natsUrl', servers.natsUrl);
+  project.provide('serversKind', servers.kind);
 }
 
 /** Stops what setup started. */

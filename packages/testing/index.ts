@@ -1,6 +1,7 @@
 export { createTemplate, createTestDatabase, type TestDatabase } from './databases.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
 export { eventually } from './eventually.ts';
+export { startNatsWithUsers } from './nats.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
 export {

@@ -14,12 +14,12 @@ import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { loadSignalsConfig } from '@yardarm/signals/config';
 import { startSignals } from '@yardarm/signals/service';
-import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
+import { startNatsWithUsers } from './nats.ts';
 import { readWholeStream, type StoredMessage } from './streams.ts';
 
-/** All services in this process, with their own database and stream prefix. */
+/** All services in this process, with their own database, NATS and prefix. */
 export interface TestSystem {
   url: string;
   adminToken: string;
@@ -29,6 +29,10 @@ export interface TestSystem {
   clientTokens: { development: string; production: string };
   database: TestDatabase;
   prefix: string;
+  /** Of its NATS, with a user that may do everything. */
+  natsUrl: string;
+  /** With the user of the service. */
+  natsUrlOf(service: ServiceName): string;
   services: Record<ServiceName, RunningService>;
   /** Calls the public API. A body is sent as JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<CallResult>;
@@ -69,6 +73,7 @@ export async function startSystem(
 ): Promise<TestSystem> {
   const database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
+  const nats = await startNatsWithUsers(prefix);
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
   // The pairs prevent three equal characters in a row, which the password rules refuse.
@@ -76,7 +81,7 @@ export async function startSystem(
   const clientTokens = { development: `*:development.sdk${secret}`, production: `*:production.sdk${secret}` };
   const encryptionKey = randomBytes(32).toString('base64');
   const settingsOf = (service: ServiceName): Record<string, string> => ({
-    NATS_URL: inject('natsUrl'),
+    NATS_URL: nats.serviceUrls[service],
     YARDARM_PREFIX: prefix,
     HOST: '127.0.0.1',
     PORT: '0',
@@ -123,6 +128,8 @@ export async function startSystem(
     clientTokens,
     database,
     prefix,
+    natsUrl: nats.url,
+    natsUrlOf: (service) => nats.serviceUrls[service],
     services,
     async call(method, path, { url: base = url, token = adminToken, body, headers = {} } = {}) {
       const response = await fetch(base + path, {
@@ -152,7 +159,7 @@ export async function startSystem(
       await integrations.processAll();
       await gateway.processAll();
     },
-    messages: (stream) => readWholeStream(inject('natsUrl'), `${prefix}_${stream}`),
+    messages: (stream) => readWholeStream(nats.url, `${prefix}_${stream}`),
     async addGateway(options, settings) {
       const config = loadGatewayConfig({ ...settingsOf('gateway'), ...settings });
       const another = await startGateway(config, log, options);
@@ -171,6 +178,7 @@ export async function startSystem(
       }
       await stopService('gateway');
       await Promise.all((['flags', 'signals', 'accounts', 'integrations', 'events'] as const).map(stopService));
+      await nats.stop();
       await database.drop();
     },
   };

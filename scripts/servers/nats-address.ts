@@ -70,6 +70,8 @@ export function askNats(address: string): Promise<NatsInfo> {
         return undefined;
       }
       if (/^-ERR 'Authorization/im.test(text)) return fail('the user or the password is wrong');
+      // The user of a service may not ask. The greeting says whether JetStream is on.
+      if (/^-ERR 'Permissions/im.test(text)) return finish(info?.jetstream === true);
       // "No responders" is a message with headers: the server answers without JetStream.
       if (text.includes(`HMSG ${inbox}`)) return finish(false);
       if (text.includes(`MSG ${inbox}`) && text.includes('account_info_response')) return finish(true);

@@ -9,7 +9,7 @@ import { run } from './run.js';
 
 /** @typedef {{ kind: 'program', file: string, version: string } | { kind: 'docker', image: string }} NatsProgram */
 
-const natsImage = 'nats:2.12';
+export const natsImage = 'nats:2.12';
 
 /** The data directory of `npm start`, unless it is given another. */
 const defaultFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../.yardarm');

@@ -2,9 +2,11 @@
 // used by one process at a time. The bus tests streams and consumers.
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { connectBus } from '@yardarm/shared/bus';
+import { createLogger } from '@yardarm/shared/log';
 import { addStream, publishWithoutBus, readWholeStream } from '@yardarm/testing/streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningNats } from './nats.ts';
@@ -25,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<RunningNats> {
-  const server = await startNats({ storeDir: path.join(folder, 'store') });
+  const server = await startNats({ storeDir: path.join(folder, 'store'), isOpen: true });
   running.push(server);
   return server;
 }
@@ -60,13 +62,36 @@ test('reports its version and that its JetStream answers', async () => {
   expect(await askNats(url)).toEqual({ version, jetstream: true });
 });
 
-test('refuses a wrong password, and only the owner can read the file of the password', async () => {
+test('refuses a wrong password, and only the owner can read the files of the passwords', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
   expect(await findNatsFault(wrong.href)).toBe('the user or the password is wrong');
-  for (const name of ['password', 'nats.conf']) {
+  for (const name of ['passwords.json', 'nats.conf']) {
     expect(statSync(path.join(folder, 'store', name)).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('gives each service a user that may do what its contracts say, on a store of a version with one user', async () => {
+  const store = path.join(folder, 'store');
+  mkdirSync(store);
+  writeFileSync(path.join(store, 'password'), 'of-one-user\n', { mode: 0o600 });
+  const { url, serviceUrls, stop } = await startNats({ storeDir: store, prefix: 'p' });
+  try {
+    expect(new Set(Object.values(serviceUrls)).size).toBe(6);
+    expect(serviceUrls.flags).toContain('nats://p_flags:');
+    await publishWithoutBus(url, 'p.evt.flags.x', {}, 'first').then(
+      () => expect.fail('the user that asks may publish'),
+      (error: Error) => expect(error.message).toContain('Permissions Violation'),
+    );
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const flags = await connectBus({ url: serviceUrls.flags, name: 'flags', prefix: 'p', log });
+    await flags.ensureStreams(['EVENTS']);
+    expect(await flags.publish('evt.flags.x', {}, { msgId: 'first' })).toMatchObject({ sequence: 1 });
+    await flags.drain();
+    expect(await askNats(serviceUrls.flags)).toMatchObject({ jetstream: true });
+  } finally {
+    await stop();
   }
 });
 
@@ -86,7 +111,7 @@ test('refuses a second start in the same folder', async () => {
 test('ends when the process that started it is killed, and starts again with every acknowledged message', async () => {
   const code = `
     const { startNats } = await import(${JSON.stringify(path.join(import.meta.dirname, 'nats.ts'))});
-    console.log((await startNats({ storeDir: ${JSON.stringify(path.join(folder, 'store'))} })).url);`;
+    console.log((await startNats({ storeDir: ${JSON.stringify(path.join(folder, 'store'))}, isOpen: true })).url);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
   await makeStream(url);

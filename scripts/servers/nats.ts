@@ -2,7 +2,7 @@
 //
 // The store folder contains:
 //   claim.json     the process that runs it: nats-server does not notice a second one on its files
-//   password       of the user yardarm, 0600: other users of the machine may not publish
+//   passwords.json of the users, 0600: other users of the machine may not publish
 //   nats.conf      written at each start
 //   nats.pid       written by the server
 //   jetstream/     its files
@@ -14,6 +14,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { natsUser } from '@yardarm/shared/bus/permissions';
+import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { claimFolder } from './claim.ts';
 import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
@@ -21,6 +23,7 @@ import { openLog, tailOf } from './log-file.ts';
 import { askNats } from './nats-address.ts';
 import type { NatsProgram } from './nats-binary.js';
 import { findNats } from './nats-binary.js';
+import { confText, natsUsers } from './nats-users.ts';
 import { commandLineOf, ended, signalAll } from './processes.ts';
 import { run } from './run.js';
 
@@ -34,12 +37,18 @@ export type NatsOptions = {
   /** Remove `storeDir` when the server stops, also when this process is killed. */
   temporary?: boolean;
   program?: NatsProgram;
+  /** The services' YARDARM_PREFIX. */
+  prefix?: string;
+  /** The user of `url` may do everything. Without this, it may only ask whether JetStream answers. */
+  isOpen?: boolean;
   log?: (line: string) => void;
 };
 
 export type RunningNats = {
   /** With user and password. */
   url: string;
+  /** Each with the user of the service, which has the permissions of its contracts. */
+  serviceUrls: Record<ServiceName, string>;
   port: number;
   version: string;
   /** Resolves when the server has ended for any reason. */
@@ -56,25 +65,32 @@ function hasSyncInterval(program: NatsProgram): boolean {
   return major > 2 || (major === 2 && minor >= 10);
 }
 
-function configuration(listen: string, storeDir: string, password: string, syncAlways: boolean): string {
-  // JSON strings are valid in the configuration language of NATS, also with quotes and backslashes in a path.
-  const text = (value: string) => JSON.stringify(value);
+type Passwords = Record<ServiceName | 'yardarm', string>;
+
+function configuration(listen: string, passwords: Passwords, options: NatsOptions & { syncAlways: boolean }): string {
+  const { storeDir, prefix = '', isOpen, syncAlways } = options;
+  const mayAsk = isOpen ? '' : ', permissions: { publish: "$JS.API.INFO", subscribe: "_INBOX.*" }';
+  const own = `    { user: yardarm, password: ${confText(passwords.yardarm)}${mayAsk} }\n`;
   return `server_name: yardarm-local
-listen: ${text(listen)}
-pid_file: ${text(path.join(storeDir, 'nats.pid'))}
-authorization { user: yardarm, password: ${text(password)} }
+listen: ${confText(listen)}
+pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
 jetstream {
-  store_dir: ${text(storeDir)}${syncAlways ? '\n  sync_interval: always' : ''}
+  store_dir: ${confText(storeDir)}${syncAlways ? '\n  sync_interval: always' : ''}
 }
-`;
+${natsUsers(prefix, (service) => confText(passwords[service]), own)}`;
 }
 
-function openPassword(storeDir: string): string {
-  const file = path.join(storeDir, 'password');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const password = randomBytes(24).toString('base64url');
-  writeFileSync(file, `${password}\n`, { mode: 0o600 });
-  return password;
+/** Reads the passwords of the store. Makes and stores the missing ones. */
+function openPasswords(storeDir: string): Passwords {
+  const file = path.join(storeDir, 'passwords.json');
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {};
+  const made = (['yardarm', ...serviceNames] as const).map((user) => [
+    user,
+    stored[user] ?? randomBytes(24).toString('base64url'),
+  ]);
+  const passwords = Object.fromEntries(made) as Passwords;
+  writeFileSync(file, `${JSON.stringify(passwords, null, 2)}\n`, { mode: 0o600 });
+  return passwords;
 }
 
 function containerName(storeDir: string): string {
@@ -151,13 +167,14 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const claim = await claimFolder(storeDir);
   try {
     await stopLeftNats(storeDir, program);
-    const password = openPassword(storeDir);
+    const passwords = openPasswords(storeDir);
     const logFile = path.join(storeDir, 'nats.log');
     // Another process may use the port after it was found free. Five times in a row has another reason.
     for (let attempt = 1; ; attempt += 1) {
       const port = options.port ?? (await freePort());
       const listen = program.kind === 'docker' ? '0.0.0.0:4222' : `127.0.0.1:${port}`;
-      const text = configuration(listen, storeDir, password, syncAlways && hasSyncInterval(program));
+      const flushes = syncAlways && hasSyncInterval(program);
+      const text = configuration(listen, passwords, { ...options, storeDir, syncAlways: flushes });
       writeFileSync(path.join(storeDir, 'nats.conf'), text, { mode: 0o600 });
 
       const output = openLog(logFile);
@@ -174,7 +191,11 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
         if (child.pid === undefined) end();
       });
 
-      const url = `nats://yardarm:${password}@127.0.0.1:${port}`;
+      const urlOf = (user: string, password: string) => `nats://${user}:${password}@127.0.0.1:${port}`;
+      const url = urlOf('yardarm', passwords.yardarm);
+      const serviceUrls = Object.fromEntries(
+        serviceNames.map((name) => [name, urlOf(natsUser(name, options.prefix ?? ''), passwords[name])]),
+      ) as Record<ServiceName, string>;
       const version = await untilItAnswers(child, url);
       const stop = async () => {
         await stopNats(child, program, storeDir);
@@ -183,6 +204,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
       if (version) {
         return {
           url,
+          serviceUrls,
           port,
           version,
           // Then the folder is free, also for another start by this process.

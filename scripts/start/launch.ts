@@ -107,20 +107,20 @@ export async function launch(
   say(`Starting Yardarm in ${options.dataDir}`);
   const started: Server[] = [];
   onStop({ stop: async () => void (await Promise.all(started.map((server) => server.stop()))) });
-  const track = async (starting: Promise<Server>) => {
+  const track = async <S extends Server>(starting: Promise<S>) => {
     const server = await starting;
     started.push(server);
-    return server.url;
+    return server;
   };
   // Waits for both, also when one fails, because a server that has started must be stopped.
-  const servers = await Promise.allSettled([
+  const [postgres, nats] = await Promise.allSettled([
     track(startOrUsePostgres(options, say)),
     track(startOrUseNats(options, say)),
   ]);
-  const [databaseUrl, natsUrl] = servers.map((server) => {
-    if (server.status === 'rejected') throw server.reason;
-    return server.value;
-  }) as [string, string];
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (nats.status === 'rejected') throw nats.reason;
+  const databaseUrl = postgres.value.url;
+  const natsUrls = nats.value.serviceUrls;
   signal.throwIfAborted();
   await migrate(installation.migrate, options, databaseUrl, credentials);
   signal.throwIfAborted();
@@ -137,7 +137,7 @@ export async function launch(
     printed.add(text);
     say(line);
   };
-  const addresses = { databaseUrl, natsUrl, port };
+  const addresses = { databaseUrl, natsUrls, port };
   const services: SupervisedService[] = serviceNames.map((name, index) => {
     const environment = serviceEnvironment(name, options, credentials, addresses);
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);

@@ -5,6 +5,7 @@ import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
 import { commonSettings, integer, loadConfig, type Settings } from '@yardarm/shared/config';
+import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { settings as signals } from '@yardarm/signals/config';
 import { z } from 'zod';
 
@@ -27,6 +28,23 @@ function checkedBy(schema: z.ZodType) {
 
 const hostName = z.string().regex(/^[^\s/]+$/, 'should be an address or a host name');
 
+const natsUrl = z
+  .string()
+  .refine(
+    (text) => natsAddresses(text).every((address) => ['nats:', 'tls:'].includes(protocolOf(address))),
+    'should be nats://host:port, or several with commas between',
+  )
+  .optional();
+
+type NatsUrlName = `${Uppercase<ServiceName>}_NATS_URL`;
+
+/** The setting with the address of NATS for one service. */
+export const natsUrlName = (service: ServiceName) => `${service.toUpperCase()}_NATS_URL` as NatsUrlName;
+
+const natsUrlsOfServices = Object.fromEntries(
+  serviceNames.map((service) => [natsUrlName(service), natsUrl.describe('NATS_URL with the user of this service')]),
+) as Record<NatsUrlName, typeof natsUrl>;
+
 export const settings = {
   PORT: integer(0, 65_535).default(4242).describe('Where the gateway listens; 0 takes a free port'),
   HOST: hostName.default('127.0.0.1').describe('The address on which the gateway listens'),
@@ -45,14 +63,8 @@ export const settings = {
     )
     .optional()
     .describe('The owner of a Postgres to use instead of an own one'),
-  NATS_URL: z
-    .string()
-    .refine(
-      (text) => natsAddresses(text).every((address) => ['nats:', 'tls:'].includes(protocolOf(address))),
-      'should be nats://host:port, or several with commas between',
-    )
-    .optional()
-    .describe('A NATS with JetStream to use instead of an own one'),
+  NATS_URL: natsUrl.describe('A NATS with JetStream to use instead of an own one'),
+  ...natsUrlsOfServices,
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
   INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
   INIT_FRONTEND_API_TOKENS: checkedBy(accounts.INIT_FRONTEND_API_TOKENS),

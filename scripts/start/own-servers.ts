@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { startNats } from '../servers/nats.ts';
 import { findNatsFault } from '../servers/nats-address.ts';
 import { findNats } from '../servers/nats-binary.js';
@@ -7,19 +8,22 @@ import { startPostgres } from '../servers/postgres.ts';
 import { findPostgresFault, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Options } from './options.ts';
-import { natsAddresses } from './options.ts';
+import { natsAddresses, natsUrlName } from './options.ts';
 
 /** A server that the launcher uses. stop() does nothing to a server that the launcher did not start. */
 export type Server = { url: string; stop(): Promise<void> };
 
+/** `serviceUrls` has the address with which each service connects. */
+export type NatsServer = Server & { serviceUrls: Record<ServiceName, string> };
+
 type Running = { url: string; port: number; ended: Promise<void>; stop(): Promise<void> };
 
 /** Restarts a server that ends without stop(), on the same port, because the services have its address. */
-async function keepRunning(
+async function keepRunning<R extends Running>(
   name: string,
-  start: (port?: number) => Promise<Running>,
+  start: (port?: number) => Promise<R>,
   say: (line: string) => void,
-): Promise<Server> {
+): Promise<R> {
   const first = await start();
   const stopping = new AbortController();
   let current = first;
@@ -45,7 +49,7 @@ async function keepRunning(
     }
   })();
   return {
-    url: first.url,
+    ...first,
     async stop() {
       stopping.abort();
       await current.stop();
@@ -78,7 +82,8 @@ export async function startOrUsePostgres(options: Options, say: (line: string) =
   }
 }
 
-export async function startOrUseNats(options: Options, say: (line: string) => void): Promise<Server> {
+/** The NATS of NATS_URL, whose users are the operator's, or our own with a user for each service. */
+export async function startOrUseNats(options: Options, say: (line: string) => void): Promise<NatsServer> {
   if (options.NATS_URL) {
     const faults = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsFault));
     // One of a cluster's servers is enough.
@@ -86,9 +91,14 @@ export async function startOrUseNats(options: Options, say: (line: string) => vo
       const addresses = natsAddresses(options.NATS_URL).map(redactPassword).join(', ');
       throw new Error(`NATS at NATS_URL (${addresses}) cannot be used: ${faults[0]}`);
     }
-    return { url: options.NATS_URL, async stop() {} };
+    const url = options.NATS_URL;
+    const serviceUrls = Object.fromEntries(
+      serviceNames.map((name) => [name, options[natsUrlName(name)] ?? url]),
+    ) as NatsServer['serviceUrls'];
+    return { url, serviceUrls, async stop() {} };
   }
   const program = await findNats(say, options.dataDir);
   const storeDir = path.join(options.dataDir, 'nats');
-  return keepRunning('nats-server', (port) => startNats({ storeDir, program, log: say, port }), say);
+  const prefix = options.passedOn.YARDARM_PREFIX ?? '';
+  return keepRunning('nats-server', (port) => startNats({ storeDir, program, prefix, log: say, port }), say);
 }

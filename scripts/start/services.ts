@@ -11,7 +11,7 @@ export const serviceNames = [...databaseServices, 'gateway'] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
 
-export type Addresses = { databaseUrl: string; natsUrl: string; port: number };
+export type Addresses = { databaseUrl: string; natsUrls: Record<ServiceName, string>; port: number };
 
 /**
  * The login URL of a service: the owner's address with the role and password of the service. Roles belong to the whole
@@ -83,12 +83,12 @@ export function serviceEnvironment(
   name: ServiceName,
   options: Options,
   credentials: Credentials,
-  { databaseUrl, natsUrl, port }: Addresses,
+  { databaseUrl, natsUrls, port }: Addresses,
 ): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     ...options.passedOn,
     NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
-    NATS_URL: natsUrl,
+    NATS_URL: natsUrls[name],
     LOG_LEVEL: options.LOG_LEVEL,
     HEALTH_HOST: options.HEALTH_HOST,
     ...ownVariables(name, options, credentials, port),

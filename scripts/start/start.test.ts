@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
 import type { FirstAdmin } from './first-admin.ts';
 import { projectFolder, readOptions } from './options.ts';
 import { shortForm } from './service-output.ts';
-import { loginVariables, serviceEnvironment, serviceNames } from './services.ts';
+import { loginVariables, type ServiceName, serviceEnvironment, serviceNames } from './services.ts';
 
 const databasePasswords = { flags: 'f', events: 'e', integrations: 'i', signals: 's', accounts: 'a' };
 const credentials: Credentials = {
@@ -20,7 +20,10 @@ const credentials: Credentials = {
 };
 const addresses = {
   databaseUrl: 'postgres://owner:secret@db:5/yardarm?sslmode=require',
-  natsUrl: 'nats://n:1',
+  natsUrls: Object.fromEntries(serviceNames.map((name) => [name, `nats://${name}:x@n:1`])) as Record<
+    ServiceName,
+    string
+  >,
   port: 4242,
 };
 
@@ -78,7 +81,7 @@ test('gives each service only its own login', () => {
     PATH: '/bin',
     // What the operator says counts, since it comes last.
     NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=1024 --enable-source-maps',
-    NATS_URL: 'nats://n:1',
+    NATS_URL: 'nats://flags:x@n:1',
     LOG_LEVEL: 'info',
     HEALTH_HOST: '127.0.0.1',
     DATABASE_URL: 'postgres://yardarm_flags:f@db:5/yardarm?sslmode=require',

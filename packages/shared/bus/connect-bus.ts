@@ -1,4 +1,5 @@
-import { createAcknowledgements } from './acknowledgements.ts';
+import { AppError } from '../errors/index.ts';
+import { createAnswers } from './answers.ts';
 import type { Bus } from './bus.ts';
 import { type BusOptions, openConnection } from './connection.ts';
 import { consume, consumeBatches } from './consume.ts';
@@ -21,7 +22,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;
   const server = createServer(connection);
-  const acknowledgements = createAcknowledgements(nc);
+  const acknowledgements = createAnswers(nc, connection.inboxes.fromServer(), connection.onDenied);
   const streams = await createStreams(connection);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
@@ -66,6 +67,15 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       await nc.flush().catch((error: unknown) => {
         throw unavailable('The connection to NATS was lost.', error);
       });
+      // The client reports a refused subscription a moment after it has read it.
+      await new Promise((resolve) => setImmediate(resolve));
+      const denied = connection.deniedSubscription();
+      if (denied !== null) {
+        throw new AppError(
+          'internal',
+          `The user of NATS_URL may not subscribe to ${denied}, which ${options.name} needs.`,
+        );
+      }
     },
     drain() {
       drained ??= drain();

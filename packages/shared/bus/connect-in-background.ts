@@ -105,7 +105,9 @@ async function isFlushed(bus: Bus): Promise<boolean> {
   try {
     await bus.flush();
     return true;
-  } catch {
+  } catch (error) {
+    // Without its subscriptions a service cannot work.
+    if (error instanceof AppError && error.code === 'internal') throw error;
     return false;
   }
 }

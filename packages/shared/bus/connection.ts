@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
+import { type Answers, createAnswers } from './answers.ts';
+import { type Inboxes, inboxesOf } from './inboxes.ts';
 import { serverWarnings } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
 
 export interface BusOptions {
   /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
   url: string;
+  /** The service. Its inboxes are below this name, and other services answer there. */
   name: string;
   /** The prefix of every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
   prefix: string;
@@ -21,7 +24,10 @@ export interface BusOptions {
 
 export interface Connection {
   nc: NatsConnection;
+  /** Of the service. */
+  name: string;
   names: Names;
+  inboxes: Inboxes;
   log: Logger;
   replicas: number | undefined;
   isConnected(): boolean;
@@ -30,6 +36,12 @@ export interface Connection {
   /** Resolves when connected or when the signal aborts. Rejects when the bus has closed. */
   connected(signal?: AbortSignal): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
+  /** Sends requests that the service answers. */
+  answersOf(service: string): Answers;
+  /** Calls the listener when the server refuses a message. Returns the function that removes the listener. */
+  onDenied(listener: (denied: PermissionViolationError) => void): () => void;
+  /** The first subscription that the server has refused: it gets no messages, so its service cannot work. */
+  deniedSubscription(): string | null;
   /** Returns the result of the work. Throws `unavailable` as soon as the connection is lost. */
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
@@ -44,9 +56,13 @@ const warnIntervalMs = 10_000;
 /** Waits for the first connection without a limit, and reconnects whenever the connection is lost. */
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
-  const nc = await dialUntilConnected(options);
+  const inboxes = inboxesOf(options.name, names.subject);
+  const nc = await dialUntilConnected(options, inboxes);
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
+  const denied = new Set<(denied: PermissionViolationError) => void>();
+  const answers = new Map<string, Answers>();
+  let deniedSubscription: string | null = null;
   let isConnected = true;
   const warnOfServer = serverWarner(options.log);
   warnOfServer(nc);
@@ -63,20 +79,36 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     }
     for (const listener of [...listeners]) listener(to);
   };
+  const deny = (error: PermissionViolationError): void => {
+    const { operation, subject } = error;
+    if (operation === 'subscription') deniedSubscription ??= subject;
+    options.log.error(
+      { operation, subject, user: options.name },
+      'NATS refuses this subject: the user of NATS_URL lacks the permission',
+    );
+    for (const listener of [...denied]) listener(error);
+  };
   const watch = async (): Promise<void> => {
     for await (const status of nc.status()) {
       if (status.type === 'disconnect' || status.type === 'close') change(false);
       else if (status.type === 'reconnect') change(true);
+      else if (status.type === 'error' && status.error instanceof PermissionViolationError) deny(status.error);
       else if (status.type === 'error') options.log.error({ err: status.error }, 'NATS reported an error');
     }
     change(false);
   };
   watch().catch((error: unknown) => options.log.error({ err: coerceError(error) }, 'watching the connection failed'));
 
+  const onDenied = (listener: (error: PermissionViolationError) => void) => {
+    denied.add(listener);
+    return () => denied.delete(listener);
+  };
   const notConnected = () => new AppError('unavailable', 'There is no connection to NATS.', { retryAfterSeconds: 1 });
   return {
     nc,
+    name: options.name,
     names,
+    inboxes,
     log: options.log,
     replicas: options.replicas,
     isConnected: () => isConnected,
@@ -104,6 +136,13 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    answersOf(service) {
+      const known = answers.get(service) ?? createAnswers(nc, inboxes.from(service), onDenied);
+      answers.set(service, known);
+      return known;
+    },
+    onDenied,
+    deniedSubscription: () => deniedSubscription,
     async whileConnected(work) {
       let listener = (_connected: boolean): void => {};
       const lost = new Promise<never>((_, reject) => {
@@ -129,7 +168,7 @@ function gatherWritesOf(nc: NatsConnection): void {
 }
 
 /** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */
-async function dialUntilConnected(options: BusOptions): Promise<NatsConnection> {
+async function dialUntilConnected(options: BusOptions, inboxes: Inboxes): Promise<NatsConnection> {
   const { servers, ...credentials } = parseUrl(options.url);
   let warnedAt = 0;
   for (;;) {
@@ -139,6 +178,7 @@ async function dialUntilConnected(options: BusOptions): Promise<NatsConnection> 
         servers,
         ...credentials,
         name: options.name,
+        inboxPrefix: inboxes.own,
         timeout: dialTimeoutMs,
         maxReconnectAttempts: -1,
         reconnectTimeWait: reconnectWaitMs,

@@ -2,7 +2,7 @@ import { errors } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 
 /** Why a request to the server or to a service failed, by what the caller can conclude. */
-export type Failure = 'no-responders' | 'timeout' | 'closed' | 'too-large' | 'other';
+export type Failure = 'no-responders' | 'timeout' | 'closed' | 'too-large' | 'denied' | 'other';
 
 /** Classifies an error of the client. */
 export function failureOf(thrown: unknown): Failure {
@@ -11,6 +11,7 @@ export function failureOf(thrown: unknown): Failure {
   if (error instanceof errors.NoRespondersError || error.name === 'JetStreamNotEnabled') return 'no-responders';
   if (error instanceof errors.RequestError && error.isNoResponders()) return 'no-responders';
   if (error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError) return 'closed';
+  if (error instanceof errors.PermissionViolationError) return 'denied';
   if (error instanceof errors.InvalidArgumentError && error.message.includes('max_payload')) return 'too-large';
   return 'other';
 }

@@ -28,10 +28,13 @@ export function onHint<C extends HintContract>(
   contract: C,
   handler: (payload: z.output<C['payload']>) => void,
 ): void {
-  connection.nc.subscribe(connection.names.subject(`hint.${contract.name}`), {
+  const subject = connection.names.subject(`hint.${contract.name}`);
+  connection.nc.subscribe(subject, {
     callback: (error, message) => {
       try {
         if (error) throw error;
+        // A stored message that another service directed here keeps its subject.
+        if (message.subject !== subject) return;
         handler(contract.payload.parse(decodeBody(message.data)) as z.output<C['payload']>);
       } catch (thrown) {
         connection.log.error({ err: coerceError(thrown), hint: contract.name }, 'a hint could not be handled');

@@ -1,5 +1,5 @@
 import { AppError } from '../errors/index.ts';
-import type { Acknowledgements } from './acknowledgements.ts';
+import type { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
 import { headerNames, makeHeaders } from './headers.ts';
@@ -18,7 +18,7 @@ interface Acknowledgement {
 /** Implements `Bus.publish`. */
 export async function publish(
   connection: Connection,
-  acknowledgements: Acknowledgements,
+  acknowledgements: Answers,
   subject: string,
   payload: unknown,
   options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
@@ -65,6 +65,8 @@ function publishFailure(subject: string, error: unknown): AppError {
       return new AppError('content-too-large', `A message on ${subject} is larger than the server accepts.`, {
         cause: error,
       });
+    case 'denied':
+      return unavailable(`The user of NATS_URL may not publish to ${subject}.`, error);
     default:
       return unavailable(`A message on ${subject} could not be published.`, error);
   }

@@ -1,4 +1,4 @@
-import { createInbox, type Msg, nanos } from '@nats-io/transport-node';
+import { type Msg, nanos } from '@nats-io/transport-node';
 import type { Connection } from './connection.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
 import { within } from './waiting.ts';
@@ -40,7 +40,7 @@ const closeLimitMs = 1_000;
 /** `stream` and `consumer` are names with the prefix. */
 export function createPuller(connection: Connection, stream: string, consumer: string): Puller {
   const { nc, names } = connection;
-  const inbox = createInbox();
+  const inbox = connection.inboxes.fromServer();
   const apiSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
   const arrived: Delivery[] = [];
   let current: {

@@ -1,9 +1,10 @@
-import { createInbox, errors, type Msg } from '@nats-io/transport-node';
+import { errors, type Msg } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { headerNames, headerOf } from './headers.ts';
+import { ownerOf } from './inboxes.ts';
 import { outcomeUnknown, prepareRequest, readAnswer, readItems, requestFailure } from './request.ts';
 
 /**
@@ -51,7 +52,7 @@ async function* piecesOf<C extends RequestContract, Piece>(
   const arrived: Msg[] = [];
   let failure: Error | null = null;
   let wake = (): void => {};
-  const inbox = createInbox();
+  const inbox = connection.inboxes.from(contract.service);
   const subscription = nc.subscribe(inbox, {
     callback: (error, message) => {
       if (error) failure = error;
@@ -60,6 +61,11 @@ async function* piecesOf<C extends RequestContract, Piece>(
       else arrived.push(message);
       wake();
     },
+  });
+  const stopListening = connection.onDenied((denied) => {
+    if (denied.subject !== subject) return;
+    failure = denied;
+    wake();
   });
   const next = async (): Promise<Msg> => {
     for (;;) {
@@ -84,7 +90,9 @@ async function* piecesOf<C extends RequestContract, Piece>(
     nc.publish(subject, body, { reply: inbox, headers });
     for (let expected = 1; ; expected += 1) {
       const message = await next();
-      control = message.reply || control;
+      // Only an inbox of that service: the number must not become a message elsewhere.
+      const isControl = ownerOf(message.reply ?? '', connection.name, connection.names.subject) === contract.service;
+      if (isControl) control = message.reply;
       const total = headerOf(message.headers, headerNames.pieces);
       const number = total === null ? headerOf(message.headers, headerNames.piece) : String(Number(total) + 1);
       // An error may come at any point and has no number. Any other unexpected number means that a piece was lost.
@@ -98,6 +106,7 @@ async function* piecesOf<C extends RequestContract, Piece>(
   } catch (error) {
     throw requestFailure(contract, error);
   } finally {
+    stopListening();
     if (!nc.isClosed()) {
       subscription.unsubscribe();
       if (!isOver && control !== undefined && connection.isConnected()) nc.publish(control, stopMessage);

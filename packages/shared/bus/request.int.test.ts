@@ -243,7 +243,7 @@ test('a request that comes after its deadline is not started', async () => {
   });
   await client.request(renameFlag, input, contextWith());
   // As from a buffer, minutes later.
-  const raw = await connect({ servers: nats.url });
+  const raw = await connect({ servers: nats.url, inboxPrefix: '_INBOX.gateway.flags' });
   const late = headers();
   late.set(headerNames.deadline, String(Date.now() - 120_000));
   late.set(headerNames.timeoutMs, '5000');

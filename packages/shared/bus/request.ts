@@ -19,7 +19,7 @@ export async function request<C extends RequestContract>(
   const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, 'one');
   let reply: Msg;
   try {
-    reply = await connection.nc.request(subject, body, { timeout: remainingMs, headers });
+    reply = await connection.answersOf(contract.service).request(subject, body, { timeoutMs: remainingMs, headers });
   } catch (error) {
     throw requestFailure(contract, error);
   }
@@ -77,6 +77,8 @@ export function requestFailure(contract: RequestContract, error: unknown): AppEr
       return unavailable('This process is stopping and sends no more requests.', error);
     case 'too-large':
       return new AppError('content-too-large', 'The request is larger than a message may be.', { cause: error });
+    case 'denied':
+      return new AppError('internal', `The user of NATS_URL may not send ${contract.name}.`, { cause: error });
     default:
       return new AppError('internal', `The request to the ${contract.service} service failed.`, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import type { Msg, Subscription } from '@nats-io/transport-node';
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import type { RequestContract } from '../contracts/contract.ts';
@@ -9,6 +9,7 @@ import type { Bus, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
+import { inboxesOf, ownerOf } from './inboxes.ts';
 import { EncodedPiece } from './items.ts';
 import { pieceWindow, stopMessage } from './request-many.ts';
 import { within } from './waiting.ts';
@@ -44,11 +45,19 @@ export function createServer(connection: Connection): Server {
         `${contract.name} has replies '${contract.replies}', and is served with '${replies}'.`,
       );
     }
-    const subscription = nc.subscribe(names.subject(`rpc.${contract.name}`), {
+    const subject = names.subject(`rpc.${contract.name}`);
+    const subscription = nc.subscribe(subject, {
       queue: names.subject(contract.service),
       callback: (error, message) => {
         if (error) {
           connection.log.error({ err: error, contract: contract.name }, 'the subscription of this contract failed');
+          return;
+        }
+        if (!isFromCaller(connection, contract, subject, message)) {
+          connection.log.error(
+            { contract: contract.name, subject: message.subject, reply: message.reply },
+            'a message that is no request arrived; it is ignored',
+          );
           return;
         }
         const work = answer(connection, contract, message, run).finally(() => inFlight.delete(work));
@@ -83,6 +92,20 @@ export function createServer(connection: Connection): Server {
       while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
     },
   };
+}
+
+/**
+ * Whether a service sent the message. A service that may use JetStream can direct stored messages, with headers that it
+ * chose, to any subject. Those keep the subject under which they were stored, or name their stream. The answer may only
+ * go to an inbox for this service: on another subject it would be a request or the answer of another service.
+ */
+function isFromCaller(
+  { names }: Connection,
+  { service }: RequestContract,
+  subject: string,
+  { subject: arrived, reply = '', headers }: Msg,
+): boolean {
+  return arrived === subject && ownerOf(reply, service, names.subject) !== undefined && !headers?.has('Nats-Stream');
 }
 
 /** Answers one request. Every error is answered; an internal one is also logged, once. Never rejects. */
@@ -179,7 +202,9 @@ async function sendPieces(
   context: ServedContext,
   message: Msg,
 ): Promise<void> {
-  const control = createInbox();
+  const { names } = connection;
+  const caller = ownerOf(message.reply ?? '', contract.service, names.subject) ?? '';
+  const control = inboxesOf(contract.service, names.subject).from(caller);
   const patienceMs = context.deadline - Date.now();
   let { deadline } = context;
   let acknowledged = 0;

@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(() => nats.remove());
 
 async function replica(): Promise<Bus> {
-  const bus = await connectBus({ url: nats.url, name: 'test', prefix: `test-${count}`, log });
+  const bus = await connectBus({ url: nats.url, name: 'events', prefix: `test-${count}`, log });
   open.push(bus);
   return bus;
 }

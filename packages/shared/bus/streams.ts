@@ -125,7 +125,7 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       info.config.max_age === expected.max_age &&
       info.config.duplicate_window === expected.duplicate_window &&
       (connection.replicas === undefined || info.config.num_replicas === connection.replicas);
-    if (!isAsConfigured) {
+    if (!isAsConfigured && contracts[name].keeper === connection.name) {
       const replicas = connection.replicas === undefined ? {} : { num_replicas: connection.replicas };
       // The server cannot change the storage and retention of a stream.
       const update = () => jsm.streams.update(names.name(name), { ...expected, ...replicas });
@@ -241,8 +241,8 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       return {
         consumer: created.name,
         async close() {
-          if (!connection.isConnected() || nc.isClosed()) return;
-          // The server removes a consumer that remains.
+          // The server removes a consumer that remains. Where other services have durables, none may delete consumers.
+          if (contracts[stream].readers.length > 1 || !connection.isConnected() || nc.isClosed()) return;
           await connection.whileConnected(jsm.consumers.delete(names.name(stream), created.name)).catch(() => {});
         },
       };

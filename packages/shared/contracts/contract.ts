@@ -32,9 +32,11 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   /** The permission in any project and environment is enough, because the handler checks the place. */
   readonly anywhere?: true;
   readonly replies: 'one' | 'many';
+  /** The services that send it. NATS refuses it from every other service. */
+  readonly callers: readonly ServiceName[];
 }
 
-/** Defines a request contract; the service is the name's first word. */
+/** Defines a request contract; the service is the name's first word. Without `callers` only the gateway sends it. */
 export function request<Input extends z.ZodType, Output extends z.ZodType>(definition: {
   name: `${ServiceName}.${string}.${string}`;
   summary: string;
@@ -44,6 +46,7 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
   permission: RequiredPermission;
   anywhere?: true;
   replies?: 'one' | 'many';
+  callers?: readonly ServiceName[];
 }): RequestContract<Input, Output> {
   return {
     kind: 'request',
@@ -51,12 +54,13 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
     service: definition.name.split('.')[0] as ServiceName,
     errors: definition.errors ?? [],
     replies: definition.replies ?? 'one',
+    callers: definition.callers ?? ['gateway'],
   };
 }
 
 /**
  * A core NATS message without an answer, which may be lost. It only makes a reader poll sooner: the state itself is
- * stored elsewhere. The subject is `hint.` + name.
+ * stored elsewhere. The subject is `hint.` + name. Only the gateway reads hints.
  */
 export interface HintContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'hint';

@@ -11,8 +11,15 @@ export const sourceSequenceHeader = 'Yardarm-Source-Sequence';
 export interface StreamContract {
   readonly name: 'EVENTS' | 'RECORDED' | 'SIGNALS';
   readonly subjects: readonly string[];
-  readonly publisher: ServiceName | 'every service';
+  /** The services that publish to it. With several, each has its own subjects: `evt.<service>.>`. */
+  readonly publishers: readonly ServiceName[];
   readonly readers: readonly ServiceName[];
+  /** The durables of the readers that have one. */
+  readonly durables: Readonly<Partial<Record<ServiceName, readonly string[]>>>;
+  /** The reader that reads from positions of its own, with consumers that it makes and names at each opening. */
+  readonly positionReader: ServiceName;
+  /** The only service that changes the configuration of the stream once it exists. */
+  readonly keeper: ServiceName;
   readonly maxAgeDays: number;
   readonly summary: string;
 }
@@ -21,8 +28,15 @@ export const streams = {
   EVENTS: {
     name: 'EVENTS',
     subjects: ['evt.>'],
-    publisher: 'every service',
+    publishers: ['flags', 'integrations', 'signals', 'accounts'],
     readers: ['events', 'flags', 'accounts', 'signals'],
+    durables: {
+      flags: ['flags-users'],
+      accounts: ['accounts-project-created', 'accounts-project-deleted', 'accounts-environment-deleted'],
+      signals: ['signals-project-deleted'],
+    },
+    positionReader: 'events',
+    keeper: 'events',
     // A weekend plus days of reserve. The outbox keeps its rows as long (outbox retention in shared/db).
     maxAgeDays: 7,
     summary: 'Events of the services, from their outboxes: evt.<service>.<event-type>.',
@@ -30,16 +44,22 @@ export const streams = {
   RECORDED: {
     name: 'RECORDED',
     subjects: ['recorded.>'],
-    publisher: 'events',
+    publishers: ['events'],
     readers: ['integrations'],
+    durables: {},
+    positionReader: 'integrations',
+    keeper: 'events',
     maxAgeDays: 7,
     summary: 'Every event of the log with its public id, in the order of the ids: recorded.<event-type>.',
   },
   SIGNALS: {
     name: 'SIGNALS',
     subjects: ['signal.>'],
-    publisher: 'gateway',
+    publishers: ['gateway'],
     readers: ['signals'],
+    durables: { signals: ['signals-store'] },
+    positionReader: 'signals',
+    keeper: 'signals',
     maxAgeDays: 7,
     summary: 'Accepted signals that are to be stored: signal.<endpoint id>.',
   },

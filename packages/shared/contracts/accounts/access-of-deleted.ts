@@ -8,4 +8,5 @@ export const removeAccessOfDeleted = request({
   input: incarnationSchema,
   output: z.object({}),
   permission: 'internal',
+  callers: ['flags'],
 });

@@ -7,6 +7,7 @@ export const readHead = request({
   input: z.object({}),
   output: z.object({ id: z.number().int().min(0) }),
   permission: 'internal',
+  callers: ['gateway', 'integrations'],
 });
 
 const link = z.object({ id: z.number().int().min(0), hash: z.string() });

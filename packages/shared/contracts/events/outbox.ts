@@ -15,6 +15,7 @@ function publishPendingOf(service: Publisher) {
       incarnation: z.string().nullable(),
     }),
     permission: 'internal',
+    callers: ['events'],
   });
 }
 

@@ -35,6 +35,7 @@ export const readAfter = request({
   output: tailOutput,
   permission: 'authenticated',
   replies: 'many',
+  callers: ['gateway', 'integrations'],
 });
 
 export const exportEvents = request({

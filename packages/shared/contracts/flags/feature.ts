@@ -169,6 +169,7 @@ export const getFeature = request({
   output: versionedFeatureSchema,
   errors: ['not-found'],
   permission: 'authenticated',
+  callers: ['gateway', 'signals'],
 });
 
 export const listFeatures = request({

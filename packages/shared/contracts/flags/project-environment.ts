@@ -39,6 +39,7 @@ export const listProjectEnvironments = request({
   errors: ['not-found'],
   permission: 'authenticated',
   replies: 'many',
+  callers: ['gateway', 'signals'],
 });
 
 export const addProjectEnvironment = request({

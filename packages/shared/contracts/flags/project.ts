@@ -50,4 +50,5 @@ export const findMissingProjectsAndEnvironments = request({
     found: z.array(incarnationSchema).max(2000),
   }),
   permission: 'internal',
+  callers: ['accounts', 'integrations', 'signals'],
 });

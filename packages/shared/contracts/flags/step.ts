@@ -101,4 +101,5 @@ export const executeStep = request({
   // Without the permission it is `no-access`, which names the permission.
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'authenticated',
+  callers: ['signals'],
 });

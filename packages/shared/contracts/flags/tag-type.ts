@@ -103,4 +103,5 @@ export const ensureTagTypes = request({
   }),
   output: z.object({}),
   permission: 'internal',
+  callers: ['integrations'],
 });

@@ -1,7 +1,13 @@
-import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import {
+  errors,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type PermissionViolationError,
+} from '@nats-io/transport-node';
 
-/** Timeouts are seconds long, so a delay of a quarter of a second does not matter. */
-const checkIntervalMs = 250;
+/** Deadlines are seconds away, so a delay of this length does not matter. */
+const checkIntervalMs = 25;
 
 interface Pending {
   subject: string;
@@ -11,20 +17,28 @@ interface Pending {
 }
 
 /** Requests whose answers arrive on one inbox. */
-export interface Acknowledgements {
-  /** Rejects like the client's request: NoRespondersError, TimeoutError, ClosedConnectionError. */
+export interface Answers {
+  /** Rejects with NoRespondersError, TimeoutError, ClosedConnectionError or PermissionViolationError. */
   request(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
 }
 
-/** The client's own request makes an error with a stack for each answer, which costs a tenth of the publish rate. */
-export function createAcknowledgements(nc: NatsConnection): Acknowledgements {
-  const inbox = createInbox();
+/**
+ * The client's own request has one inbox for the answers of all services, and makes an error with a stack for each
+ * answer, which costs a tenth of the publish rate.
+ */
+export function createAnswers(
+  nc: NatsConnection,
+  inbox: string,
+  onDenied: (listener: (denied: PermissionViolationError) => void) => void,
+): Answers {
   const pending = new Map<string, Pending>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
 
   nc.subscribe(`${inbox}.*`, {
-    callback: (_error, message) => {
+    callback: (error, message) => {
+      // The connection reports it.
+      if (error) return;
       const token = message.subject.slice(inbox.length + 1);
       const request = pending.get(token);
       if (!request) return;
@@ -35,6 +49,13 @@ export function createAcknowledgements(nc: NatsConnection): Acknowledgements {
     },
   });
   nc.closed().then(rejectAll, rejectAll);
+  onDenied((denied) => {
+    for (const [token, { subject, reject }] of pending) {
+      if (subject !== denied.subject) continue;
+      pending.delete(token);
+      reject(denied);
+    }
+  });
 
   function rejectAll(): void {
     for (const { reject } of pending.values()) reject(new errors.ClosedConnectionError());

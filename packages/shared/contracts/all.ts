@@ -1,0 +1,23 @@
+import * as accounts from './accounts/index.ts';
+import type { HintContract, RequestContract } from './contract.ts';
+import * as events from './events/index.ts';
+import * as flags from './flags/index.ts';
+import * as gateway from './gateway/index.ts';
+import * as integrations from './integrations/index.ts';
+import * as signals from './signals/index.ts';
+
+type Contract = RequestContract | HintContract;
+
+const isContract = (value: unknown): value is Contract =>
+  typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'request' || value.kind === 'hint');
+
+const contracts = [accounts, events, flags, gateway, integrations, signals]
+  .flatMap((exported) => Object.values(exported) as unknown[])
+  .filter(isContract)
+  .sort((a, b) => a.name.localeCompare(b.name));
+
+/** Every request, by name. */
+export const allRequests = contracts.filter((contract) => contract.kind === 'request');
+
+/** Every hint, by name. */
+export const allHints = contracts.filter((contract) => contract.kind === 'hint');
