@@ -5,7 +5,8 @@
 // 0  the log is what was recorded
 // 1  it is not, or could not be read
 // 2  the arguments or settings are wrong, or the range has no event
-// 3  the log is what was recorded, but heads could not be compared because their events were dropped
+// 3  the log is what was recorded, but heads could not be compared: there are none in the folder, or their events
+//    were dropped
 
 import { checkHeads, verifyLog } from '@yardarm/events/verify-log';
 import { ConfigError } from '@yardarm/shared/config';
@@ -14,7 +15,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { readOptions, UsageError } from './verify-log/options.ts';
 
 type Log = Parameters<typeof verifyLog>[0];
-type Options = ReturnType<typeof readOptions>;
+type Options = Awaited<ReturnType<typeof readOptions>>;
 
 /** Returns the exit code. */
 async function verify(log: Log, options: Options): Promise<number> {
@@ -51,27 +52,38 @@ async function verifyRange(log: Log, { from, to, isWhole }: Options): Promise<nu
   }
 }
 
-async function verifyHeads(log: Log, { heads, exported }: Options): Promise<number> {
-  if (heads.length === 0 && exported === null) return 0;
-  const { broken, gone, droppedUpTo } = await checkHeads(log, heads, exported);
+const withoutHeads = 'a rewrite that computes all hashes again is not found';
+
+async function verifyHeads(log: Log, { heads, exported, paths }: Options): Promise<number> {
+  if (heads.length === 0 && exported === null) {
+    console.log(`No heads were compared (EVENTS_HEADS_DIR, --heads): ${withoutHeads}.`);
+    return 0;
+  }
+  const { broken, matched, newest, gone, droppedUpTo, restores } = await checkHeads(log, heads, exported);
+  for (const { at, id, lost } of restores) {
+    console.log(`The database was restored at ${at}, up to event ${id}: ${lost} line(s) are of events that this lost.`);
+  }
   if (broken !== null) {
     console.log(`Event ${broken.id} is not what was exported. ${broken.reason}`);
     return 1;
   }
-  const count = heads.length + (exported?.heads.length ?? 0);
-  if (count > gone) console.log(`${count - gone} head(s) match the log.`);
+  if (matched > 0) console.log(`${matched} head(s) match the log, the newest is that of event ${newest}.`);
+  if (matched === 0 && gone === 0) {
+    console.log(`There are no heads in ${paths.join(', ')}: ${withoutHeads}.`);
+    return (await verifyLog(log, { from: 1, to: 1 })).head.id > 0 ? 3 : 0;
+  }
   if (gone === 0) return 0;
   console.log(`${gone} head(s) cannot be compared: the events up to ${droppedUpTo} were dropped.`);
   console.log(
     exported === null
-      ? 'Only the file of heads (--heads with EVENTS_HEAD_FILE) shows whether retention dropped them.'
-      : 'The file of heads records that retention dropped them.',
+      ? 'Only a file of heads (EVENTS_HEADS_DIR, --heads) shows whether retention dropped them.'
+      : 'A file of heads records that retention dropped them.',
   );
   return exported === null ? 3 : 0;
 }
 
 try {
-  const options = readOptions(process.argv.slice(2));
+  const options = await readOptions(process.argv.slice(2));
   const db = createDatabase<object>({
     url: options.DATABASE_URL,
     schema: 'events',

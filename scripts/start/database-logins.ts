@@ -18,6 +18,11 @@ export function writeDatabaseLogins(dataDir: string, urls: Record<string, string
   return () => rmSync(file, { force: true });
 }
 
+/** The data folder of `npm start`. */
+export function dataFolder(environment: Record<string, string | undefined>): string {
+  return path.resolve(import.meta.dirname, '../..', environment.YARDARM_DATA_DIR || '.yardarm');
+}
+
 /**
  * The environment with a DATABASE_URL. The default is the login of the system that `npm start` runs on
  * YARDARM_DATA_DIR. Throws a ConfigError when there is none.
@@ -27,7 +32,7 @@ export function withDatabaseLogin(
   environment: Record<string, string | undefined>,
 ): Record<string, string | undefined> {
   if (environment.DATABASE_URL) return environment;
-  const dataDir = path.resolve(import.meta.dirname, '../..', environment.YARDARM_DATA_DIR || '.yardarm');
+  const dataDir = dataFolder(environment);
   const file = loginsFile(dataDir);
   if (!existsSync(file)) {
     throw new ConfigError(

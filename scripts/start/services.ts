@@ -63,6 +63,8 @@ function ownVariables(
         UNLEASH_DEFAULT_ADMIN_PASSWORD: options.UNLEASH_DEFAULT_ADMIN_PASSWORD,
         INITIAL_ADMIN_PASSWORD_FILE: firstAdminFile(options.dataDir),
       };
+    case 'events':
+      return { EVENTS_HEADS_DIR: options.passedOn.EVENTS_HEADS_DIR ?? path.join(options.dataDir, 'heads') };
     case 'integrations':
       return {
         ...options.proxies,

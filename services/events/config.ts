@@ -5,14 +5,15 @@ export const settings = {
   ...commonSettings,
   ...databaseSettings,
   EVENTS_HEAD_EVERY_MINUTES: integer(1, 1_440)
-    // A rewrite between two heads is not detected. One head per hour adds one line per hour to the process log.
+    // The process log may be kept elsewhere than the files of heads. A line an hour does not fill it.
     .default(60)
-    .describe('Minutes between two exports of the newest hash, which reveals a rewritten log'),
-  EVENTS_HEAD_FILE: z
+    .describe('Minutes between two heads of the log in the process log'),
+  EVENTS_HEADS_DIR: z
     .string()
+    .min(1)
     .optional()
     .describe(
-      'A file that also gets each exported hash and each drop of retention; best where no database administrator can write',
+      'Folder in which each replica appends heads of the log to a file of its own; no database administrator should be able to write there',
     ),
   EVENTS_RETENTION_DAYS: integer(8, 36_500)
     .optional()

@@ -2,7 +2,9 @@ import type { Bus } from '@yardarm/shared/bus';
 import { type RecordedEvent, recordedHint } from '@yardarm/shared/contracts/events';
 import { type Database, type Leader, type Leadership, runAsLeader } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { exportHeads } from './chain/export-heads.ts';
+import { pause } from '@yardarm/shared/waiting';
+import type { Link } from './chain/chain.ts';
+import { createHeadExporter } from './chain/export-heads.ts';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { leaderGauge } from './metrics.ts';
@@ -13,11 +15,14 @@ import { keepRetention } from './retention/drop-old-partitions.ts';
 /** A transaction can find the lease lost up to one renewal (1.5 s) before the lease itself does. */
 const pauseMs = 200;
 
+/** The last head takes milliseconds. A disk that hangs must not keep the lease. */
+const lastHeadMs = 1_000;
+
 interface Options {
   db: Database<EventsTables>;
   bus: Bus;
   log: Logger;
-  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEAD_FILE' | 'EVENTS_RETENTION_DAYS'>;
+  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEADS_DIR' | 'EVENTS_RETENTION_DAYS'>;
   /** How often the relay reads the log without a wake-up. */
   relayPollMs?: number | undefined;
 }
@@ -40,14 +45,17 @@ async function lead(leadership: Leadership, { db, bus, log, config, relayPollMs 
   const { epoch, signal } = leadership;
   log.info({ epoch }, 'recording');
   const relay = createRecordedRelay({ db, bus, log, pollMs: relayPollMs, leadership });
-  const onRecorded = (events: readonly RecordedEvent[]) => {
+  const folder = config.EVENTS_HEADS_DIR;
+  const heads = createHeadExporter({ db, log, signal, logEveryMinutes: config.EVENTS_HEAD_EVERY_MINUTES, folder });
+  const onRecorded = (events: readonly RecordedEvent[], head: Link) => {
     relay.offer(events);
-    bus.hint(recordedHint, { id: events.at(-1)!.id });
+    bus.hint(recordedHint, { id: head.id });
+    heads.offer(head);
   };
-  const file = config.EVENTS_HEAD_FILE;
-  // Not awaited: both end with the signal and need no fence. A file that hangs or a long drop must not keep the lease.
-  void exportHeads({ db, log, signal, everyMinutes: config.EVENTS_HEAD_EVERY_MINUTES, file });
-  void keepRetention({ db, log, signal, keepDays: config.EVENTS_RETENTION_DAYS, headsFile: file });
+  // Not awaited: it ends with the signal and needs no fence. A long drop must not keep the lease.
+  void keepRetention({ db, log, signal, keepDays: config.EVENTS_RETENTION_DAYS, headsFolder: folder });
+  const exporting = heads.run();
   await Promise.all([relay.run(), record({ db, bus, log, leadership, onRecorded })]);
+  await Promise.race([exporting, pause(lastHeadMs)]);
   log.info({ epoch }, 'no longer recording');
 }

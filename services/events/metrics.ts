@@ -14,6 +14,12 @@ export const missedMessages = new Counter({
   registers,
 });
 
+export const headFailures = new Counter({
+  name: 'yardarm_events_head_failures_total',
+  help: 'Attempts to export a head of the log that failed, such as on a full disk',
+  registers,
+});
+
 export const sourceGaps = new ScrapedGauge({
   name: 'yardarm_events_missing_source_numbers',
   help: 'Numbers of a source that did not arrive within a minute: events that were lost on the way',

@@ -1,7 +1,6 @@
 import { type Database, type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { eventColumns } from '../events/event.ts';
-import type { Anchor, Link, LinkedEvent } from './chain.ts';
+import { type Anchor, chainedColumns, type Link, type LinkedEvent } from './chain.ts';
 
 type Rows = Kysely<EventsTables>;
 
@@ -31,6 +30,16 @@ export async function findHash(db: Rows, id: number): Promise<string | null | un
   return row?.hash;
 }
 
+/** The hashes of the events that exist among these, by id; null for an event without a hash. */
+export async function findHashes(db: Rows, ids: readonly number[]): Promise<Map<number, string | null>> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'hash'])
+    .where(sql<boolean>`id = any (${[...ids]}::bigint[])`)
+    .execute();
+  return new Map(rows.map(({ id, hash }) => [id, hash]));
+}
+
 export async function findFirstIdAfter(db: Rows, id: number): Promise<number | null> {
   const row = await db.selectFrom('events').select('id').where('id', '>', id).orderBy('id').limit(1).executeTakeFirst();
   return row?.id ?? null;
@@ -40,7 +49,7 @@ export async function findFirstIdAfter(db: Rows, id: number): Promise<number | n
 export async function findLinks(db: Rows, afterId: number, upTo: number, limit: number): Promise<LinkedEvent[]> {
   return db
     .selectFrom('events')
-    .select([...eventColumns, 'hash', 'created_by_username', 'search_text'])
+    .select([...chainedColumns, 'hash', 'search_text'])
     .where('id', '>', afterId)
     .where('id', '<=', upTo)
     .orderBy('id')

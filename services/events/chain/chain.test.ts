@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type LoggedEvent, searchTextOf } from '../events/event.ts';
-import { type Anchor, anchorFor, hashesOf, hashOf, type LinkedEvent, verifyLinks } from './chain.ts';
+import { searchTextOf } from '../events/event.ts';
+import {
+  type Anchor,
+  anchorFor,
+  type ChainedEvent,
+  hashesOf,
+  hashOf,
+  hashOfVersion1,
+  type LinkedEvent,
+  verifyLinks,
+} from './chain.ts';
 
-const event = (id: number, name = `flag-${id}`): LoggedEvent => ({
+const event = (id: number, name = `flag-${id}`): ChainedEvent => ({
   id,
   type: 'feature-created',
   created_at: new Date('2026-01-01T00:00:00Z'),
@@ -15,6 +24,13 @@ const event = (id: number, name = `flag-${id}`): LoggedEvent => ({
   data: { name },
   pre_data: null,
   tags: [],
+  event_id: '01890000-0000-7000-8000-000000000001',
+  recorded_at: new Date('2026-01-01T00:00:01Z'),
+  version: 1,
+  source: 'flags',
+  created_by_username: 'ada',
+  request_id: 'r1',
+  traceparent: null,
 });
 
 function log(from: number, to: number, previous = ''): LinkedEvent[] {
@@ -24,20 +40,60 @@ function log(from: number, to: number, previous = ''): LinkedEvent[] {
 }
 
 /** The event as the recorder inserts it, with the given hash. */
-function linked(each: LoggedEvent, hash: string | null): LinkedEvent {
+function linked(each: ChainedEvent, hash: string | null): LinkedEvent {
   const { type, created_by: createdBy, data } = each;
   const text = searchTextOf({ type, createdBy, createdByUsername: 'ada', data });
-  return { ...each, hash, created_by_username: 'ada', search_text: text };
+  return { ...each, hash, search_text: text };
 }
 
 const empty = { id: 0, hash: '' };
 const beginning = (id: number): Anchor => ({ id, hash: '', reason: 'beginning' });
 
-test('a hash covers the previous hash, a line end and the canonical form of the event as served', () => {
+test('a hash of version 2 covers the previous hash, a line end and every column of the event in canonical form', () => {
+  const form =
+    '{"createdAt":"2026-01-01T00:00:00.000Z","createdBy":"ada","createdByUserId":1,"createdByUsername":"ada",' +
+    '"data":{"name":"flag-1"},"environment":null,"eventId":"01890000-0000-7000-8000-000000000001","featureName":"flag-1",' +
+    '"id":1,"preData":null,"project":"default","recordedAt":"2026-01-01T00:00:01.000Z","requestId":"r1","source":"flags",' +
+    '"tags":[],"traceparent":null,"type":"feature-created","version":1}';
+  expect(hashOf('before', event(1))).toBe(`v2.${createHash('sha256').update(`before\n${form}`).digest('base64url')}`);
+});
+
+test('a hash of version 1 covers the previous hash, a line end and the canonical form of the event as served', () => {
   const served =
     '{"createdAt":"2026-01-01T00:00:00.000Z","createdBy":"ada","createdByUserId":1,"data":{"name":"flag-1"},"environment":null,' +
     '"featureName":"flag-1","id":1,"preData":null,"project":"default","tags":[],"type":"feature-created"}';
-  expect(hashOf('before', event(1))).toBe(createHash('sha256').update(`before\n${served}`).digest('base64url'));
+  expect(hashOfVersion1('before', event(1))).toBe(createHash('sha256').update(`before\n${served}`).digest('base64url'));
+});
+
+/** A log in which recorders of both versions took turns. Each hashes the stored hash before its event. */
+function mixedLog(...versions: (1 | 2)[]): LinkedEvent[] {
+  let hash = '';
+  return versions.map((version, index) => {
+    hash = (version === 1 ? hashOfVersion1 : hashOf)(hash, event(index + 1));
+    return linked(event(index + 1), hash);
+  });
+}
+
+test('events of version 1 and of both versions in any order are verified, and a change is found in each', () => {
+  for (const versions of [
+    [1, 1, 1, 1],
+    [1, 1, 2, 2],
+    [2, 1, 2, 1],
+    [1, 2, 1, 1],
+  ] as const) {
+    const events = mixedLog(...versions);
+    expect(verifyLinks(empty, events, [])).toMatchObject({ verified: 4, broken: null });
+    for (const at of [0, 1, 2, 3]) {
+      const changed = events.with(at, { ...events[at]!, project: 'eve' });
+      expect(verifyLinks(empty, changed, []).broken?.id).toBe(at + 1);
+    }
+  }
+});
+
+test('a hash of another version is reported', () => {
+  const events = log(1, 3);
+  const other = events.with(1, { ...events[1]!, hash: events[1]!.hash!.replace('v2.', 'v3.') });
+  expect(verifyLinks(empty, other, []).broken).toMatchObject({ id: 2, reason: expect.stringContaining('no version') });
 });
 
 test('an unchanged chain is verified to its end', () => {

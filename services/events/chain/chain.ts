@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LoggedEvent, searchTextOf, toEvent } from '../events/event.ts';
+import { eventColumns, type LoggedEvent, searchTextOf, toEvent } from '../events/event.ts';
 import { canonicalForm } from './canonical-form.ts';
 
 /**
@@ -9,9 +9,15 @@ import { canonicalForm } from './canonical-form.ts';
  */
 export interface Link {
   id: number;
-  /** base64url of a SHA-256; empty before the first event. */
+  /**
+   * base64url of a SHA-256, with the version of its form in front; empty before the first event. Version 1 has no name
+   * in front and covers the event as served. Version 2 begins with `v2.` and covers every column but the search text.
+   */
   hash: string;
 }
+
+/** A hash of either version. */
+export const hashPattern = /^(v2\.)?[\w-]{43}$/;
 
 /**
  * A place where verification can start without the previous event.
@@ -24,10 +30,25 @@ export interface Anchor extends Link {
   reason: 'beginning' | 'retention';
 }
 
-export interface LinkedEvent extends LoggedEvent {
+/** What a hash of version 2 covers: the event as served, and the columns that clients do not see. */
+export interface ChainedEvent extends LoggedEvent {
+  event_id: string;
+  recorded_at: Date;
+  version: number;
+  source: string;
+  created_by_username: string;
+  request_id: string | null;
+  traceparent: string | null;
+}
+
+export const chainedColumns = [
+  ...eventColumns,
+  ...(['event_id', 'recorded_at', 'version', 'source', 'created_by_username', 'request_id', 'traceparent'] as const),
+] satisfies (keyof ChainedEvent)[];
+
+export interface LinkedEvent extends ChainedEvent {
   /** Null when a version without the chain recorded the event. */
   hash: string | null;
-  created_by_username: string;
   /** Derived from the event (`searchTextOf`) and not hashed. A change of it would hide the event from searches. */
   search_text: string;
 }
@@ -38,15 +59,36 @@ export interface Break {
   reason: string;
 }
 
-/** Hashes the previous hash, a line end, and the canonical form of the event as served. */
-export function hashOf(previous: string, event: LoggedEvent): string {
+/**
+ * Hashes the stored hash of the previous event, a line end, and the canonical form of the event. A recorder of the
+ * release before appends hashes of version 1 after those of version 2, and the other way round, while both run.
+ */
+export function hashOf(previous: string, event: ChainedEvent): string {
+  return `v2.${digest(previous, {
+    ...toEvent(event),
+    createdByUsername: event.created_by_username,
+    eventId: event.event_id,
+    recordedAt: event.recorded_at.toISOString(),
+    requestId: event.request_id,
+    source: event.source,
+    traceparent: event.traceparent,
+    version: event.version,
+  })}`;
+}
+
+/** Version 1: the event as served. */
+export function hashOfVersion1(previous: string, event: LoggedEvent): string {
+  return digest(previous, toEvent(event));
+}
+
+function digest(previous: string, form: object): string {
   return createHash('sha256')
-    .update(`${previous}\n${canonicalForm(toEvent(event))}`)
+    .update(`${previous}\n${canonicalForm(form)}`)
     .digest('base64url');
 }
 
 /** The hashes of events in the order of their ids; `previous` is the hash of the event before the first of them. */
-export function hashesOf(previous: string, events: readonly LoggedEvent[]): string[] {
+export function hashesOf(previous: string, events: readonly ChainedEvent[]): string[] {
   let hash = previous;
   return events.map((event) => {
     hash = hashOf(hash, event);
@@ -89,7 +131,9 @@ export function verifyLinks(
     if (event.id !== expected) return brokenAt(expected, `It is missing: the next event is ${event.id}.`);
     const isBeforeChain = event.hash === null && event.id <= lastBeginning;
     if (event.hash === null && !isBeforeChain) return brokenAt(event.id, 'It has no hash.');
-    const hash = isBeforeChain ? '' : hashOf(beginnings.has(last.id) ? '' : last.hash, event);
+    if (event.hash !== null && !hashPattern.test(event.hash))
+      return brokenAt(event.id, 'Its hash is of no version that this program knows.');
+    const hash = isBeforeChain ? '' : expectedHash(beginnings.has(last.id) ? '' : last.hash, event);
     if (hash !== (event.hash ?? ''))
       return brokenAt(event.id, 'Its hash does not match its content and the event before it.');
     if (event.search_text !== searchTextOfLinked(event))
@@ -98,6 +142,11 @@ export function verifyLinks(
     if (!isBeforeChain) verified += 1;
   }
   return { last, verified, broken: null };
+}
+
+/** By the version that the stored hash names. */
+function expectedHash(previous: string, event: LinkedEvent): string {
+  return event.hash?.startsWith('v2.') ? hashOf(previous, event) : hashOfVersion1(previous, event);
 }
 
 function searchTextOfLinked(event: LinkedEvent): string {

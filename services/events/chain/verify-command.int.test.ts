@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { headFailures } from '../metrics.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 
 let database: TestDatabase;
@@ -46,29 +47,141 @@ async function verifyIn(
   return { code, output };
 }
 
-test('an exported head is confirmed until the log is changed', async () => {
-  const file = join(folder, 'heads');
-  log.environment.EVENTS_HEAD_FILE = file;
+/** Records events, with or without a folder of heads, and returns `<id>:<hash>` of each event of the log. */
+async function record(count: number, heads?: string): Promise<string[]> {
+  if (heads !== undefined) log.environment.EVENTS_HEADS_DIR = heads;
   const service = await log.start();
-  await log.publish(someEvents(20));
+  await log.publish(someEvents(count));
   await service.processAll();
   await log.stop(service);
-  // Each leadership exports a head when it begins. The log was empty at the first one.
-  await log.start();
-  const line = await eventually(async () => (await readFile(file, 'utf8')).trim());
-  expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z 20:[\w-]{43}$/);
-  const head = line.split(' ')[1]!;
+  delete log.environment.EVENTS_HEADS_DIR;
+  const rows = await log.db.kysely.selectFrom('events').select(['id', 'hash']).orderBy('id').execute();
+  return rows.map(({ id, hash }) => `${id}:${hash}`);
+}
 
-  const intact = await verify('--head', head);
-  expect(intact).toEqual({
+const linesIn = async (path: string): Promise<string[]> => {
+  const [file] = await readdir(path);
+  return (await readFile(join(path, file!), 'utf8')).trim().split('\n');
+};
+
+test('heads are written to the folder, and confirmed until the log is changed', async () => {
+  const heads = join(folder, 'heads');
+  // The first leadership begins with an empty log, which has no head. Each exports the last head when it ends.
+  const hashes = await record(20, heads);
+  await record(5, heads);
+  const lines = await linesIn(heads);
+  expect(lines.map((line) => line.split(' ')[1])).toEqual([hashes[19], expect.stringMatching(/^25:v2\.[\w-]{43}$/)]);
+  const newest = lines[1]!.split(' ')[1]!;
+
+  const intact = {
     code: 0,
-    output: `20 event(s) from 1 to 20 are what was recorded; head ${head}\n1 head(s) match the log.\n`,
+    output:
+      `25 event(s) from 1 to 25 are what was recorded; head ${newest}\n` +
+      '2 head(s) match the log, the newest is that of event 25.\n',
+  };
+  expect(await verify('--heads', heads)).toEqual(intact);
+  expect(await verifyIn({ ...log.environment, EVENTS_HEADS_DIR: heads })).toEqual(intact);
+  expect(await verify('--head', newest)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('\n1 head(s) match'),
   });
-  expect(await verify('--heads', file)).toEqual(intact);
   const strange = await verify('--head', `20:${'x'.repeat(43)}`);
   expect(strange).toEqual({ code: 1, output: expect.stringContaining('Event 20 is not what was exported.') });
   await database.rows(`update events.events set created_by = 'eve' where id = 7`);
   expect(await verify()).toEqual({ code: 1, output: expect.stringContaining('Event 7 is the first') });
+});
+
+test('a head is written after a thousand events, without a wait for the minute', async () => {
+  const heads = join(folder, 'heads');
+  log.environment.EVENTS_HEADS_DIR = heads;
+  const service = await log.start();
+  await log.publish(someEvents(1_000));
+  await service.processAll();
+  await eventually(async () => expect((await linesIn(heads)).at(-1)).toContain(' 1000:v2.'));
+});
+
+test('a folder that cannot be written does not stop the recording; it is counted, and the next start writes', async () => {
+  const heads = join(folder, 'heads');
+  await writeFile(heads, 'a file');
+  const before = (await headFailures.get()).values[0]!.value;
+  const hashes = await record(3, heads);
+  expect(hashes).toHaveLength(3);
+  expect((await headFailures.get()).values[0]!.value).toBeGreaterThan(before);
+  await rm(heads);
+  await record(1, heads);
+  expect((await linesIn(heads)).map((line) => line.split(' ')[1]!.split(':')[0])).toEqual(['3', '4']);
+});
+
+/**
+ * Rewrites an event as a superuser and computes every hash of version 2 from there on in SQL, as the recorder does for
+ * events whose data has keys in order.
+ */
+const rewriteInSql = `
+  create function pg_temp.json(value anyelement) returns text language sql as
+    $$ select coalesce(to_json(value)::text, 'null') $$;
+  create function pg_temp.stamp(moment timestamptz) returns text language sql as
+    $$ select to_char(moment at time zone 'utc', '"""YYYY-MM-DD"T"HH24:MI:SS.MS"Z""') $$;
+  do $$
+  declare
+    each events.events;
+    previous text;
+  begin
+    set search_path = pg_temp, events;
+    update events.events set created_by = 'eve', created_by_username = 'eve', search_text = 'feature-created' || chr(31) || 'eve'
+      where id = 20;
+    select hash into previous from events.events where id = 19;
+    for each in select * from events.events where id >= 20 order by id loop
+      previous := 'v2.' || rtrim(translate(encode(sha256(convert_to(previous || chr(10) || concat(
+        '{"createdAt":', pg_temp.stamp(each.created_at), ',"createdBy":', pg_temp.json(each.created_by),
+        ',"createdByUserId":', pg_temp.json(each.created_by_user_id),
+        ',"createdByUsername":', pg_temp.json(each.created_by_username),
+        ',"data":', coalesce(each.data::text, 'null'), ',"environment":', pg_temp.json(each.environment),
+        ',"eventId":', pg_temp.json(each.event_id), ',"featureName":', pg_temp.json(each.feature_name),
+        ',"id":', each.id, ',"preData":', coalesce(each.pre_data::text, 'null'), ',"project":', pg_temp.json(each.project),
+        ',"recordedAt":', pg_temp.stamp(each.recorded_at), ',"requestId":', pg_temp.json(each.request_id),
+        ',"source":', pg_temp.json(each.source), ',"tags":', each.tags::text,
+        ',"traceparent":', pg_temp.json(each.traceparent), ',"type":', pg_temp.json(each.type),
+        ',"version":', each.version, '}'), 'utf8')), 'base64'), '+/', '-_'), '=');
+      update events.events set hash = previous where id = each.id;
+    end loop;
+    update events.recorder_position set chain_hash = previous;
+  end $$`;
+
+test('a superuser who rewrites an event and the whole chain in SQL is found by the files of heads alone', async () => {
+  const heads = join(folder, 'heads');
+  for (const count of [10, 20, 10]) await record(count, heads);
+  await database.rows(rewriteInSql);
+  // Without heads the log is consistent, and the command says what it did not compare.
+  expect(await verify()).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^40 event.* are what was recorded; .*\nNo heads were compared .*: a rewrite .*\n$/),
+  });
+  expect(await verify('--heads', heads)).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /\nEvent 30 is not what was exported\. .* the first one that was rewritten is an event from 11 to 30\.\n$/,
+    ),
+  });
+  // A superuser who also deletes the files leaves a folder without heads.
+  await rm(heads, { recursive: true });
+  expect(await verifyIn({ ...log.environment, EVENTS_HEADS_DIR: heads })).toEqual({
+    code: 3,
+    output: expect.stringContaining(`There are no heads in ${heads}: `),
+  });
+});
+
+test('a superuser who deletes the last events and moves the position is found by the files of heads', async () => {
+  const heads = join(folder, 'heads');
+  const hashes = await record(40, heads);
+  await database.rows('delete from events.events where id > 30');
+  await database.rows('update events.recorder_position set last_id = 30, chain_id = 30, chain_hash = $1', [
+    hashes[29]!.slice('30:'.length),
+  ]);
+  expect(await verify()).toMatchObject({ code: 0 });
+  expect(await verify('--heads', heads)).toEqual({
+    code: 1,
+    output: expect.stringContaining('Event 31 is not what was exported. It is missing: a head with the id 40'),
+  });
 });
 
 test.each([
@@ -81,15 +194,6 @@ test.each([
   expect(await verify(...args)).toEqual({ code: 2, output: expect.stringContaining('Usage: npm run verify-log') });
 });
 
-async function record(count: number): Promise<string[]> {
-  const service = await log.start();
-  await log.publish(someEvents(count));
-  await service.processAll();
-  await log.stop(service);
-  const rows = await log.db.kysely.selectFrom('events').select(['id', 'hash']).orderBy('id').execute();
-  return rows.map(({ id, hash }) => `${id}:${hash}`);
-}
-
 test('heads of dropped events are counted, and a file of heads shows whether retention dropped them', async () => {
   const heads = await record(20);
   const [early, last, late] = [heads[4], heads[9], heads[14]];
@@ -101,17 +205,17 @@ test('heads of dropped events are counted, and a file of heads shows whether ret
   expect(await verify('--head', early!, '--head', late!)).toEqual({
     code: 3,
     output: expect.stringMatching(
-      /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* match the log\.\n1 head.* cannot be compared: the events up to 10 were dropped\.\nOnly the file/,
+      /^The log begins with event 11: .*\n10 event\(s\) from 11 to 20 .*\n1 head.* match the log, the newest is that of event 15\.\n1 head.* cannot be compared: the events up to 10 were dropped\.\nOnly a file/,
     ),
   });
   const file = join(folder, 'heads');
   await writeFile(file, `t ${early}\nt ${late}\n`);
-  expect(await verify('--heads', file)).toEqual({ code: 1, output: expect.stringContaining('records no retention') });
+  expect(await verify('--heads', file)).toEqual({ code: 1, output: expect.stringContaining('record no retention') });
   await writeFile(file, `t ${early}\nt dropped ${last}\nt ${late}\n`);
   expect(await verify('--heads', file)).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /\n1 head\(s\) cannot be compared: the events up to 10 were dropped\.\nThe file of heads records that retention /,
+      /\n1 head\(s\) cannot be compared: the events up to 10 were dropped\.\nA file of heads records that retention /,
     ),
   });
 });
@@ -125,7 +229,10 @@ test('a forged retention is reported', async () => {
 });
 
 test('a range without events is refused, and an empty log is not', async () => {
-  expect(await verify()).toEqual({ code: 0, output: 'There is no event in the log: the log ends with 0.\n' });
+  expect(await verify()).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^There is no event in the log: the log ends with 0\.\n/),
+  });
   await record(3);
   for (const from of ['4', '99999999'])
     expect(await verify('--from', from)).toEqual({
@@ -134,10 +241,13 @@ test('a range without events is refused, and an empty log is not', async () => {
     });
 });
 
-test('without DATABASE_URL the command uses the login that npm start wrote to its data folder', async () => {
-  const [head] = await record(1);
+test('without DATABASE_URL the command uses the login and the heads that npm start wrote to its data folder', async () => {
+  await record(1, join(folder, 'heads'));
   const environment = { YARDARM_DATA_DIR: folder };
   expect(await verifyIn(environment)).toEqual({ code: 2, output: expect.stringContaining('npm start has to run') });
   await writeFile(join(folder, 'database-logins.json'), JSON.stringify({ events: database.urlFor('events') }));
-  expect(await verifyIn(environment, '--head', head!)).toMatchObject({ code: 0 });
+  expect(await verifyIn(environment)).toEqual({
+    code: 0,
+    output: expect.stringContaining('\n1 head(s) match the log'),
+  });
 });

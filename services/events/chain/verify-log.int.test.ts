@@ -6,8 +6,8 @@ import { publishedEvent } from '@yardarm/testing/events';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { findHead, findLinks } from './chain.repo.ts';
-import { hashOf, type Link } from './chain.ts';
-import { checkHeads, verifyLog } from './verify-log.ts';
+import { hashOf, hashOfVersion1, type Link } from './chain.ts';
+import { checkHeads, type ExportedHeads, noHeads, verifyLog } from './verify-log.ts';
 
 let database: TestDatabase;
 let log: LogUnderTest;
@@ -56,6 +56,12 @@ const forgeRetention = (id: number) =>
 async function headsOf(...ids: number[]): Promise<Link[]> {
   const links = await findLinks(log.db.kysely, 0, Number.MAX_SAFE_INTEGER, 1_000);
   return links.filter(({ id }) => ids.includes(id)).map(({ id, hash }) => ({ id, hash: hash! }));
+}
+
+/** A file of heads that were all exported at the same time. */
+function fileOf(lines: { heads?: Link[]; dropped?: Link[] }): ExportedHeads {
+  const timed = (links: Link[] = []) => links.map((link) => ({ at: '2026-01-01', ...link }));
+  return { ...noHeads(), heads: timed(lines.heads), dropped: timed(lines.dropped) };
 }
 
 const firstBroken = async (from = 1) => (await verifyLog(log.db, { from })).firstBroken?.id ?? null;
@@ -122,6 +128,16 @@ test.each<[string, string, number]>([
   ],
   ['hides an event from searches', `update events.events set search_text = 'nothing' where id = 20`, 20],
   ['changes the username of the creator', `update events.events set created_by_username = 'eve' where id = 20`, 20],
+  ['changes the event id', 'update events.events set event_id = gen_random_uuid() where id = 20', 20],
+  ['changes the source', `update events.events set source = 'accounts' where id = 20`, 20],
+  ['changes the version', 'update events.events set version = 2 where id = 20', 20],
+  ['changes the request id', `update events.events set request_id = 'other' where id = 20`, 20],
+  ['changes the trace context', `update events.events set traceparent = null where id = 20`, 20],
+  [
+    'changes the time of recording',
+    `update events.events set recorded_at = recorded_at + interval '1 ms' where id = 20`,
+    20,
+  ],
   [
     'inserts an event before the first',
     'create temp table t as select * from events.events where id = 40; update t set id = 0; insert into events.events select * from t',
@@ -152,7 +168,9 @@ test.each<[string, string, number]>([
     19,
   ],
 ])('an owner who %s is detected at the first event that differs', async (_what, statements, id) => {
-  await record(someEvents(40));
+  await record(
+    someEvents(40, () => ({ requestId: 'r1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })),
+  );
   await database.rows(statements);
   expect(await firstBroken()).toBe(id);
 });
@@ -172,7 +190,7 @@ test('an owner who changes an event and recomputes the chain is detected by a he
   await record(someEvents(40));
   const early = (await findLinks(log.db.kysely, 9, 10, 1))[0]!;
   const exported = [{ id: 10, hash: early.hash! }, await findHead(log.db.kysely)];
-  expect(await checkHeads(log.db, exported)).toEqual({ broken: null, gone: 0, droppedUpTo: null });
+  expect(await checkHeads(log.db, exported)).toMatchObject({ broken: null, matched: 2, newest: 40, gone: 0 });
 
   await rewrite(20);
 
@@ -222,15 +240,64 @@ test('an owner who disguises a deletion as retention leaves unconfirmed heads an
   await forgeRetention(20);
   await database.rows('delete from events.events where id <= 20');
   expect(await firstBroken()).toBe(null);
-  expect(await checkHeads(log.db, heads)).toEqual({ broken: null, gone: 2, droppedUpTo: 20 });
-  expect((await checkHeads(log.db, [], { heads, dropped: [] })).broken?.id).toBe(20);
+  expect(await checkHeads(log.db, heads)).toMatchObject({ broken: null, matched: 1, gone: 2, droppedUpTo: 20 });
+  expect((await checkHeads(log.db, [], fileOf({ heads }))).broken?.id).toBe(20);
   // The file has an earlier drop and none up to event 20.
-  expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(0, 1) })).broken?.id).toBe(20);
-  expect(await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).toMatchObject({ broken: null, gone: 2 });
+  expect((await checkHeads(log.db, [], fileOf({ heads, dropped: heads.slice(0, 1) }))).broken?.id).toBe(20);
+  const withDrop = fileOf({ heads, dropped: heads.slice(1, 2) });
+  expect(await checkHeads(log.db, [], withDrop)).toMatchObject({ broken: null, gone: 2 });
   // Heads that were exported after the deleted events say nothing about them.
-  expect(await checkHeads(log.db, [], { heads: heads.slice(2), dropped: [] })).toMatchObject({ broken: null, gone: 0 });
+  expect(await checkHeads(log.db, [], fileOf({ heads: heads.slice(2) }))).toMatchObject({ broken: null, gone: 0 });
   await database.rows(`update events.chain_anchors set hash = $1 where after_id = 20`, ['x'.repeat(43)]);
-  expect((await checkHeads(log.db, [], { heads, dropped: heads.slice(1, 2) })).broken?.id).toBe(20);
+  expect((await checkHeads(log.db, [], withDrop)).broken?.id).toBe(20);
+});
+
+test('heads of events that a restore lost are explained by its mark, and by nothing else', async () => {
+  await record(someEvents(40));
+  const lost = { at: '2026-01-02', id: 35, hash: 'x'.repeat(43) };
+  const [kept, restored, later] = (await headsOf(20, 30, 40)).map((link, n) => ({
+    ...link,
+    at: `2026-01-0${n * 2 + 1}`,
+  }));
+  const heads = [kept!, lost, later!];
+  expect((await checkHeads(log.db, [], { ...noHeads(), heads })).broken?.id).toBe(35);
+  expect(await checkHeads(log.db, [], { ...noHeads(), heads, restored: [restored!] })).toMatchObject({
+    ...{ broken: null, matched: 2, newest: 40 },
+    restores: [{ at: '2026-01-03', id: 30, lost: 1 }],
+  });
+  // A head of an event that the backup had, or that was exported after the restore, is compared.
+  for (const change of [{ id: 25 }, { at: '2026-01-04' }]) {
+    const others = { ...noHeads(), heads: [kept!, { ...lost, ...change }], restored: [restored!] };
+    expect((await checkHeads(log.db, [], others)).broken?.id).toBe(change.id ?? 35);
+  }
+  // The second restore lost the mark of the first.
+  const first = { ...lost, at: '2026-01-02T12' };
+  expect(await checkHeads(log.db, [], { ...noHeads(), heads, restored: [first, restored!] })).toMatchObject({
+    ...{ broken: null, matched: 2 },
+  });
+});
+
+test('a recorder of the release before appends after this one and before it, and the log is verified', async () => {
+  await record(someEvents(10));
+  // That version hashes the event as served, after the stored hash, and leaves the time to the column's default.
+  const [last] = await findLinks(log.db.kysely, 9, 10, 1);
+  await database.rows(`
+    create temp table t as select * from events.events where id = 10;
+    update t set id = 11, event_id = gen_random_uuid(), recorded_at = clock_timestamp(); insert into events.events select * from t`);
+  const hash = hashOfVersion1(last!.hash!, { ...last!, id: 11 });
+  await database.rows('update events.events set hash = $1 where id = 11', [hash]);
+  await database.rows('update events.recorder_position set last_id = 11, chain_id = 11, chain_hash = $1', [hash]);
+  await record(someEvents(10));
+  expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ to: 21, verified: 21, firstBroken: null });
+  await database.rows(`update events.events set project = 'eve' where id = 11`);
+  expect(await firstBroken()).toBe(11);
+});
+
+test('the recorder sets the time of recording, not the database', async () => {
+  await database.rows(`alter table events.events alter column recorded_at set default '2000-01-01'`);
+  await record(someEvents(1));
+  const [row] = await database.rows<{ recorded_at: Date }>('select recorded_at from events.events');
+  expect(Date.now() - row!.recorded_at.getTime()).toBeLessThan(60_000);
 });
 
 test('events of a version without the chain are skipped, and a new chain begins after them', async () => {

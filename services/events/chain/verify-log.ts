@@ -1,10 +1,18 @@
 import type { Database } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
-import { findAnchors, findFirstIdAfter, findHash, findHead, findLinks, inReadTransaction } from './chain.repo.ts';
+import {
+  findAnchors,
+  findFirstIdAfter,
+  findHash,
+  findHashes,
+  findHead,
+  findLinks,
+  inReadTransaction,
+} from './chain.repo.ts';
 import { type Anchor, anchorFor, type Break, droppedUpTo, type Link, verifyLinks } from './chain.ts';
-import type { ExportedHeads } from './heads-file.ts';
+import { type ExportedHeads, noHeads, type TimedLink } from './heads-file.ts';
 
-export { type ExportedHeads, readHeads } from './heads-file.ts';
+export { appendRestored, type ExportedHeads, noHeads, readHeadsIn } from './heads-file.ts';
 
 /** An event has at most 1 MB, so a batch takes at most 100 MB of memory, whatever the range. */
 const batchSize = 100;
@@ -119,49 +127,90 @@ async function checkEnd(
 export interface HeadsCheck {
   /** The first head that the log contradicts. */
   broken: Break | null;
+  /** The number of heads that the log confirms. */
+  matched: number;
+  /** The newest event of these heads. Only the chain protects later events. */
+  newest: number;
   /** The number of heads that cannot be checked, because their events were dropped. */
   gone: number;
   /** The last dropped event; null when no event was dropped. */
   droppedUpTo: number | null;
+  /** The restores of the database that the files record, and how many lines about lost events each explains. */
+  restores: { at: string; id: number; lost: number }[];
 }
 
+/** One statement for so many heads, instead of one for each. A year of heads has half a million. */
+const headsPerStatement = 10_000;
+
 /**
- * Compares heads that were exported earlier with the log. Dropped events cannot be verified. Only the file of heads
- * shows whether retention dropped them; `file` is null without one.
+ * Compares heads that were exported earlier with the log. Dropped events cannot be verified. Only files of heads show
+ * whether retention dropped them, and whether a restore lost the events of newer heads; `files` is null without them.
  */
 export async function checkHeads(
   db: Database<EventsTables>,
   heads: readonly Link[],
-  file: ExportedHeads | null = null,
+  files: ExportedHeads | null = null,
 ): Promise<HeadsCheck> {
   return inReadTransaction(db, async (trx) => {
     const head = await findHead(trx);
     const anchors = await findAnchors(trx);
     const isForged = (await findStrayEvent(trx, anchors)) !== null;
     const dropped = isForged ? null : droppedUpTo(anchors);
-    const exported = [...heads, ...(file?.heads ?? [])];
-    const gone = dropped === null ? 0 : exported.filter(({ id }) => id <= dropped.id).length;
-    const result = (broken: Break | null): HeadsCheck => ({ broken, gone, droppedUpTo: dropped?.id ?? null });
-    // The last event of a drop is also a head: that of the dropped events.
-    for (const link of [...exported, ...(file?.dropped ?? [])].sort((a, b) => a.id - b.id)) {
-      if (dropped !== null && link.id < dropped.id) continue;
-      if (link.id > head.id) {
-        return result({ id: head.id + 1, reason: `It is missing: a head with the id ${link.id} was exported.` });
-      }
-      const found = link.id === dropped?.id ? dropped.hash : await findHash(trx, link.id);
-      if ((found ?? '') !== link.hash) {
-        return result({
-          id: link.id,
-          reason: `It was exported with the hash ${link.hash} and has ${found || 'none'} now: the log was rewritten here or before.`,
-        });
+    const { kept, restores } = withoutLost(files ?? noHeads());
+    const exported = [...heads, ...kept.heads];
+    const isHead = new Set<Link>(exported);
+    const check: HeadsCheck = {
+      ...{ broken: null, matched: 0, newest: 0, restores, droppedUpTo: dropped?.id ?? null },
+      gone: dropped === null ? 0 : exported.filter(({ id }) => id <= dropped.id).length,
+    };
+    // The last event of a drop or restore is also a head: that of the events before it.
+    const links = [...exported, ...kept.dropped, ...kept.restored]
+      .filter(({ id }) => id > 0 && id >= (dropped?.id ?? 0))
+      .sort((a, b) => a.id - b.id);
+    for (let from = 0; from < links.length; from += headsPerStatement) {
+      const portion = links.slice(from, from + headsPerStatement);
+      const hashes = await findHashes(trx, [...new Set(portion.map(({ id }) => id))]);
+      for (const link of portion) {
+        const found = (link.id === dropped?.id ? dropped.hash : hashes.get(link.id)) ?? '';
+        if (link.id > head.id || found !== link.hash) return { ...check, broken: breakAt(link, found, head, check) };
+        check.newest = link.id;
+        if (isHead.has(link) && link.id > (dropped?.id ?? 0)) check.matched += 1;
       }
     }
-    if (dropped !== null && gone > 0 && file !== null && !file.dropped.some(({ id }) => id === dropped.id)) {
-      return result({
-        id: dropped.id,
-        reason: 'It and all events before it are gone, and the file of heads records no retention that dropped them.',
-      });
+    const isRecorded = files === null || kept.dropped.some(({ id }) => id === dropped?.id);
+    if (dropped !== null && check.gone > 0 && !isRecorded) {
+      const reason =
+        'It and all events before it are gone, and the files of heads record no retention that dropped them.';
+      return { ...check, broken: { id: dropped.id, reason } };
     }
-    return result(null);
+    return check;
   });
+}
+
+function breakAt({ id, hash }: Link, found: string, head: Link, { newest, droppedUpTo }: HeadsCheck): Break {
+  if (id > head.id) return { id: head.id + 1, reason: `It is missing: a head with the id ${id} was exported.` };
+  const first = Math.max(newest, droppedUpTo ?? 0) + 1;
+  const changed = first < id ? `an event from ${first} to ${id}` : `event ${id}`;
+  return {
+    id,
+    reason: `It was exported with the hash ${hash} and has ${found || 'none'} now: the first one that was rewritten is ${changed}.`,
+  };
+}
+
+/**
+ * Leaves out what a restore explains: what was exported before it about events that the backup did not have. The log
+ * has other events with these ids now, or none.
+ */
+function withoutLost({ heads, dropped, restored }: ExportedHeads): {
+  kept: ExportedHeads;
+  restores: HeadsCheck['restores'];
+} {
+  const restores = restored.map(({ at, id }) => ({ at, id, lost: 0 })).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const keep = (link: TimedLink): boolean => {
+    const restore = restores.find(({ at, id }) => link.at < at && link.id > id);
+    if (restore !== undefined) restore.lost += 1;
+    return restore === undefined;
+  };
+  const kept = { heads: heads.filter(keep), dropped: dropped.filter(keep), restored: restored.filter(keep) };
+  return { kept, restores };
 }

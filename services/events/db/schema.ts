@@ -7,6 +7,7 @@ type Json<T> = ColumnType<T, string | null, never>;
 export interface EventsTable {
   id: number;
   event_id: string;
+  /** Set by the recorder. A recorder of the release before leaves it to the column's default. */
   recorded_at: ColumnType<Date, never, never>;
   version: number;
   source: string;

@@ -6,10 +6,10 @@ import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { advance, numbersOf, type SourceNumbers } from './gap.ts';
 import {
+  chainedEvent,
   countsOf,
   type DeadLetter,
   type Entry,
-  loggedEvent,
   type Message,
   numberEvents,
   readMessages,
@@ -86,7 +86,7 @@ async function write(
     if (stored.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${expected.lastSequence} as expected`);
     }
-    const entries = numberEvents(events, unseen, stored.lastId);
+    const entries = numberEvents(events, unseen, stored.lastId, new Date());
     const previousHash = await findPreviousHash(trx, stored);
     await insertDeadLetters(trx, batch.incarnation, deadLetters);
     const last = await insertAllButLast(trx, entries, previousHash);
@@ -115,7 +115,7 @@ async function insertAllButLast(
   let hash = previousHash;
   for (let from = 0; ; from += portionSize) {
     const own = entries.slice(from, from + portionSize);
-    const portion = { entries: own, hashes: hashesOf(hash, own.map(loggedEvent)) };
+    const portion = { entries: own, hashes: hashesOf(hash, own.map(chainedEvent)) };
     if (from + portionSize >= entries.length) return portion;
     hash = portion.hashes.at(-1)!;
     pipelineInsert(trx, portion);

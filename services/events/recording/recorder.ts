@@ -3,6 +3,7 @@ import { type Bus, eventPace } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import type { Link } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { deadLetterCount, missedMessages } from '../metrics.ts';
 import { recordBatch } from './record-batch.ts';
@@ -29,8 +30,8 @@ export async function record(options: {
   bus: Bus;
   log: Logger;
   leadership: Leadership;
-  /** Called after each commit that added events. */
-  onRecorded(events: readonly RecordedEvent[]): void;
+  /** Called after each commit that added events, with the new head of the log. */
+  onRecorded(events: readonly RecordedEvent[], head: Link): void;
 }): Promise<void> {
   const { db, bus, log, leadership, onRecorded } = options;
   const { epoch, fence, signal } = leadership;
@@ -66,7 +67,7 @@ export async function record(options: {
         const { position, events, deadLetters } = await recordBatch({ db, epoch, fence }, expected, batch);
         reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
         expected = position;
-        if (events.length > 0) onRecorded(events);
+        if (events.length > 0) onRecorded(events, position.chain);
         for (const { message, reason } of deadLetters) {
           log.error(
             { sequence: message.sequence, subject: message.subject, reason },

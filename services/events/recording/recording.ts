@@ -1,6 +1,7 @@
 import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { describeIssues } from '@yardarm/shared/errors';
-import type { Counter, LoggedEvent } from '../events/event.ts';
+import type { ChainedEvent } from '../chain/chain.ts';
+import type { Counter } from '../events/event.ts';
 
 export interface Message {
   sequence: number;
@@ -19,6 +20,8 @@ export interface DeadLetter {
 export interface Entry {
   id: number;
   event: PublishedEvent;
+  /** By the clock of the recorder, in milliseconds, because the chain covers it. */
+  recordedAt: Date;
 }
 
 export function readMessages(messages: readonly Message[]): { events: PublishedEvent[]; deadLetters: DeadLetter[] } {
@@ -33,18 +36,22 @@ export function readMessages(messages: readonly Message[]): { events: PublishedE
 }
 
 /**
- * The event as Postgres returns it: times in milliseconds, and no half of a surrogate pair in a text. The chain and
- * RECORDED then contain exactly what a reader of the log sees. Data and tags are JSON text and keep such a half.
+ * The event as Postgres returns it: times in milliseconds, the event id in lower case, and no half of a surrogate pair
+ * in a text. The chain and RECORDED then contain exactly what a reader of the log sees. Data and tags are JSON text and
+ * keep such a half.
  */
 function toStoredForm(event: PublishedEvent): PublishedEvent {
   return {
     ...event,
+    eventId: event.eventId.toLowerCase(),
     createdAt: new Date(event.createdAt).toISOString(),
     createdBy: event.createdBy.toWellFormed(),
     createdByUsername: event.createdByUsername.toWellFormed(),
     environment: event.environment?.toWellFormed() ?? null,
     project: event.project?.toWellFormed() ?? null,
     featureName: event.featureName?.toWellFormed() ?? null,
+    requestId: event.requestId?.toWellFormed() ?? null,
+    traceparent: event.traceparent?.toWellFormed() ?? null,
   };
 }
 
@@ -61,16 +68,22 @@ function reasonOf(faults: readonly { message: string }[]): string {
  * Assigns the ids after `lastId`, without a gap in stream order, to the events whose event ids are in `unseen`. Only
  * the first of two equal event ids gets an id.
  */
-export function numberEvents(events: readonly PublishedEvent[], unseen: ReadonlySet<string>, lastId: number): Entry[] {
+export function numberEvents(
+  events: readonly PublishedEvent[],
+  unseen: ReadonlySet<string>,
+  lastId: number,
+  recordedAt: Date,
+): Entry[] {
   const remaining = new Set(unseen);
   const entries: Entry[] = [];
   for (const event of events) {
-    if (remaining.delete(event.eventId.toLowerCase())) entries.push({ id: lastId + entries.length + 1, event });
+    if (remaining.delete(event.eventId.toLowerCase()))
+      entries.push({ id: lastId + entries.length + 1, event, recordedAt });
   }
   return entries;
 }
 
-export function loggedEvent({ id, event }: Entry): LoggedEvent {
+export function chainedEvent({ id, event, recordedAt }: Entry): ChainedEvent {
   return {
     id,
     type: event.type,
@@ -83,11 +96,18 @@ export function loggedEvent({ id, event }: Entry): LoggedEvent {
     data: event.data,
     pre_data: event.preData,
     tags: event.tags,
+    event_id: event.eventId,
+    recorded_at: recordedAt,
+    version: event.version,
+    source: event.source,
+    created_by_username: event.createdByUsername,
+    request_id: event.requestId,
+    traceparent: event.traceparent,
   };
 }
 
 /** The increment of each counter for these entries. */
-export function countsOf(entries: readonly Entry[]): (Counter & { count: number })[] {
+export function countsOf(entries: readonly Pick<Entry, 'event'>[]): (Counter & { count: number })[] {
   const counts = new Map<string, Counter & { count: number }>();
   const count = (kind: Counter['kind'], name: string | null): void => {
     if (name === null) return;

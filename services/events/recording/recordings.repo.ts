@@ -107,13 +107,14 @@ function insertEntries({ entries, hashes }: Portion): RawBuilder<unknown> {
   // One array per column: thousands of parameters would cost both sides more than the insert.
   const list = <T>(of: (event: Entry['event']) => T) => entries.map(({ event }) => of(event));
   const columns =
-    sql.raw(`id, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username,
+    sql.raw(`id, recorded_at, event_id, version, source, type, created_at, created_by, created_by_user_id, created_by_username,
     environment, project, feature_name, data, pre_data, tags, request_id, traceparent, search_text, hash`);
   return sql`
     insert into events (${columns})
     select ${columns}
     from unnest(
-      ${entries.map(({ id }) => id)}::bigint[], ${list(({ eventId }) => eventId)}::uuid[],
+      ${entries.map(({ id }) => id)}::bigint[],
+      ${entries.map(({ recordedAt }) => recordedAt.toISOString())}::timestamptz[], ${list(({ eventId }) => eventId)}::uuid[],
       ${list(({ version }) => version)}::smallint[], ${list(({ source }) => source)}::text[],
       ${list(({ type }) => type)}::text[], ${list(({ createdAt }) => createdAt)}::timestamptz[],
       ${list(({ createdBy }) => createdBy)}::text[], ${list(({ createdByUserId }) => createdByUserId)}::bigint[],

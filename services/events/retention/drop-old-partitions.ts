@@ -14,11 +14,11 @@ const everyMs = 3_600_000;
 export async function dropOldPartitions(
   db: Database<EventsTables>,
   keepDays: number,
-  headsFile?: string,
+  headsFolder?: string,
   signal?: AbortSignal,
 ): Promise<Link | null> {
   const recordDrop = async (last: Link) => {
-    if (headsFile !== undefined) await appendDropped(headsFile, last);
+    if (headsFolder !== undefined) await appendDropped(headsFolder, last);
   };
   let dropped: Link | null = null;
   while (!signal?.aborted) {
@@ -31,19 +31,19 @@ export async function dropOldPartitions(
 
 /**
  * Drops old partitions now and every hour until the signal aborts. It records each drop in the process log and, if set,
- * in the file of heads. Without `keepDays` it drops nothing.
+ * in a file of heads. Without `keepDays` it drops nothing.
  */
 export async function keepRetention(options: {
   db: Database<EventsTables>;
   log: Logger;
   signal: AbortSignal;
   keepDays: number | undefined;
-  headsFile: string | undefined;
+  headsFolder: string | undefined;
 }): Promise<void> {
-  const { db, log, signal, keepDays, headsFile } = options;
+  const { db, log, signal, keepDays, headsFolder } = options;
   while (keepDays !== undefined && !signal.aborted) {
     try {
-      const last = await dropOldPartitions(db, keepDays, headsFile, signal);
+      const last = await dropOldPartitions(db, keepDays, headsFolder, signal);
       if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
     } catch (error) {
       log.warn({ err: coerceError(error) }, 'old events were not dropped; the next attempt is in an hour');

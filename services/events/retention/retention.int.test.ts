@@ -1,13 +1,13 @@
 // Tests which events retention drops and keeps. The owner creates partitions of ten ids instead of a million; retention
 // uses only their bounds.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { readHeads, verifyLog } from '../chain/verify-log.ts';
+import { readHeadsIn, verifyLog } from '../chain/verify-log.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { dropOldPartitions } from './drop-old-partitions.ts';
 
@@ -69,22 +69,23 @@ test('partitions with only old events are dropped, and the totals fall', async (
 
 test('the remaining events are verified from the last dropped hash', async () => {
   await record(30);
-  await age(31, 29);
+  await age(31, 19);
   expect(await dropped()).toBe(19);
   expect(await verifyLog(log.db, { from: 1 })).toMatchObject({ from: 20, to: 30, verified: 11, firstBroken: null });
   await database.rows(`update events.events set created_by = 'eve' where id = 20`);
   expect((await verifyLog(log.db, { from: 1 })).firstBroken?.id).toBe(20);
 });
 
-test('the file of heads gets the last event of each drop, and a failed write prevents the drop', async () => {
+test('a file of heads gets the last event of each drop, and a failed write prevents the drop', async () => {
   await record(30);
   await age(31, 29);
   const hashes = await log.db.kysely.selectFrom('events').select(['id', 'hash']).where('id', 'in', [9, 19]).execute();
   const folder = await mkdtemp(join(tmpdir(), 'heads-'));
-  await expect(dropOldPartitions(log.db, 30, join(folder, 'no', 'heads'))).rejects.toThrow('ENOENT');
+  await writeFile(join(folder, 'file'), '');
+  await expect(dropOldPartitions(log.db, 30, join(folder, 'file'))).rejects.toThrow('EEXIST');
   expect((await ids())[0]).toBe(1);
   await dropOldPartitions(log.db, 30, join(folder, 'heads'));
-  expect(readHeads(await readFile(join(folder, 'heads'), 'utf8'))).toEqual({ heads: [], dropped: hashes });
+  expect(await readHeadsIn(join(folder, 'heads'))).toMatchObject({ heads: [], dropped: hashes });
   await rm(folder, { recursive: true });
 });
 
