@@ -46,6 +46,8 @@ export interface TestSystem {
   addGateway(options?: Parameters<typeof startGateway>[2], settings?: Record<string, string>): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
+  /** Starts a stopped service again. */
+  startService(name: Exclude<ServiceName, 'gateway'>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -94,15 +96,22 @@ export async function startSystem(
     ...(service === 'gateway' ? {} : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
     ...environment,
   });
+  const starters = {
+    accounts: () => startAccounts(loadAccountsConfig(settingsOf('accounts')), log),
+    flags: () => startFlags(loadFlagsConfig(settingsOf('flags')), log),
+    events: () => startEvents(loadEventsConfig(settingsOf('events')), log),
+    integrations: () => startIntegrations(loadIntegrationsConfig(settingsOf('integrations')), log),
+    signals: () => startSignals(loadSignalsConfig(settingsOf('signals')), log),
+  };
   const [accounts, flags, events, integrations, signals] = await Promise.all([
-    startAccounts(loadAccountsConfig(settingsOf('accounts')), log),
-    startFlags(loadFlagsConfig(settingsOf('flags')), log),
-    startEvents(loadEventsConfig(settingsOf('events')), log),
-    startIntegrations(loadIntegrationsConfig(settingsOf('integrations')), log),
-    startSignals(loadSignalsConfig(settingsOf('signals')), log),
+    starters.accounts(),
+    starters.flags(),
+    starters.events(),
+    starters.integrations(),
+    starters.signals(),
   ]);
   const gateway = await startGateway(loadGatewayConfig(settingsOf('gateway')), log);
-  const services = { accounts, flags, events, integrations, signals, gateway };
+  const services: TestSystem['services'] = { accounts, flags, events, integrations, signals, gateway };
   const url = `http://127.0.0.1:${gateway.port}`;
   const stopped = new Set<ServiceName>();
   const added: RunningGateway[] = [];
@@ -152,11 +161,12 @@ export async function startSystem(
       // In the order of the flow: outboxes, log, deliveries. Again for events that deliveries emit (a disabled
       // integration).
       for (const round of [1, 2]) {
-        await Promise.all([flags, accounts, signals, integrations].map((service) => service.processAll()));
-        await events.processAll();
-        if (round === 1) await integrations.processAll();
+        const withOutbox = [services.flags, services.accounts, services.signals, services.integrations];
+        await Promise.all(withOutbox.map((service) => service.processAll()));
+        await services.events.processAll();
+        if (round === 1) await services.integrations.processAll();
       }
-      await integrations.processAll();
+      await services.integrations.processAll();
       await gateway.processAll();
     },
     messages: (stream) => readWholeStream(nats.url, `${prefix}_${stream}`),
@@ -171,6 +181,10 @@ export async function startSystem(
       return `http://127.0.0.1:${another.port}`;
     },
     stopService,
+    async startService(name) {
+      services[name] = await starters[name]();
+      stopped.delete(name);
+    },
     async stop() {
       for (const another of added) {
         await another.drain();

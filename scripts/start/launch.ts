@@ -60,7 +60,12 @@ async function choosePort({ PORT, HOST }: Options): Promise<number> {
   return PORT === 0 ? freePort(HOST) : PORT;
 }
 
-async function migrate(file: string, options: Options, databaseUrl: string, credentials: Credentials): Promise<void> {
+export async function migrate(
+  file: string,
+  options: Options,
+  databaseUrl: string,
+  credentials: Credentials,
+): Promise<void> {
   const environment = { ...options.passedOn, DATABASE_URL: databaseUrl, ...loginVariables(databaseUrl, credentials) };
   const { code, output } = await run(process.execPath, [file], { env: environment, cwd: projectFolder });
   if (code !== 0)

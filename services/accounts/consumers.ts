@@ -1,4 +1,5 @@
 import type { Bus, Consumption } from '@yardarm/shared/bus';
+import { inOwnEpoch } from '@yardarm/shared/db';
 import {
   createdConsumer,
   deletedConsumer,
@@ -15,7 +16,10 @@ import type { AccountsResources } from './resources.ts';
  */
 export async function consumeFlags(bus: Bus, resources: Pick<AccountsResources, 'bus' | 'db'>): Promise<Consumption[]> {
   const consume = (durable: string, type: string, handle: typeof handleProjectCreated) =>
-    bus.consume({ stream: 'EVENTS', durable, filter: `evt.flags.${type}` }, (message) => handle(resources, message));
+    bus.consume(
+      { stream: 'EVENTS', durable, filter: `evt.flags.${type}` },
+      inOwnEpoch(resources.db, (message) => handle(resources, message)),
+    );
   return [
     await consume(createdConsumer, 'project-created', handleProjectCreated),
     await consume(deletedConsumer, 'project-deleted', handleProjectDeleted),

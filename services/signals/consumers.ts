@@ -1,5 +1,5 @@
 import type { Bus, Consumption } from '@yardarm/shared/bus';
-import type { Database } from '@yardarm/shared/db';
+import { type Database, inOwnEpoch } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { handleProjectDeleted, projectDeletedConsumer } from './action-sets/follow-flags.ts';
 import type { SignalsTables } from './db/schema.ts';
@@ -23,6 +23,6 @@ export function consumeSignals(
 export function consumeProjectDeletions(bus: Bus, resources: { db: Database<SignalsTables> }): Promise<Consumption> {
   return bus.consume(
     { stream: 'EVENTS', durable: projectDeletedConsumer, filter: 'evt.flags.project-deleted' },
-    (message) => handleProjectDeleted(resources, message),
+    inOwnEpoch(resources.db, (message) => handleProjectDeleted(resources, message)),
   );
 }

@@ -3,6 +3,9 @@ import type { ServiceName } from './contract.ts';
 /** The header that numbers the messages of one source in EVENTS without gaps. A gap shows that a message was lost. */
 export const sourceSequenceHeader = 'Yardarm-Source-Sequence';
 
+/** The header of messages of EVENTS and RECORDED with the epoch of a restored database. */
+export const epochHeader = 'Yardarm-Epoch';
+
 /**
  * A stream. Its name and `subjects` get the configured prefix. Retention is by limits: consumers keep their own
  * positions, and an acknowledgement deletes nothing. A lost stream is published again from Postgres, so the maximum age

@@ -26,6 +26,7 @@ export {
 export { createInboxTables, firstTime } from './inbox.ts';
 export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
+export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
 export {
   type MigrateOptions,
   type Migration,
@@ -48,9 +49,10 @@ export { type EventOrigin, eventOrigin, originOfEvent } from './outbox/event-ori
 export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';
-export { createOutboxTables } from './outbox/tables.ts';
+export { createOutboxTables, publishOutboxAgain } from './outbox/tables.ts';
 export { lockTimeoutMs } from './pool.ts';
 export { plannedForValues } from './prepared.ts';
+export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';
 export { json } from './values.ts';

@@ -34,10 +34,18 @@ export interface LeaseTable {
   expires_at: Date;
 }
 
+/** The restores of the database; see restores.ts. */
+export interface RestoresTable {
+  number: Generated<number>;
+  epoch: string;
+  restored_at: Generated<Date>;
+}
+
 /** The tables of this package in the schema of a service, as far as the service's migrations created them. */
 export interface SharedTables {
   outbox: OutboxTable;
   outbox_stream: OutboxStreamTable;
   inbox: InboxTable;
   lease: LeaseTable;
+  restores: RestoresTable;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
+import { type Database, isOfEpoch, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -31,6 +31,8 @@ export interface Batch {
 
 export interface Recorder extends Pick<Leadership, 'epoch' | 'fence'> {
   db: Database<EventsTables>;
+  /** Of the database. Messages of another one describe changes that a restore has lost. */
+  databaseEpoch?: string | null;
 }
 
 /** A quarter of the largest batch. Smaller portions cost more in statements than they gain. */
@@ -49,15 +51,16 @@ export interface Recorded {
  * lease.
  */
 export async function recordBatch(recorder: Recorder, expected: RecorderPosition, batch: Batch): Promise<Recorded> {
-  const { events, deadLetters } = readMessages(batch.messages);
+  const current = batch.messages.filter((message) => isOfEpoch(message, recorder.databaseEpoch ?? null));
+  const { events, deadLetters } = readMessages(current);
   try {
-    return await write(recorder, expected, batch, events, deadLetters);
+    return await write(recorder, expected, batch, current, events, deadLetters);
   } catch (error) {
     if (!isDataError(error)) throw error;
     const [only, another] = batch.messages;
     if (only !== undefined && another === undefined) {
       const deadLetter = { message: only, reason: `The log cannot store it: ${(error as Error).message}.` };
-      return write(recorder, expected, batch, [], [deadLetter]);
+      return write(recorder, expected, batch, current, [], [deadLetter]);
     }
     const half = batch.messages.length >> 1;
     const first = await recordBatch(recorder, expected, { ...batch, messages: batch.messages.slice(0, half) });
@@ -74,6 +77,7 @@ async function write(
   { db, epoch, fence }: Recorder,
   expected: RecorderPosition,
   batch: Batch,
+  current: readonly Message[],
   events: ReturnType<typeof readMessages>['events'],
   deadLetters: DeadLetter[],
 ): Promise<Recorded> {
@@ -97,7 +101,7 @@ async function write(
       lastId,
       chain: { id: lastId, hash: last.hashes.at(-1) ?? stored.chain.hash },
     };
-    const numbers = advanceNumbers(start.numbers, batch.messages);
+    const numbers = advanceNumbers(start.numbers, current);
     writeBatch(trx, { ...last, counts: countsOf(entries), numbers, position });
     return { position, events: entries.map(({ id, event }) => ({ id, ...event })), deadLetters };
   });

@@ -1,7 +1,7 @@
 import { aborted } from 'node:util';
 import { type Bus, eventPace } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
+import { type Database, findEpoch, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { Link } from '../chain/chain.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -37,6 +37,7 @@ export async function record(options: {
   const { epoch, fence, signal } = leadership;
   let expected: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
+  let databaseEpoch: string | null = null;
 
   async function ensurePartitions(): Promise<void> {
     if (expected.lastId + minIdsAhead < firstIdWithoutPartition) return;
@@ -57,6 +58,7 @@ export async function record(options: {
       maxBatch,
       pace: eventPace,
       async from() {
+        databaseEpoch = await findEpoch(db.kysely);
         expected = await findPosition(db);
         return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },
@@ -64,7 +66,11 @@ export async function record(options: {
     async (batch) => {
       await ensurePartitions();
       try {
-        const { position, events, deadLetters } = await recordBatch({ db, epoch, fence }, expected, batch);
+        const { position, events, deadLetters } = await recordBatch(
+          { db, epoch, fence, databaseEpoch },
+          expected,
+          batch,
+        );
         reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
         expected = position;
         if (events.length > 0) onRecorded(events, position.chain);

@@ -1,7 +1,14 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { streams } from '@yardarm/shared/contracts';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
+import {
+  type Database,
+  epochHeaders,
+  findEpoch,
+  type Leadership,
+  LeaseLostError,
+  messageIdIn,
+} from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { backoff, pause, WakeUp } from '@yardarm/shared/waiting';
 import type { EventsTables } from '../db/schema.ts';
@@ -42,6 +49,8 @@ const expectedLastSequence = 'Nats-Expected-Last-Sequence';
 /** The state of the relay within one incarnation of RECORDED; `lastSequence` is that of the stream. */
 interface Run extends RelayPosition {
   incarnation: string;
+  /** Of the database. */
+  epoch: string | null;
   /** The id up to which the position is saved, and when it was saved. */
   saved: { lastId: number; at: number };
   /** When the log is read next for events that were not offered. */
@@ -130,20 +139,22 @@ export function createRecordedRelay(options: {
   async function begin(): Promise<Run> {
     await bus.ensureStreams(['RECORDED']);
     const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
+    const databaseEpoch = await findEpoch(db.kysely);
     const position = await findRelayPosition(db);
     if (position.incarnation === incarnation && position.lastSequence <= lastSequence) {
-      return runFrom({ incarnation, lastSequence, lastId: position.lastId });
+      return runFrom({ incarnation, lastSequence, lastId: position.lastId }, databaseEpoch);
     }
     const lastId = await findLastIdBefore(db, streams.RECORDED.maxAgeDays);
-    const current = runFrom({ incarnation, lastSequence, lastId });
+    const current = runFrom({ incarnation, lastSequence, lastId }, databaseEpoch);
     await savePosition(current);
     if (position.incarnation !== null)
       log.warn({ afterId: lastId }, 'RECORDED has lost messages; the log is published again after this id');
     return current;
   }
 
-  function runFrom(position: Pick<Run, 'incarnation' | 'lastSequence' | 'lastId'>): Run {
-    return { ...position, saved: { lastId: position.lastId, at: performance.now() }, nextReadAt: 0, isProbing: true };
+  function runFrom(position: Pick<Run, 'incarnation' | 'lastSequence' | 'lastId'>, databaseEpoch: string | null): Run {
+    const saved = { lastId: position.lastId, at: performance.now() };
+    return { ...position, epoch: databaseEpoch, saved, nextReadAt: 0, isProbing: true };
   }
 
   async function publishNext(current: Run): Promise<number> {
@@ -152,7 +163,9 @@ export function createRecordedRelay(options: {
     const events = offeredEvents.length > 0 ? offeredEvents : await readLog(current, limit);
     if (events.length === 0) return 0;
     const first = current.lastSequence;
-    const results = await Promise.allSettled(events.map((event, index) => publish(event, first + index)));
+    const results = await Promise.allSettled(
+      events.map((event, index) => publish(event, first + index, current.epoch)),
+    );
     for (const [index, result] of results.entries()) {
       if (result.status === 'rejected') break;
       current.lastId = events[index]!.id;
@@ -183,11 +196,11 @@ export function createRecordedRelay(options: {
     return offered.slice(0, limit);
   }
 
-  function publish(event: RecordedEvent, afterSequence: number) {
+  function publish(event: RecordedEvent, afterSequence: number, databaseEpoch: string | null) {
     return bus.publish(`recorded.${event.type}`, event, {
-      msgId: `recorded-${event.id}`,
+      msgId: messageIdIn(databaseEpoch, `recorded-${event.id}`),
       traceparent: event.traceparent,
-      headers: { [expectedLastSequence]: String(afterSequence) },
+      headers: { ...epochHeaders(databaseEpoch), [expectedLastSequence]: String(afterSequence) },
     });
   }
 

@@ -100,8 +100,10 @@ async function streamEvents(
     const events = found.events.filter((event) => matches(event, filters));
     const text = toServerSentEvents({ ...found, events }, after);
     if (text !== '' || heartbeatInMs() <= 0) await send(text || heartbeat);
-    after = found.through;
+    // A client that is ahead of the log has seen events that a restore of the database lost: it gets the next ones.
+    after = Math.min(found.through, found.head);
     isFollowing = after >= found.head;
+    log.logHead.found(found.head);
     while (isFollowing && !(await log.logHead.waitBeyond(after, heartbeatInMs(), sink.signal)) && !sink.signal.aborted)
       await send(heartbeat);
   }

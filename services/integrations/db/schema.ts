@@ -40,6 +40,8 @@ export interface HandledEventsTable {
   /** The public shape as JSON text, as it is sent. */
   event: string;
   traceparent: string | null;
+  /** Of the database when it took the event in. */
+  epoch: string | null;
   handled_at: Generated<Date>;
 }
 

@@ -14,6 +14,7 @@ export interface ClaimedDelivery {
   progress: Progress | null;
   eventJson: string;
   traceparent: string | null;
+  epoch: string | null;
   /** More deliveries were due than this claim took. */
   hasMore: boolean;
 }
@@ -82,7 +83,7 @@ export async function claimDue(
       on conflict on constraint delivery_attempts_pkey do nothing
     )
     select ${integrationId}::integer as "integrationId", event_id as "eventId", claim, attempts as attempt, scheduled,
-      progress::json as progress, event as "eventJson", traceparent,
+      progress::json as progress, event as "eventJson", traceparent, epoch,
       (select count(*) from due where not is_in_flight) > (select count(*) from claimed) as "hasMore"
     from claimed join handled_events on handled_events.id = event_id
     order by event_id`.execute(trx);

@@ -24,8 +24,8 @@ export async function insertDeliveries(trx: Trx, events: readonly DeliverableEve
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
   const [, inserted] = await trx.batch(
     sql`
-      insert into handled_events (id, event, traceparent)
-      select * from unnest(
+      insert into handled_events (id, event, traceparent, epoch)
+      select *, (select epoch from restores order by number desc limit 1) from unnest(
         ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
         ${events.map(({ traceparent }) => traceparent)}::text[])
       on conflict on constraint handled_events_pkey do nothing`,

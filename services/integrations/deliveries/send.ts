@@ -32,7 +32,7 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
 
   async function publish(
     integration: StoredIntegration,
-    { eventJson, eventId, progress, traceparent }: ClaimedDelivery,
+    { eventJson, eventId, progress, traceparent, epoch }: ClaimedDelivery,
     signal: AbortSignal,
   ): Promise<Published> {
     try {
@@ -40,7 +40,7 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
       if (!provider) throw new Error(`there is no provider ${integration.provider}`);
       const { text } = integration.parameters;
       if (decrypted?.text !== text) decrypted = { text, parameters: openParameters(keys, integration) };
-      const message = { eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, signal };
+      const message = { eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, epoch, signal };
       return await provider.publish({ integrationId: integration.id, parameters: decrypted.parameters, ...message });
     } catch (error) {
       const { name, stack } = coerceError(error);

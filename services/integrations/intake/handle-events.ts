@@ -1,6 +1,6 @@
 import type { BusMessage } from '@yardarm/shared/bus';
 import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
-import type { Database, Transaction } from '@yardarm/shared/db';
+import { type Database, isOfEpoch, type Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { insertDeliveries } from '../deliveries/deliveries.repo.ts';
@@ -28,14 +28,16 @@ interface ReadEvent {
  * Handles messages of RECORDED from the expected position on in one transaction: inserts a delivery for each
  * integration that receives the event and the ranges that RECORDED skipped, and moves the position. If the stream was
  * created again and the same events have other sequences, the primary key of deliveries ignores them. `prunedEventId`
- * excludes those whose deliveries were swept.
+ * excludes those whose deliveries were swept. It drops messages of another epoch of the database.
  */
 export async function handleEvents(
   db: Database<IntegrationsTables>,
   expected: Position,
   { incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] },
+  epoch: string | null = null,
 ): Promise<HandledBatch> {
-  const read = messages.map(({ payload, sequence }) => ({ sequence, ...readEvent(payload) }));
+  const current = messages.filter((message) => isOfEpoch(message, epoch));
+  const read = current.map(({ payload, sequence }) => ({ sequence, ...readEvent(payload) }));
   const events = read.filter((one) => 'event' in one);
   const ids = events.map(({ event }) => event.id);
   const lastEventId = Math.max(expected.lastEventId, ...ids);

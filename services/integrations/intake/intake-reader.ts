@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { eventPace, type Reading } from '@yardarm/shared/bus';
-import { runAsLeader } from '@yardarm/shared/db';
+import { findEpoch, runAsLeader } from '@yardarm/shared/db';
 import { pause } from '@yardarm/shared/waiting';
 import { skippedMessages } from '../metrics.ts';
 import { catchUp, type IntakeOptions } from './catch-up.ts';
@@ -70,6 +70,7 @@ export function startIntake(options: IntakeOptions): Intake {
 
 function read({ db, bus, log, schedule }: IntakeOptions): Reading {
   let expected: Position = { incarnation: null, lastSequence: 0, lastEventId: 0 };
+  let epoch: string | null = null;
   return bus.read(
     {
       stream: 'RECORDED',
@@ -78,12 +79,13 @@ function read({ db, bus, log, schedule }: IntakeOptions): Reading {
       async from() {
         // EVENTS is the stream of this service's outbox.
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
+        epoch = await findEpoch(db.kysely);
         expected = await findPosition(db.kysely);
         return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
       },
     },
     async (batch) => {
-      const { position, receivers, invalid, missed } = await handleEvents(db, expected, batch);
+      const { position, receivers, invalid, missed } = await handleEvents(db, expected, batch, epoch);
       expected = position;
       schedule(receivers);
       if (missed.length > 0)

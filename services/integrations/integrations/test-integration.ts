@@ -32,6 +32,7 @@ export async function testIntegration(
     eventJson: JSON.stringify(event),
     progress: null,
     traceparent,
+    epoch: null,
     signal: AbortSignal.timeout(Math.max(0, deadline - startedAt.getTime() - answerMs)),
   });
   const { state, stateDetails, details, status } = published;

@@ -23,6 +23,8 @@ export interface Publication {
   /** The progress of earlier attempts; null at the first. */
   progress: Progress | null;
   traceparent: string | null;
+  /** Of the database when it took the event in; null if it was never restored before. */
+  epoch: string | null;
   signal: AbortSignal;
 }
 

@@ -26,6 +26,7 @@ export function somePublication(over: Partial<Publication> = {}): Publication {
     eventJson: JSON.stringify(event),
     progress: null,
     traceparent: null,
+    epoch: null,
     signal: new AbortController().signal,
     ...over,
   };

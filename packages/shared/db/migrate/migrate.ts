@@ -13,6 +13,11 @@ export interface MigrationSet {
   migrations: Record<string, Migration>;
   /** Optional extensions that make the service faster, such as pg_trgm. Created in `public` before the migrations. */
   extensions?: readonly string[];
+  /**
+   * What a restored database needs (after-restore.ts), as the owner of the schema. It may be repeated. The log returns
+   * its newest event.
+   */
+  afterRestore?(db: Kysely<unknown>, epoch: string): Promise<{ id: number; hash: string } | null>;
 }
 
 export interface MigrateOptions {

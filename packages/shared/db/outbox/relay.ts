@@ -8,6 +8,7 @@ import { WakeUp } from '../../waiting/index.ts';
 import type { Database } from '../database.ts';
 import { type Leader, type Leadership, runAsLeader } from '../leadership.ts';
 import { LeaseLostError } from '../lease.ts';
+import { epochHeaders, findEpoch, messageIdIn } from '../restores.ts';
 import type { SharedTables } from '../tables.ts';
 import { KeyedPublisher, windowSize } from './keyed-publisher.ts';
 import { measureOutbox } from './metrics.ts';
@@ -103,6 +104,8 @@ class OutboxRelay implements Relay {
   readonly #stopListening: (() => void)[];
   readonly #leader: Leader;
   #leadership: Leadership | null = null;
+  /** The epoch of the database, read before any row is published. */
+  #epoch: string | null = null;
   #isStopped = false;
   #isReadDue = true;
   #isStreamCheckDue = true;
@@ -192,6 +195,7 @@ class OutboxRelay implements Relay {
     try {
       await this.#bus.ensureStreams(['EVENTS']);
       const { incarnation } = await this.#bus.streamInfo('EVENTS');
+      this.#epoch = await findEpoch(this.#rows);
       const known = await outbox.findIncarnation(this.#rows);
       if (incarnation === known) return;
       // Rows in flight, and acknowledged rows without a mark, may be in either stream. They are published again too.
@@ -274,9 +278,9 @@ class OutboxRelay implements Relay {
     if (!this.#leadership?.isCurrent()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
     return this.#bus.publish(`evt.${this.#db.service}.${row.type}`, payload, {
-      msgId: row.event_id,
+      msgId: messageIdIn(this.#epoch, row.event_id),
       traceparent: row.traceparent,
-      headers: { [sourceSequenceHeader]: String(row.source_sequence) },
+      headers: { ...epochHeaders(this.#epoch), [sourceSequenceHeader]: String(row.source_sequence) },
     });
   }
 

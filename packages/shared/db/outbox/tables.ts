@@ -1,6 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
+ * After a restore: the relay publishes all kept rows again, as in a new stream. EVENTS may have lost the messages of
+ * some, and consumers may have handled others after the backup.
+ */
+export async function publishOutboxAgain<T>(db: Kysely<T>): Promise<void> {
+  // The name of no stream: until the relay has noticed, callers that wait for the outbox go on waiting.
+  await sql`update outbox_stream set incarnation = 'restored'`.execute(db);
+}
+
+/**
  * Creates the outbox of a service, in one of its migrations. The relay also needs createLeaseTables.
  *
  * outbox         The relay sets `source_sequence` when it first reads a row, `published_at` when the stream has

@@ -1,9 +1,11 @@
 import type { MigrationSet } from '@yardarm/shared/db';
+import { afterRestore } from '../after-restore.ts';
 import { accountsTables } from './0001-accounts.ts';
 import { peopleTables } from './0002-people.ts';
 import { loginNames } from './0003-login-names.ts';
 import { incarnations } from './0004-incarnations.ts';
 import { orphanedTokens } from './0005-orphaned-tokens.ts';
+import { restores } from './0006-restores.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -13,5 +15,7 @@ export const migrations: MigrationSet = {
     '0003-login-names': loginNames,
     '0004-incarnations': incarnations,
     '0005-orphaned-tokens': orphanedTokens,
+    '0006-restores': restores,
   },
+  afterRestore,
 };

@@ -1,9 +1,11 @@
 import type { MigrationSet } from '@yardarm/shared/db';
+import { afterRestore } from '../after-restore.ts';
 import { theLog } from './0001-the-log.ts';
 import { chain } from './0002-chain.ts';
 import { retention } from './0003-retention.ts';
 import { sourceNumbers } from './0004-source-numbers.ts';
 import { search } from './0005-search.ts';
+import { restores } from './0006-restores.ts';
 
 export const migrations: MigrationSet = {
   service: 'events',
@@ -14,5 +16,7 @@ export const migrations: MigrationSet = {
     '0003-retention': retention,
     '0004-source-numbers': sourceNumbers,
     '0005-search': search,
+    '0006-restores': restores,
   },
+  afterRestore,
 };

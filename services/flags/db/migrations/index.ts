@@ -1,4 +1,5 @@
 import type { MigrationSet } from '@yardarm/shared/db';
+import { afterRestore } from '../after-restore.ts';
 import * as flags from './0001-flags.ts';
 import * as firstProject from './0002-first-project.ts';
 import * as fillfactor from './0003-fillfactor.ts';
@@ -9,6 +10,7 @@ import * as featureDetails from './0007-feature-details.ts';
 import * as usage from './0008-usage.ts';
 import * as steps from './0009-steps.ts';
 import * as applicationEnvironments from './0010-application-environments.ts';
+import { restores } from './0011-restores.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -23,5 +25,7 @@ export const migrations: MigrationSet = {
     '0008-usage': usage,
     '0009-steps': steps,
     '0010-application-environments': applicationEnvironments,
+    '0011-restores': restores,
   },
+  afterRestore,
 };

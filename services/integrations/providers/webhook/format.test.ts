@@ -66,6 +66,11 @@ describe('the headers of a webhook', () => {
     });
   });
 
+  it('carry another id when the database was restored before the event', () => {
+    const epoch = '5e0ab8d2-6d0b-4f3e-9d3c-2f5a7c1b9e44';
+    expect(headersOf({}, { epoch })['webhook-id']).toBe(`evt_7_42_${epoch}`);
+  });
+
   it('carry content type, authorization and own headers, whose names win in any case', () => {
     const customHeaders = '{"X-Team":"a","Content-Type":"application/cloudevents+json"}';
     expect(headersOf({ contentType: 'text/plain', authorization: 'Bearer s', customHeaders })).toMatchObject({

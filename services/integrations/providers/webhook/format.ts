@@ -13,11 +13,12 @@ export function webhookBody(publication: Publication, baseUrl: string | null): s
 
 /**
  * The headers of one attempt with this body, as Standard Webhooks defines them. webhook-id is the same at every
- * attempt. The timestamp is the attempt's, and so are the signatures, one per secret.
+ * attempt. After a restore of the database the log gives public ids again, so the epoch is part of it: receivers drop a
+ * webhook-id that they know. The timestamp is the attempt's, and so are the signatures, one per secret.
  */
 export function webhookHeaders(publication: Publication, body: string, now: Date): Record<string, string> {
-  const { parameters, integrationId, event, traceparent } = publication;
-  const id = `evt_${integrationId}_${event.id}`;
+  const { parameters, integrationId, event, traceparent, epoch } = publication;
+  const id = `evt_${integrationId}_${event.id}${epoch === null ? '' : `_${epoch}`}`;
   const signatures = signingSecretsOf(parameters).map((secret) => new Webhook(secret).sign(id, now, body));
   return {
     ...ownHeaders(publication),

@@ -1,4 +1,5 @@
 import type { MigrationSet } from '@yardarm/shared/db';
+import { afterRestore } from '../after-restore.ts';
 import { signalsTables } from './0001-signals.ts';
 import { endpointRates } from './0002-endpoint-rates.ts';
 import { leases } from './0003-leases.ts';
@@ -7,6 +8,7 @@ import { actionSets } from './0005-action-sets.ts';
 import { actionRuns } from './0006-action-runs.ts';
 import { disables } from './0007-disables.ts';
 import { projectsOfSets } from './0008-projects-of-sets.ts';
+import { restores } from './0009-restores.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
@@ -19,5 +21,7 @@ export const migrations: MigrationSet = {
     '0006-action-runs': actionRuns,
     '0007-disables': disables,
     '0008-projects-of-sets': projectsOfSets,
+    '0009-restores': restores,
   },
+  afterRestore,
 };
