@@ -15,7 +15,7 @@ export async function startEmbeddedServers(): Promise<TestServers> {
   const watch = guard('for try in $(seq 100); do rmdir "$1" && exit; sleep 0.1; done', folder);
   const servers = await Promise.allSettled([
     startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false, temporary: true }),
-    startNats({ storeDir: path.join(folder, 'nats'), syncAlways: false, temporary: true }),
+    startNats({ storeDir: path.join(folder, 'nats'), syncAlways: false, temporary: true, isOpen: true }),
   ]);
   const stop = async () => {
     await Promise.all(servers.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
