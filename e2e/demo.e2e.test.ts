@@ -32,6 +32,9 @@ test('shows a flag, the SDK, the search and the webhook, by a URL and tokens', a
   expect(output).toMatch(/the SDK sees it on[\s\S]*feature-environment-enabled[\s\S]*all of it happened\n$/);
   expect(output.match(/webhook for event \d+: success/g)).toHaveLength(2);
   expect(code).toBe(0);
+  for (const path of ['/api/admin/projects/default/features', '/api/admin/search/features?archived=IS:true'])
+    expect((await system.call('GET', path)).body.features).toEqual([]);
+  expect((await system.call('GET', '/api/admin/addons')).body.addons).toEqual([]);
 });
 
 test('shows the senders of signals', async () => {

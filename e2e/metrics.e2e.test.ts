@@ -45,6 +45,10 @@ const scraped = [
 const counted = [
   'yardarm_bus_served_seconds_count{contract="flags.feature.create",outcome="ok"}',
   'yardarm_events_is_leader',
+  'yardarm_db_pool_connections{state="busy"}',
+  'yardarm_db_pool_waiting',
+  'yardarm_gateway_snapshot_age_seconds',
+  'yardarm_gateway_snapshot_revision',
   // Read from NATS.
   'yardarm_signals_store_lag_messages',
 ];

@@ -71,7 +71,8 @@ test.each([
     ...codeIn(labels),
   ]);
   expect(named.sort()).toEqual(rows.sort());
-  for (const { name } of registered) expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|http|outbox)_[a-z_]+$`));
+  for (const { name } of registered)
+    expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
 });
 
 test('services/flags/README.md lists every request under "## Answers", and no other', () => {

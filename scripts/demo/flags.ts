@@ -83,11 +83,11 @@ export async function demoFlags({ url, adminToken, sdkToken, receiverHost }: Dem
     const fault = webhookFault(outcomes, receivedCount, receiverHost);
     if (fault !== undefined) throw new Error(fault);
   } finally {
-    // Archives the flag and deletes the integration with its deliveries. A failure here does not hide one above.
-    if (addon) await call('DELETE', `/api/admin/addons/${addon.id}`).catch(() => undefined);
-    await call('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]).catch(
-      () => undefined,
-    );
+    // Deletes the flag, and the integration with its deliveries. A failure here does not hide one above.
+    const undo = (...args: Parameters<typeof call>) => call(...args).catch(() => undefined);
+    if (addon) await undo('DELETE', `/api/admin/addons/${addon.id}`);
+    await undo('PATCH', `${features}/${flag}`, [{ op: 'replace', path: '/archived', value: true }]);
+    await undo('DELETE', `/api/admin/archive/${flag}`);
     receiver.closeAllConnections();
     receiver.close();
   }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, metrics } from '@yardarm/shared/telemetry';
+import { Counter, Gauge, metrics, onScrape, ScrapedGauge } from '@yardarm/shared/telemetry';
+import type { Snapshots } from './snapshots/snapshots.ts';
 
 export const droppedUsage = new Counter({
   name: 'yardarm_gateway_usage_entries_dropped_total',
@@ -13,6 +14,26 @@ export const calledSignals = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
+
+const snapshotAge = new ScrapedGauge({
+  name: 'yardarm_gateway_snapshot_age_seconds',
+  help: 'Time since flags last confirmed that the snapshots are current',
+});
+
+const snapshotRevision = new ScrapedGauge({
+  name: 'yardarm_gateway_snapshot_revision',
+  help: 'Sum of the revisions of all environments and projects in the snapshots',
+});
+
+/** Shows how current the snapshots are at each scrape. Returns the function that ends this. */
+export function measureSnapshots(snapshots: Pick<Snapshots, 'currency'>): () => void {
+  return onScrape(async () => {
+    const current = snapshots.currency();
+    if (!current) return;
+    snapshotAge.set(current.ageSeconds);
+    snapshotRevision.set(current.revision);
+  });
+}
 
 export const openConnections = new Gauge({
   name: 'yardarm_gateway_connections',

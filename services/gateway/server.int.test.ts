@@ -58,8 +58,10 @@ let snapshots: Snapshots;
 let server: Server;
 let port: number;
 
+const ann = { kind: 'user' as const, id: 7, username: 'ann', grants: [] };
+
 const mountingOf = () => ({
-  authenticate: async () => ({ actor: null, token: null, sender: null }),
+  authenticate: async ({ isChange }: Route) => ({ actor: isChange ? ann : null, token: null, sender: null }),
   requestTimeoutMs: 2_000,
   streams: createStreams({ requestTimeoutMs: 10_000 }),
   log,
@@ -77,9 +79,10 @@ beforeAll(async () => {
   server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
+  const change = { ...echo, path: '/change/:code', isChange: true };
   const administered = { ...echo, path: '/admin/:code', audience: 'admin' as const };
   const ofrep = { ...echo, path: '/ofrep/v1/echo/:code' };
-  serveApp(server, createPublicApp([echo, open, administered, patched, ofrep], health, mountingOf()));
+  serveApp(server, createPublicApp([echo, open, change, administered, patched, ofrep], health, mountingOf()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -346,21 +349,48 @@ describe('an error is logged under its id', () => {
     ['timeout', 504, 'warn'],
     ['conflict', 409, 'info'],
     ['no-access', 403, 'info'],
-    ['not-found', 404, 'debug'],
-    ['unauthenticated', 401, 'debug'],
+    ['not-found', 404, 'info'],
+    ['rate-limited', 429, 'debug'],
   ])('%s: %i at level %s', async (code, status, level) => {
     const answer = await call(`/echo/${code}`);
     const { id } = (await answer.json()) as { id: string };
     const line = lines.find(({ requestId }) => requestId === id);
-    expect(line).toMatchObject({ method: 'POST', route: '/echo/:code', status });
+    expect(line).toMatchObject({ method: 'POST', route: '/echo/:code', operation: 'echo', actor: null, status });
+    expect(line).toMatchObject({ traceId: expect.stringMatching(/^[0-9a-f]{32}$/), durationMs: expect.any(Number) });
     expect(line?.level).toBe({ error: 50, warn: 40, info: 30, debug: 20 }[level]);
     expect(answer.status).toBe(status);
+  });
+
+  test('at level debug before the caller is known', async () => {
+    const guarded = await listenWith({
+      authenticate: async () => {
+        throw new AppError('unauthenticated', 'no');
+      },
+    });
+    await (await fetch(`http://127.0.0.1:${guarded.port}/echo/ok`, { method: 'POST', body: '{}' })).text();
+    await guarded.close();
+    expect(lines.find(({ code }) => code === 'unauthenticated')?.level).toBe(20);
   });
 
   test('at level debug on public routes, where anybody could fill the log', async () => {
     await (await call('/open/conflict')).text();
     expect(lines.find(({ route }) => route === '/open/:code')).toMatchObject({ status: 409, level: 20 });
   });
+});
+
+test('a change leaves one line, with the trace of its caller; a read leaves none', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'mine-1', traceparent };
+  await (await call('/change/ok', { headers })).text();
+  await (await call('/echo/ok', { headers })).text();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({
+    ...{ level: 30, requestId: 'mine-1', traceId: '0af7651916cd43dd8448eb211c80319c', operation: 'echo' },
+    ...{ actor: 7, status: 200, durationMs: expect.any(Number) },
+  });
+  lines.length = 0;
+  await (await call('/change/conflict', { headers })).text();
+  expect(lines).toMatchObject([{ level: 30, requestId: 'mine-1', operation: 'echo', actor: 7, status: 409 }]);
 });
 
 describe('draining', () => {

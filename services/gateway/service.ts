@@ -11,6 +11,7 @@ import { healthOf } from './health.ts';
 import { createHostCheck } from './http/allowed-hosts.ts';
 import { answerBefore } from './http/answer-now.ts';
 import { createStreams } from './http/streams.ts';
+import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
 import { startSdkParts } from './sdk-parts.ts';
@@ -45,6 +46,7 @@ export async function startGateway(
   const snapshots = isOfSignalsAlone
     ? null
     : startSnapshots(bus, log, { copied: copied?.environments, holdsFlags: isReadBySdks });
+  const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
   const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
@@ -96,6 +98,7 @@ export async function startGateway(
       streams.stop();
       sdk?.openStreams.stop();
       await drainServer(server);
+      endMeasurement?.();
       snapshots?.stop();
       signalsHealth?.stop();
       tokens.stop();

@@ -264,3 +264,28 @@ test('an input or output that is larger than a message is an error, and nothing 
   expect(await thrownBy(() => client.request(renameFlag, input, contextWith()))).toMatchObject({ code: 'internal' });
   expect(JSON.stringify(lines)).toContain('larger than a message may be');
 });
+
+test('a change leaves one line with its actor and trace, done or refused, and a read none', async () => {
+  const [server, client] = [await busWith(), await busWith()];
+  const read = { ...renameFlag, name: 'flags.feature.get' };
+  server.serve(renameFlag, async ({ name }) => {
+    if (name === 'missing') throw new AppError('not-found', 'No such flag.');
+    return { name, priority: 1 };
+  });
+  server.serve(read, async ({ name }) => ({ name, priority: 1 }));
+  await server.flush();
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const context = () => contextWith({ traceparent });
+  lines.length = 0;
+  await client.request(read, input, context());
+  await client.request(renameFlag, input, context());
+  await thrownBy(() => client.request(renameFlag, { ...input, name: 'missing' }, context()));
+  const about = {
+    ...{ level: 30, requestId: 'req-1', traceId: '0af7651916cd43dd8448eb211c80319c', actor: 1 },
+    ...{ operation: 'flags.feature.rename', durationMs: expect.any(Number) },
+  };
+  expect(lines).toMatchObject([
+    { ...about, status: 'ok' },
+    { ...about, status: 'not-found' },
+  ]);
+});

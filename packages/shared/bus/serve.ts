@@ -1,11 +1,11 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
-import type { RequestContract } from '../contracts/contract.ts';
+import { isChange, type RequestContract } from '../contracts/contract.ts';
 import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
-import { Histogram, metrics } from '../telemetry/index.ts';
-import type { Bus, ServedContext } from './bus.ts';
+import { Histogram, metrics, traceIdOf } from '../telemetry/index.ts';
+import type { Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { contextOf, headerNames, makeHeaders } from './headers.ts';
@@ -112,6 +112,10 @@ function isFromCaller(
 async function answer(connection: Connection, contract: RequestContract, message: Msg, run: Run): Promise<void> {
   const end = served.startTimer({ contract: contract.name });
   const { context, isLate } = contextOf(message.headers, Date.now());
+  const record = (outcome: string) => {
+    const seconds = end({ outcome });
+    recordChange(connection, contract, context, outcome, seconds);
+  };
   const log = connection.log.child({ requestId: context.requestId, contract: contract.name });
   try {
     if (isLate) {
@@ -123,15 +127,13 @@ async function answer(connection: Connection, contract: RequestContract, message
     const input = parseInput(contract, message.data);
     checkPermission(contract, context.actor, input);
     await run(input as never, { ...context, log }, message);
-    end({ outcome: 'ok' });
+    record('ok');
   } catch (thrown) {
     const refusal = refusalOf(contract, thrown);
-    // Without the message: it repeats the input, which may be a password in the wrong field.
-    if (refusal) log.debug({ code: refusal.code }, 'a request was refused');
-    else log.error({ err: coerceError(thrown) }, 'a request failed');
+    if (!refusal) log.error({ err: coerceError(thrown) }, 'a request failed');
     const reported =
       refusal ?? new AppError('internal', `Something went wrong on our side. Request id: ${context.requestId}.`);
-    end({ outcome: reported.code });
+    record(reported.code);
     try {
       send(message, encodeRefusal(reported), { [headerNames.error]: reported.code });
     } catch (error) {
@@ -139,6 +141,29 @@ async function answer(connection: Connection, contract: RequestContract, message
       log.warn({ err: coerceError(error) }, 'an answer could not be sent');
     }
   }
+}
+
+/**
+ * Writes one line for each change, whatever its outcome. An error's message is not in it, since it repeats the input,
+ * which may be a password in the wrong field. Refusals without an actor, such as wrong passwords, are at level debug:
+ * any caller could fill the log with them.
+ */
+function recordChange(
+  { log }: Connection,
+  contract: RequestContract,
+  { requestId, actor, traceparent }: RequestContext,
+  outcome: string,
+  seconds: number,
+): void {
+  const isOk = outcome === 'ok';
+  const isPublic = contract.permission === 'public';
+  const isLogged = isChange(contract) && (actor !== null || isPublic);
+  // A healthy service reads and reports many times a second.
+  if (isOk && !isLogged) return;
+  const level = isLogged && (isOk || actor !== null) ? 'info' : 'debug';
+  const fields = { requestId, traceId: traceIdOf(traceparent), actor: actor?.id ?? null, operation: contract.name };
+  const durationMs = Math.round(seconds * 1_000_000) / 1_000;
+  log[level]({ ...fields, status: outcome, durationMs }, isOk ? 'a change was done' : 'a request was refused');
 }
 
 function parseInput(contract: RequestContract, data: Uint8Array): unknown {

@@ -36,6 +36,20 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly callers: readonly ServiceName[];
 }
 
+/** The first words of the verbs of requests that change nothing. */
+const readVerbs = new Set(
+  (
+    'access check count evaluate export fetch find get head list me overview profile read resolve revisions search ' +
+    'status summarize test validate verify'
+  ).split(' '),
+);
+
+/** Whether a request may change something. Its verb says so. */
+export function isChange({ name }: Pick<RequestContract, 'name'>): boolean {
+  const verb = name.slice(name.lastIndexOf('.') + 1);
+  return !readVerbs.has(verb.split('-')[0] as string);
+}
+
 /** Defines a request contract; the service is the name's first word. Without `callers` only the gateway sends it. */
 export function request<Input extends z.ZodType, Output extends z.ZodType>(definition: {
   name: `${ServiceName}.${string}.${string}`;

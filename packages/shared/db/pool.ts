@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
+import { measurePool } from './pool-metrics.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
@@ -66,6 +67,7 @@ export function createPool(options: PoolOptions): PostgresPool {
   });
   // The pool drops an idle connection that breaks. The next statement opens another.
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
+  const endMeasurement = measurePool(pool);
   const names = createPreparedNames();
   pool.on('connect', (client) => prepare(client, names));
   const plannedAt = new WeakMap<pg.PoolClient, number>();
@@ -78,7 +80,10 @@ export function createPool(options: PoolOptions): PostgresPool {
   };
   return {
     options: pool.options,
-    end: () => pool.end(),
+    async end() {
+      endMeasurement();
+      await pool.end();
+    },
     async connect() {
       try {
         const client = await pool.connect();

@@ -8,4 +8,5 @@ export {
   ScrapedGauge,
   scrape,
 } from './metrics.ts';
-export { childTraceparent, newTraceparent } from './traceparent.ts';
+export { childTraceparent, newTraceparent, traceIdOf } from './traceparent.ts';
+export { version } from './version.ts';

@@ -1,14 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
+import { version } from './version.ts';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 
 /** The metrics of the process, served at /metrics. */
 export const metrics = new Registry();
 
-/** Adds the metrics of the runtime (event loop, heap, CPU) to the registry. `runService` calls it once per process. */
+/**
+ * Adds the metrics of the runtime (event loop, heap, CPU) and of the build to the registry. `runService` calls it once
+ * per process.
+ */
 export function collectRuntimeMetrics(): void {
   collectDefaultMetrics({ register: metrics });
+  const build = new Gauge({
+    name: 'yardarm_build_info',
+    help: 'Always 1; the labels have the versions of Yardarm and of Node',
+    labelNames: ['version', 'node'],
+    registers: [metrics],
+  });
+  build.set({ version, node: process.version }, 1);
 }
 
 const scraped = new Set<ScrapedGauge>();

@@ -14,6 +14,11 @@ export function childTraceparent(traceparent: string | null | undefined): string
   return `00-${parts[1]}-${randomHex(8)}-${parts[3]}`;
 }
 
+/** The trace id of a trace context of `childTraceparent`; null without one. */
+export function traceIdOf(traceparent: string | null): string | null {
+  return pattern.exec(traceparent ?? '')?.[1] ?? null;
+}
+
 /** Random bytes for some hundred ids. Reading them for each id takes longer than the rest of a trace. */
 const random = Buffer.alloc(4_096);
 let used = random.length;

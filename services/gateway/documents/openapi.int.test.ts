@@ -9,7 +9,6 @@ import type { Route } from '../http/route.ts';
 import { type Snapshots, startSnapshots } from '../snapshots/snapshots.ts';
 import { routeTables } from '../testing/route-tables.ts';
 import { openApiDocument } from './openapi.ts';
-import { ownVersion } from './version.ts';
 
 interface Media {
   content?: {
@@ -161,6 +160,5 @@ test('has the server and the licence', () => {
 
 test("has Yardarm's own version, which is that of the package", () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(ownVersion).toBe(version);
   expect(document.info).toMatchObject({ version: '6.10.0', 'x-yardarm-version': version });
 });

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
+import { version } from '@yardarm/shared/telemetry';
 import type { z } from 'zod';
 import { documentedSessionCookie } from '../authentication/session-cookie.ts';
 import { bodyTypesOf } from '../http/read-body.ts';
@@ -6,7 +7,7 @@ import type { Audience, Route } from '../http/route.ts';
 import { errorExample } from './error-examples.ts';
 import { exampleOf, type JsonSchema } from './example.ts';
 import { createSchemas, type Schemas } from './schemas.ts';
-import { compatibleVersion, ownVersion } from './version.ts';
+import { compatibleVersion } from './version.ts';
 
 /** The errors of authentication, which any route with this audience may answer. */
 const errorsOfAudiences: Record<Audience, readonly ErrorCode[]> = {
@@ -40,7 +41,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     info: {
       title: 'Yardarm',
       version: compatibleVersion,
-      'x-yardarm-version': ownVersion,
+      'x-yardarm-version': version,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     // The server that the document was fetched from.

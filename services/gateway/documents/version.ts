@@ -4,6 +4,3 @@
  * version that has both.
  */
 export const compatibleVersion = '6.10.0';
-
-/** Equals the version of the package. */
-export const ownVersion = '0.1.0';

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
+import { type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
 import { AppError, redactTokens } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Response } from 'express';
@@ -31,6 +31,10 @@ export interface FailedRequest {
   /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
+  /** Whether the caller has a valid token. */
+  isAuthenticated?: boolean;
+  /** What the log says of the call. */
+  about?: object;
   /** What the protocol of the route adds to the body. */
   fields?: ((error: AppError, message: string) => object) | undefined;
 }
@@ -89,17 +93,26 @@ function sendAndLinger(response: Response, text: string): void {
 /** The public product's fields that lead a console to the login. */
 const loginFields = { path: '/auth/simple/login', type: 'password' } as const;
 
-/** Any known caller can cause these as often as they like. A log line for each would fill the log. */
-const debugCodes: readonly ErrorCode[] = ['unauthenticated', 'not-found', 'rate-limited'];
-
-/** The message can repeat values, so it is not logged. */
-function logError(error: AppError, { fields: _, ...failed }: FailedRequest, log: Logger): void {
-  const fields = { ...failed, status: error.status, code: error.code };
+/**
+ * The message can repeat values, so it is not logged. Refusals of callers without a valid token, and of callers who
+ * call too often, are at level debug: they would fill the log.
+ */
+function logError(
+  error: AppError,
+  { requestId, method, route, audience, isAuthenticated, about }: FailedRequest,
+  log: Logger,
+): void {
+  const fields = { requestId, method, route, audience, ...about, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...fields, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(fields, 'a request could not be answered');
-  else if (failed.audience === 'public' || failed.audience === undefined || debugCodes.includes(error.code))
-    log.debug(fields, 'a request was refused');
-  else log.info(fields, 'a request was refused');
+  else if (error.code !== 'rate-limited' && (isAuthenticated || isRefusalOfKnown(error, audience)))
+    log.info(fields, 'a request was refused');
+  else log.debug(fields, 'a request was refused');
+}
+
+/** Whether authentication knew the caller and refused the call. */
+function isRefusalOfKnown({ code }: AppError, audience: Audience | undefined): boolean {
+  return audience !== undefined && audience !== 'public' && (code === 'no-access' || code === 'forbidden');
 }
 
 export function contentTypeError(sent: string | undefined, accepted: readonly string[]): AppError {

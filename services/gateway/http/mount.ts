@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError, payloadError, refuseUnserializable } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
+import { childTraceparent, Histogram, metrics, traceIdOf } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
@@ -47,12 +47,17 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
   for (const route of routes) {
     app[route.method](route.path, async (request: Request, response: Response) => {
       const end = duration.startTimer({ method: route.method, path: route.path });
+      const startedAt = performance.now();
       const context = contextOf(request, mounting.requestTimeoutMs);
+      let authResult: AuthResult | null = null;
+      const about = () => aboutCall(route, context, authResult, startedAt);
       response.setHeader('x-request-id', context.requestId);
       // What administrators read is for them alone. Headers of the route replace this one.
       if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
       try {
-        const { reply, authResult, authRequest } = await answer(route, request, response, context, mounting);
+        const authRequest = authRequestOf(request, context);
+        authResult = await mounting.authenticate(route, authRequest);
+        const reply = await answer(route, request, response, authRequest, authResult);
         const authenticate = (now: RequestContext) => mounting.authenticate(route, { ...authRequest, context: now });
         if (reply.list) await sendList(response, reply, reply.list, mounting.requestTimeoutMs);
         else if (reply.take) {
@@ -62,12 +67,14 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
         else {
           await mounting.streams.send(response, reply, { authResult, authenticate }, context);
         }
+        if (route.isChange) mounting.log.info({ ...about(), status: response.statusCode }, 'a change was answered');
       } catch (error) {
         sendError(
           response,
           error,
           {
             ...{ requestId: context.requestId, method: request.method, route: route.path, audience: route.audience },
+            ...{ isAuthenticated: authResult !== null && route.audience !== 'public', about: about() },
             fields: (refusal, message) => route.errorFields?.(refusal, message, request.params) ?? {},
           },
           mounting.log,
@@ -86,43 +93,55 @@ function refuseDuplicates(routes: readonly Route[]): void {
   if (duplicates.length > 0) throw new Error(`two routes are the same: ${duplicates.join(', ')}`);
 }
 
-async function answer(
-  route: Route,
-  request: Request,
-  response: Response,
-  context: RequestContext,
-  mounting: Mounting,
-): Promise<{ reply: Reply; authResult: AuthResult; authRequest: AuthRequest }> {
+/** What the log says of a call: enough to find it in the logs of the services, and no value that was sent. */
+function aboutCall(
+  { operationId }: Route,
+  { requestId, traceparent }: RequestContext,
+  authResult: AuthResult | null,
+  startedAt: number,
+): Record<string, string | number | null> {
+  const actor = authResult?.actor?.id ?? null;
+  const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+  return { requestId, traceId: traceIdOf(traceparent), actor, operation: operationId, durationMs };
+}
+
+function authRequestOf(request: Request, context: RequestContext): AuthRequest {
+  // Node uses the first header; a proxy in front may have checked the last.
+  if (countHeader(request, 'authorization') > 1)
+    throw new AppError('validation', 'A request may have at most one authorization header. You sent several.');
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
-  const address = request.ip ?? 'unknown';
-  // Node uses the first header; a proxy in front may have checked the last.
-  if (countHeader(request, 'authorization') > 1)
-    throw new AppError('validation', 'A request may have at most one authorization header. You sent several.');
-  const { host, secure: isSecure, params: sentParams } = request;
-  const authRequest: AuthRequest = { host, isSecure, params: sentParams, address, context, header };
-  const authResult = await mounting.authenticate(route, authRequest);
+  const { host, secure: isSecure, params, ip: address = 'unknown' } = request;
+  return { host, isSecure, params, address, context, header };
+}
+
+async function answer(
+  route: Route,
+  request: Request,
+  response: Response,
+  { address, context, header, isSecure, params: sentParams }: AuthRequest,
+  { actor, token, sender }: AuthResult,
+): Promise<Reply> {
   route.rateLimit?.use(address);
   const params = parse(route.params, sentParams);
   const query = parse(route.query, request.query);
   const sent = route.body === undefined ? undefined : await readBody(request, response, route);
   const bytes = route.readsBytes && sent !== undefined ? (sent as Buffer) : null;
   const body = bytes ? undefined : parse(route.body, sent);
-  const reply = await route.handle({
+  return route.handle({
     params,
     query,
     body,
     bytes: bytes ?? Buffer.alloc(0),
-    context: { ...context, actor: authResult.actor },
-    token: authResult.token,
-    sender: authResult.sender,
+    context: { ...context, actor },
+    token,
+    sender,
     address,
     isSecure,
     header,
   });
-  return { reply, authResult, authRequest };
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
-import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
+import { type ErrorCode, isChange, type Permission, type RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
@@ -86,8 +86,8 @@ export interface Route {
   /** Also for a user who must choose a new password first; on admin routes. */
   beforePasswordChange?: boolean;
   isDeprecated?: boolean;
-  /** A GET that changes something, so that no page of another site may make a session use it. */
-  isChange?: true;
+  /** Changes something: each call leaves a line in the log, and no page of another site may make a session use it. */
+  isChange?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
   /** The meaning of each header that the route reads, by the header's name. */
@@ -128,9 +128,11 @@ export function ofContract({
   errors,
   permission,
   anywhere,
-}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission' | 'anywhere'> {
+  name,
+}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission' | 'anywhere' | 'isChange'> {
   const isNamed = permission !== 'authenticated' && permission !== 'public' && permission !== 'internal';
-  return { summary, errors, ...(isNamed && { permission }), ...(anywhere && { anywhere }) };
+  const required = { ...(isNamed && { permission }), ...(anywhere && { anywhere }) };
+  return { summary, errors, ...required, isChange: isChange({ name }) };
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>

@@ -63,7 +63,6 @@ export function signInRoutes(bus: Bus): Route[] {
         ...ofContract(logout),
         tag,
         audience: 'admin',
-        isChange: true,
         beforePasswordChange: true,
         answer: { status: 200, headers: { 'set-cookie': 'Makes the browser forget the session' } },
         handle: (call) => endSession(bus, call, method === 'get'),

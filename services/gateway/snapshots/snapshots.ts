@@ -47,6 +47,8 @@ export interface Snapshots {
   /** The reason why the environment cannot be read: flags has not answered yet, and the copy does not have it. */
   fault(environment: string): string | null;
   health(): PartHealth;
+  /** The sum of the revisions, and the time since flags confirmed that they are the newest; null before that. */
+  currency(): { revision: number; ageSeconds: number } | null;
   /** The snapshots that were read since the moment, in epoch ms, the last read first. */
   readSince(moment: number): ReadSnapshot[];
   /** Asks flags for its revisions and fetches everything newer. Resolves when the snapshots have reached them. */
@@ -96,7 +98,8 @@ export function startSnapshots(
   let asked = 0;
   /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
   let typesOf = 0;
-  let hasBeenCurrent = false;
+  /** When the last successful poll began, by the clock of `performance`. */
+  let currentAt: number | null = null;
   /** Of the last poll. */
   let pollFault: string | null = 'flags has not answered yet';
   let isStopped = false;
@@ -127,6 +130,7 @@ export function startSnapshots(
   }
 
   async function synchronise(): Promise<void> {
+    const startedAt = performance.now();
     const latest = await askRevisions();
     for (const name of [...environments.keys(), ...loading.keys()]) {
       if (Object.hasOwn(latest.environments, name)) continue;
@@ -145,7 +149,7 @@ export function startSnapshots(
         notify(name);
       }),
     );
-    hasBeenCurrent = true;
+    currentAt = startedAt;
     pollFault = null;
   }
 
@@ -212,11 +216,17 @@ export function startSnapshots(
         log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
       );
     },
-    fault: (environment) => (hasBeenCurrent || environments.has(environment) ? null : pollFault),
+    fault: (environment) => (currentAt !== null || environments.has(environment) ? null : pollFault),
     health() {
       if (pollFault === null) return null;
-      if (hasBeenCurrent || !holdsFlags) return { degraded: `flags does not answer: ${pollFault}` };
+      if (currentAt !== null || !holdsFlags) return { degraded: `flags does not answer: ${pollFault}` };
       return copied.length === 0 ? pollFault : { degraded: `SDKs get the copy until flags answers: ${pollFault}` };
+    },
+    currency() {
+      if (currentAt === null) return null;
+      const revisions = [...environments.values()].flatMap(({ known }) => Object.values(known?.revisions ?? {}));
+      const revision = revisions.reduce((sum, each) => sum + each, 0);
+      return { revision, ageSeconds: (performance.now() - currentAt) / 1_000 };
     },
     readSince: (moment) =>
       [...environments.values()]

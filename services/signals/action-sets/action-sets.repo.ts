@@ -88,23 +88,32 @@ export async function insertActionSet(
   return { ...row, actions: await insertActions(trx, row.id, set, userId) };
 }
 
-/**
- * Replaces a locked set. It then belongs to the project that it was checked for, which may have been made again under
- * the id. Violates `actionSetNameConstraint` when another set of the project has this name.
- */
+/** A locked set belongs to the project that it was checked for, which may have been made again under the id. */
+export async function updateProject(
+  trx: Transaction<SignalsTables>,
+  setId: number,
+  { createdAt }: Pick<Incarnation, 'createdAt'>,
+): Promise<void> {
+  await sql`
+    update action_sets set project_created_at = ${createdAt}::timestamptz
+    where id = ${setId} and (project_created_at is null or project_created_at < ${createdAt}::timestamptz)`.execute(
+    trx,
+  );
+}
+
+/** Replaces a locked set. Violates `actionSetNameConstraint` when another set of the project has this name. */
 export async function updateActionSet(
   trx: Transaction<SignalsTables>,
   before: StoredActionSet,
   set: NewActionSet,
-  change: { projectCreatedAt: string; restarts: boolean; replacesActions: boolean; userId: number },
+  change: { restarts: boolean; replacesActions: boolean; userId: number },
 ): Promise<StoredActionSet> {
   const { name, description, actorId, enabled, match, cooldownSeconds } = set;
   const { rows } = await sql<Row>`
     update action_sets set
       name = ${name}, description = ${description}, actor_id = ${actorId}, enabled = ${enabled},
       enabled_at = ${change.restarts ? enabledAt(enabled) : sql`enabled_at`},
-      source_id = ${match.sourceId}, filters = ${json(match.payload)}, cooldown_seconds = ${cooldownSeconds},
-      project_created_at = greatest(project_created_at, ${change.projectCreatedAt}::timestamptz)
+      source_id = ${match.sourceId}, filters = ${json(match.payload)}, cooldown_seconds = ${cooldownSeconds}
     where id = ${before.id}
     returning ${columns}`.execute(trx);
   const row = rows[0]!;

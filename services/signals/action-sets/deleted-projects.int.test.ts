@@ -144,15 +144,19 @@ it('of sets that the previous version saved, a message deletes those from before
   expect((await rig.events('actions-deleted')).map(({ preData }) => preData)).toEqual([old]);
 });
 
-it('a set that is saved in a project that was made again belongs to that one', async () => {
-  const { id, name, actorId, actions: made, match } = await create('one');
-  references.createdAt.set(projectId, second);
-  const actions = made.map(({ action, sortOrder, executionParams }) => ({ action, sortOrder, executionParams }));
-  const actionSet = { name, actorId, actions, match, description: 'checked again' };
-  const saved = await rig.ask(contracts.updateActionSet, { projectId, actionSetId: id, actionSet });
-  await deliver(await deletion());
-  expect(await list()).toEqual([saved]);
-});
+it.each([null, 'checked again'])(
+  'a set that is saved in a project that was made again belongs to it: %s',
+  async (description) => {
+    const { id, name, actorId, actions: made, match } = await create('one');
+    references.createdAt.set(projectId, second);
+    const actions = made.map(({ action, sortOrder, executionParams }) => ({ action, sortOrder, executionParams }));
+    const actionSet = { name, actorId, actions, match, description };
+    const saved = await rig.ask(contracts.updateActionSet, { projectId, actionSetId: id, actionSet });
+    expect(saved.description).toBe(description);
+    await deliver(await deletion());
+    expect(await list()).toEqual([saved]);
+  },
+);
 
 it('a set whose creation asked flags before the deletion and commits after it is refused', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();

@@ -15,6 +15,7 @@ import {
   actionSetNameConstraint,
   findActionSet,
   lockActionSet,
+  updateProject,
   updateActionSet as updateRow,
 } from './action-sets.repo.ts';
 import { requireActionSet } from './require-action-set.ts';
@@ -39,9 +40,9 @@ export async function updateActionSet(
       if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);
       const before = await lockActionSet(trx, projectId, actionSetId);
       if (!before) throw actionSetNotFound(actionSetId);
+      await updateProject(trx, actionSetId, project);
       if (isSameActionSet(before, actionSet)) return before;
       const after = await updateRow(trx, before, actionSet, {
-        projectCreatedAt: project.createdAt,
         restarts: before.enabled !== actionSet.enabled || before.sourceId !== actionSet.match.sourceId,
         replacesActions: !haveSameActions(before, actionSet),
         userId: origin.actor.id,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as accounts from '../accounts/index.ts';
+import { isChange } from '../contract.ts';
 import * as flags from '../flags/index.ts';
 import * as integrations from '../integrations/index.ts';
 import * as signals from '../signals/index.ts';
@@ -10,7 +11,7 @@ test('the catalogue lists exactly the event types', () => {
   expect(Object.keys(eventCatalogue)).toEqual([...eventTypes]);
 });
 
-test('every operation that the catalogue names is a request contract', () => {
+test('every operation that the catalogue names is a request contract, by its verb one that changes something', () => {
   const contracts = Object.values({ ...accounts, ...flags, ...integrations, ...signals }) as {
     kind?: string;
     name?: string;
@@ -21,6 +22,8 @@ test('every operation that the catalogue names is a request contract', () => {
     .filter((name) => !name.includes(':'));
   expect(operations.length).toBeGreaterThan(10);
   expect(operations.filter((name) => !requests.has(name))).toEqual([]);
+  // An export changes nothing. Its event says who has read the flags.
+  expect(operations.filter((name) => !isChange({ name }))).toEqual(['flags.feature.export']);
 });
 
 test('no description in the catalogue is empty', () => {
