@@ -1,8 +1,11 @@
 // What senders send to signal endpoints: exact payloads, keys that repeat, and bad input, through two gateways.
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { connectBus } from '@yardarm/shared/bus';
 import { type CallOptions, eventually, startSystem, type TestSystem } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -154,6 +157,59 @@ describe('an Idempotency-Key', () => {
     expect(answer.body.signals).toMatchObject([{ id: Number(claimed!.id), createdAt: '2027-01-15T08:00:00.123Z' }]);
     await system.processAll();
     expect(await stored(endpoint)).toEqual([{ id: claimed!.id, payload: '{"a":1}' }]);
+  });
+
+  test('that repeats takes nothing from the signals that are new', async () => {
+    const endpoint = await makeEndpoint(10);
+    const first = await endpoint.send({ a: 1 }, { key: 'again' });
+    // Ten admissions and twelve calls a second: the first one has used one of each.
+    const repeated = await Promise.all(Array.from({ length: 30 }, () => endpoint.send({ a: 1 }, { key: 'again' })));
+    const fresh = [];
+    for (let n = 0; n < 9; n += 1) fresh.push(await endpoint.send({ n }, { key: `new-${n}` }));
+    for (const { body } of repeated) expect(body.signals).toEqual(first.body.signals);
+    expect(fresh.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 200));
+  });
+
+  test('that repeats is answered from memory, published again, and refused with another body or token', async () => {
+    const published: (string | undefined)[] = [];
+    const url = await system.addGateway({
+      connectBus: async (options) => {
+        const bus = await connectBus(options);
+        return {
+          ...bus,
+          publish: (subject, message, options) => {
+            published.push(options?.msgId);
+            return bus.publish(subject, message, options);
+          },
+        };
+      },
+    });
+    const endpoint = await makeEndpoint(5);
+    const sender = await endpoint.newToken();
+    const send = (body: unknown) => endpoint.send(body, { key: 'known', token: sender.bearer, url });
+    const { id } = (await send({ a: 1 })).body.signals[0];
+    // Only memory has the claim.
+    await system.database.rows('delete from signals.idempotency_keys where token_id = $1', [sender.id]);
+    expect((await send({ a: 1 })).body.signals).toMatchObject([{ id }]);
+    expect(published).toEqual([`signal-${id}`, `signal-${id}`]);
+    expect((await send({ a: 2 })).status).toBe(422);
+    const other = await endpoint.newToken();
+    const ofOther = await endpoint.send({ a: 1 }, { key: 'known', token: other.bearer, url });
+    expect(ofOther.body.signals[0].id).not.toBe(id);
+    await system.call('DELETE', `/api/admin/signal-endpoints/${endpoint.id}/tokens/${sender.id}`);
+    await eventually(async () => expect((await send({ a: 1 })).status).toBe(401), 2_000);
+  });
+
+  test('may be sent once only', async () => {
+    const endpoint = await makeEndpoint(1);
+    const { bearer } = await endpoint.newToken();
+    const headers = ['host', new URL(system.url).host, 'authorization', bearer, 'content-type', 'application/json'];
+    const options = { method: 'POST', headers: [...headers, 'idempotency-key', 'a', 'Idempotency-Key', 'a'] };
+    const outgoing = request(`${system.url}${endpoint.path}`, options).end('{}');
+    const [incoming] = await once(outgoing, 'response');
+    expect(incoming.statusCode).toBe(400);
+    expect(await json(incoming)).toMatchObject({ message: expect.stringContaining('idempotency-key header') });
+    expect((await endpoint.send({})).status).toBe(200);
   });
 
   test.each([

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError, payloadError, refuseUnserializable } from '@yardarm/shared/errors';
+import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, traceIdOf } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
-import type { z } from 'zod';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-body.ts';
+import { parse } from './parse.ts';
 import { readBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 import { sendList } from './send-list.ts';
@@ -105,10 +105,17 @@ function aboutCall(
   return { requestId, traceId: traceIdOf(traceparent), actor, operation: operationId, durationMs };
 }
 
+/**
+ * Of two authorization headers Node uses the first, and a proxy in front may have checked the last. Two keys would
+ * become one text.
+ */
+const singleHeaders = ['authorization', 'idempotency-key'];
+
 function authRequestOf(request: Request, context: RequestContext): AuthRequest {
-  // Node uses the first header; a proxy in front may have checked the last.
-  if (countHeader(request, 'authorization') > 1)
-    throw new AppError('validation', 'A request may have at most one authorization header. You sent several.');
+  for (const name of singleHeaders) {
+    if (countHeader(request, name) > 1)
+      throw new AppError('validation', `A request may have at most one ${name} header. You sent several.`);
+  }
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
@@ -125,11 +132,11 @@ async function answer(
   { actor, token, sender }: AuthResult,
 ): Promise<Reply> {
   route.rateLimit?.use(address);
-  const params = parse(route.params, sentParams);
-  const query = parse(route.query, request.query);
+  const params = route.params && parse(route.params, sentParams);
+  const query = route.query && parse(route.query, request.query);
   const sent = route.body === undefined ? undefined : await readBody(request, response, route);
   const bytes = route.readsBytes && sent !== undefined ? (sent as Buffer) : null;
-  const body = bytes ? undefined : parse(route.body, sent);
+  const body = bytes || !route.body ? undefined : parse(route.body, sent);
   return route.handle({
     params,
     query,
@@ -142,15 +149,6 @@ async function answer(
     isSecure,
     header,
   });
-}
-
-function parse(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  // The message repeats values, and serializing one that is nested too deep would overflow the stack.
-  refuseUnserializable(value);
-  throw payloadError(result.error.issues, value);
 }
 
 /** Express would answer 304 to an If-None-Match with the version of a flag, although not all of its fields have one. */

@@ -1,9 +1,10 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { claimKey, type KeyClaim, takeLease } from '@yardarm/shared/contracts/signals';
+import { type ClaimedSignal, claimKey, type KeyClaim, takeLease } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { isAway } from '../authentication/accounts-health.ts';
 import type { SignalSender } from '../http/route.ts';
 import type { Admission } from './call-block.ts';
+import { createKnownKeys } from './call-keys.ts';
 import { createLeases, type Leases, type Taken } from './call-leases.ts';
 
 /** Admits signals of all endpoints, with or without a key. */
@@ -18,6 +19,7 @@ export interface Admissions {
 export function createAdmissions(bus: Bus): Admissions {
   /** By endpoint. Only endpoints that exist get here, and there are few. */
   const leases = new Map<number, Leases>();
+  const keys = createKnownKeys();
 
   function leasesOf(endpointId: number): Leases {
     const known = leases.get(endpointId);
@@ -27,8 +29,19 @@ export function createAdmissions(bus: Bus): Admissions {
     return made;
   }
 
-  /** Claims the key with an admission that was taken. One that is not used goes back. */
-  async function claimWith(taken: Taken, tokenId: number, claim: KeyClaim, context: RequestContext) {
+  /** Claims a key with the admission that it takes, or with one of a block. */
+  async function claimSignal({ endpointId, tokenId }: SignalSender, claim: KeyClaim, context: RequestContext) {
+    const taken = await leasesOf(endpointId).take({ tokenId, claim, context });
+    return taken.claimed ?? claimWith(taken, tokenId, claim, context);
+  }
+
+  /** One that is not used goes back. */
+  async function claimWith(
+    taken: Taken,
+    tokenId: number,
+    claim: KeyClaim,
+    context: RequestContext,
+  ): Promise<ClaimedSignal> {
     const { id, createdAt } = taken;
     try {
       const claimed = await bus.request(claimKey, { ...claim, tokenId, id, createdAt }, context);
@@ -44,17 +57,17 @@ export function createAdmissions(bus: Bus): Admissions {
   }
 
   return {
-    async admit({ endpointId, tokenId }, claim, context) {
-      const taken = await leasesOf(endpointId).take({ tokenId, claim, context });
-      if (!claim) return taken;
-      const claimed = taken.claimed ?? (await claimWith(taken, tokenId, claim, context));
-      if (!claimed.isSameBody) {
+    async admit(sender, claim, context) {
+      const { endpointId, tokenId } = sender;
+      if (!claim) return leasesOf(endpointId).take({ tokenId, claim, context });
+      const { id, createdAt, bodyHash } = await keys.find(sender, claim.key, () => claimSignal(sender, claim, context));
+      if (bodyHash !== claim.bodyHash) {
         throw new AppError(
           'unprocessable',
           'The Idempotency-Key was used for a signal with another body in the last 24 hours. Send this body with a key of its own.',
         );
       }
-      return { id: claimed.id, createdAt: claimed.createdAt };
+      return { id, createdAt };
     },
   };
 }

@@ -19,7 +19,8 @@ export function getSignalRoute(bus: Bus): Route {
     method: 'get',
     path: '/api/signal-endpoint/:name/signals/:id',
     operationId: 'getSignal',
-    summary: 'A signal that was sent with the same token, once it is stored; at most 10 requests per second and token',
+    summary:
+      'A signal that was sent with the same token, once it is stored; at most 10 requests per second, token and gateway',
     tag: 'Signals',
     audience: 'signal',
     params: z.object({ name: z.string(), id: z.string() }),

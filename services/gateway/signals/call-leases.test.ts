@@ -183,7 +183,7 @@ describe.each([1, 10])('up to ten a second, at %i', (limit) => {
   });
 
   it('a flood of one known key makes at most two more calls a second than the limit', async () => {
-    const claimed = { id: 7, createdAt: 5, isSameBody: true };
+    const claimed = { id: 7, createdAt: 5, bodyHash: 'x', keptMs: 1_000 };
     signals.reply = () => ({ claimed });
     const outcomes = await flood(3_000, 1, { claim: { key: 'same', bodyHash: 'x' } });
     expect(signals.mostInASecond()).toBeLessThanOrEqual(limit + 2);
@@ -198,10 +198,10 @@ describe.each([1, 10])('up to ten a second, at %i', (limit) => {
 
   it('a claim travels with the call and is answered with its signal', async () => {
     const claim = { key: 'k', bodyHash: 'x' };
-    signals.reply = () => ({ ...signals.grant(1), claimed: { id: 1, createdAt: 9, isSameBody: true } });
+    signals.reply = () => ({ ...signals.grant(1), claimed: { id: 1, createdAt: 9, bodyHash: 'x', keptMs: 1 } });
     const taken = take({ claim });
     await vi.advanceTimersByTimeAsync(5);
-    expect(await taken).toMatchObject({ id: 1, createdAt: 9, claimed: { isSameBody: true } });
+    expect(await taken).toMatchObject({ id: 1, createdAt: 9, claimed: { bodyHash: 'x' } });
     expect(signals.calls[0]!.claim).toEqual(claim);
   });
 });

@@ -191,6 +191,7 @@ describe('a lease', () => {
 });
 
 describe('a key', () => {
+  const dayMs = 86_400_000;
   const countKeys = async ({ tokenId }: Sender) => {
     const [row] = await rig.rows<{ count: string }>(
       'select count(*) from signals.idempotency_keys where token_id = $1',
@@ -206,12 +207,14 @@ describe('a key', () => {
   it('that is known gets its signal and takes no admission, even when none is free', async () => {
     const sender = await senderAt(1);
     const first = await take(sender, { key: 'same' });
-    expect(first.claimed).toEqual({ id: first.lease!.ids[0], createdAt: first.lease!.grantedAt, isSameBody: true });
-    expect(await take(sender, { key: 'same' })).toMatchObject({ lease: null, claimed: first.claimed });
-    expect((await take(sender, { key: 'same', body: 'other' })).claimed).toEqual({
-      ...first.claimed,
-      isSameBody: false,
-    });
+    const { keptMs, ...signal } = first.claimed!;
+    expect(signal).toEqual({ id: first.lease!.ids[0], createdAt: first.lease!.grantedAt, bodyHash: 'body' });
+    expect(keptMs).toBeGreaterThan(dayMs - 10_000);
+    expect(keptMs).toBeLessThanOrEqual(dayMs);
+    const again = await take(sender, { key: 'same' });
+    expect(again).toMatchObject({ lease: null, claimed: signal });
+    expect(again.claimed!.keptMs).toBeLessThanOrEqual(keptMs);
+    expect((await take(sender, { key: 'same', body: 'other' })).claimed).toMatchObject(signal);
     expect(await take(sender, { key: 'new' })).toMatchObject({ lease: null, claimed: null });
     expect(await countKeys(sender)).toBe(1);
   });
@@ -227,7 +230,7 @@ describe('a key', () => {
     const sender = await senderAt(100);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(sender, index + 1)));
     const [{ id } = { id: 0 }] = answers;
-    for (const answer of answers) expect(answer).toEqual({ id, createdAt: 1_800_000_000_000 + id, isSameBody: true });
+    for (const answer of answers) expect(answer).toMatchObject({ id, createdAt: 1_800_000_000_000 + id });
   });
 
   it('that is claimed with a block and with a single admission at once is that of one signal', async () => {
@@ -252,9 +255,11 @@ describe('a key', () => {
     const sender = await senderAt(100);
     const first = await claim(sender, 1);
     await age(23);
-    expect(await claim(sender, 2)).toEqual(first);
+    const { keptMs, ...later } = await claim(sender, 2);
+    expect(first).toMatchObject(later);
+    expect(keptMs).toBeLessThanOrEqual(dayMs / 24);
     await age(1);
-    expect(await claim(sender, 3, 'same', 'other')).toMatchObject({ id: 3, isSameBody: true });
+    expect(await claim(sender, 3, 'same', 'other')).toMatchObject({ id: 3, bodyHash: 'other' });
     await age(24);
     expect((await take(sender, { key: 'same' })).lease).not.toBeNull();
     await claim(sender, 4, 'forgotten');

@@ -3,7 +3,6 @@ import type { Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { SignalsTables } from '../db/schema.ts';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
-import { toClaimedSignal } from '../keys/key.ts';
 import { findKey, insertKey } from '../keys/keys.repo.ts';
 import { countAdmissions } from '../metrics.ts';
 import type { SignalsResources } from '../resources.ts';
@@ -90,13 +89,13 @@ async function leaseForClaim(
   const answer = { limit, lease: null, claimed: null, retryAfterMs };
   if (known || !granted) {
     if (ended.length > 0) trx.defer(updateLedger(endpointId, at, leases));
-    return { ...answer, claimed: known ? toClaimedSignal(known, claim) : null };
+    return { ...answer, claimed: known ?? null };
   }
   const [[drawn]] = await trx.batch(insertLease(endpointId, leases, granted));
-  const stored = { bodyHash: claim.bodyHash, signalId: drawn!.id, createdAt: at };
+  const stored = { id: drawn!.id, createdAt: at, bodyHash: claim.bodyHash };
   const [, [found]] = await trx.batch(insertKey(tokenId, claim.key, stored), findKey(tokenId, claim.key));
   // Another gateway may have claimed the key with an admission of its block. Then this one stays unused.
-  const claimed = toClaimedSignal(found ?? stored, claim);
+  const claimed = found ?? { ...stored, keptMs: 0 };
   return { ...answer, claimed, lease: { ids: [drawn!.id], grantedAt: at, lifetimeMs: 0 } };
 }
 

@@ -1,18 +1,16 @@
 import type { ClaimedSignal, KeyClaim } from '@yardarm/shared/contracts/signals';
 import type { SignalsResources } from '../resources.ts';
-import { toClaimedSignal } from './key.ts';
 import { findKey, insertKey } from './keys.repo.ts';
 
 /** Claims a key for a signal whose admission the gateway has. The answer has the signal that has the key. */
 export async function claimKey(
   { db }: SignalsResources,
-  { tokenId, key, bodyHash, id, createdAt }: KeyClaim & { tokenId: number; id: number; createdAt: number },
+  { tokenId, key, ...stored }: KeyClaim & { tokenId: number; id: number; createdAt: number },
 ): Promise<ClaimedSignal> {
-  const stored = { bodyHash, signalId: id, createdAt };
   return db.transaction(async (trx) => {
     const [, [found]] = await trx.batch(insertKey(tokenId, key, stored), findKey(tokenId, key));
     // A key that another claim has, and that becomes free between the two statements, is left to this signal: the
     // sender has waited a day.
-    return toClaimedSignal(found ?? stored, { key, bodyHash });
+    return found ?? { ...stored, keptMs: 0 };
   });
 }

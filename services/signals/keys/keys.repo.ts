@@ -1,13 +1,14 @@
+import type { ClaimedSignal } from '@yardarm/shared/contracts/signals';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { keptHours, type StoredKey } from './key.ts';
 
 /** Claims a free key. Waits for a concurrent claim of the same key, and changes nothing when the key is claimed. */
 export function insertKey(tokenId: number, key: string, stored: StoredKey): RawBuilder<{ isClaimed: true }> {
-  const { bodyHash, signalId, createdAt } = stored;
+  const { id, createdAt, bodyHash } = stored;
   return sql`
     insert into idempotency_keys (token_id, key, body_hash, signal_id, created_at)
-    values (${tokenId}, ${key}, ${bodyHash}, ${signalId}, ${createdAt})
+    values (${tokenId}, ${key}, ${bodyHash}, ${id}, ${createdAt})
     on conflict on constraint idempotency_keys_pkey do update set
       body_hash = excluded.body_hash, signal_id = excluded.signal_id, created_at = excluded.created_at,
       claimed_at = clock_timestamp()
@@ -15,13 +16,14 @@ export function insertKey(tokenId: number, key: string, stored: StoredKey): RawB
     returning true as "isClaimed"`;
 }
 
-/** The claimed key. */
-export function findKey(tokenId: number, key: string): RawBuilder<StoredKey> {
+/** The signal of a claimed key. */
+export function findKey(tokenId: number, key: string): RawBuilder<ClaimedSignal> {
   return sql`
-    select body_hash as "bodyHash", signal_id as "signalId", created_at as "createdAt"
-    from idempotency_keys
-    where token_id = ${tokenId} and key = ${key}
-      and claimed_at > clock_timestamp() - ${keptHours} * interval '1 hour'`;
+    select signal_id as id, created_at as "createdAt", body_hash as "bodyHash",
+      floor(extract(epoch from free_at - now) * 1000)::bigint as "keptMs"
+    from idempotency_keys,
+      lateral (select claimed_at + ${keptHours} * interval '1 hour' as free_at, clock_timestamp() as now) as times
+    where token_id = ${tokenId} and key = ${key} and free_at > now`;
 }
 
 /** Deletes free keys, oldest first. Returns how many. Replicas that do it at the same time delete different ones. */

@@ -28,16 +28,24 @@ export const leaseEndSchema = z.object({
 
 export type LeaseEnd = z.infer<typeof leaseEndSchema>;
 
+const bodyHashSchema = z.string().max(100);
+
 /** A key that a sender chose, and the hash of the body that came with it. */
 export const keyClaimSchema = z.object({
   key: z.string().min(1).max(255),
-  bodyHash: z.string().max(100),
+  bodyHash: bodyHashSchema,
 });
 
 export type KeyClaim = z.infer<typeof keyClaimSchema>;
 
-/** The signal of a key. Without `isSameBody` the key was claimed with another body. */
-export const claimedSignalSchema = z.object({ id: signalId, createdAt: databaseTime, isSameBody: z.boolean() });
+/** The signal of a key, with the hash of the body that came with it. */
+export const claimedSignalSchema = z.object({
+  id: signalId,
+  createdAt: databaseTime,
+  bodyHash: bodyHashSchema,
+  /** How long the key stays claimed after the request. */
+  keptMs: z.number().int().min(0),
+});
 
 export type ClaimedSignal = z.infer<typeof claimedSignalSchema>;
 

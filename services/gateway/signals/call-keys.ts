@@ -1,0 +1,85 @@
+import type { ClaimedSignal } from '@yardarm/shared/contracts/signals';
+import type { SignalSender } from '../http/route.ts';
+
+/**
+ * The keys whose signals this gateway knows, so that a sender that repeats a signal uses no call to signals. An
+ * endpoint of one signal a second has three calls. States of a key, per token:
+ *
+ *   absent    Nothing is known. The next request claims it.
+ *   claiming  A claim is in flight. Further requests with the key wait for it, and get its signal or its refusal.
+ *   known     Signals has answered, whether this claim was the first or not. Requests are answered from memory.
+ *
+ * Invariants:
+ *
+ *   1. What is known is true as long as the key is claimed, because a claim never changes. The time that signals tells
+ *      is counted from before the request, so a key is absent here before it is free there.
+ *   2. A claim that fails leaves the key absent: its outcome is unknown, or no admission was free.
+ *   3. Only requests of its token find a key, after the cache of tokens has accepted them. Ids of tokens are never used
+ *      again. So a key needs no hint of its token or endpoint.
+ *   4. Memory has at most `maxEndpoints` endpoints with `maxKeys` keys each, the last ones that were used. A key that
+ *      was forgotten is absent. The keys of a busy endpoint do not displace those of another.
+ */
+export interface KnownKeys {
+  /** The signal of a key. `claim` asks signals; it begins before the first wait. */
+  find(sender: SignalSender, key: string, claim: () => Promise<ClaimedSignal>): ClaimedSignal | Promise<ClaimedSignal>;
+}
+
+/** What an endpoint of ten a second accepts in a minute, nearly. */
+const maxKeys = 500;
+/** A key of 255 characters with its signal takes half a kilobyte: 13 MB at most. */
+const maxEndpoints = 50;
+
+interface Known {
+  claimed: ClaimedSignal;
+  until: number;
+}
+
+export function createKnownKeys(clock: () => number = () => performance.now()): KnownKeys {
+  const known = new Map<number, Map<string, Known>>();
+  const claiming = new Map<string, Promise<ClaimedSignal>>();
+
+  function fromMemory(endpointId: number, name: string, now: number): ClaimedSignal | null {
+    const keys = known.get(endpointId);
+    const found = keys?.get(name);
+    if (!keys || !found || now >= found.until) return null;
+    putLast(keys, name, found, maxKeys);
+    putLast(known, endpointId, keys, maxEndpoints);
+    return found.claimed;
+  }
+
+  async function claimOnce(
+    endpointId: number,
+    name: string,
+    startedAt: number,
+    claim: () => Promise<ClaimedSignal>,
+  ): Promise<ClaimedSignal> {
+    try {
+      const claimed = await claim();
+      const keys = known.get(endpointId) ?? new Map<string, Known>();
+      putLast(keys, name, { claimed, until: startedAt + claimed.keptMs }, maxKeys);
+      putLast(known, endpointId, keys, maxEndpoints);
+      return claimed;
+    } finally {
+      claiming.delete(name);
+    }
+  }
+
+  return {
+    find({ endpointId, tokenId }, key, claim) {
+      const name = `${tokenId} ${key}`;
+      const now = clock();
+      const found = fromMemory(endpointId, name, now) ?? claiming.get(name);
+      if (found) return found;
+      const claimed = claimOnce(endpointId, name, now, claim);
+      claiming.set(name, claimed);
+      return claimed;
+    },
+  };
+}
+
+/** Puts the entry last and evicts the first one above the maximum. */
+function putLast<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > max) map.delete(map.keys().next().value as K);
+}
