@@ -81,6 +81,37 @@ test('a test shows what a payload would do', async () => {
   expect((await system.call('GET', path)).body).toEqual({ actions: [] });
 });
 
+test.each([
+  ['1e400', '1e400'],
+  ['12345678901234567890', '12345678901234567890'],
+  ['"\\u0000"', '\u0000'],
+  ['"\\ud800"', '\ud800'],
+])('a test takes the payload as sending does: %s', async (sent, value) => {
+  const match = {
+    source: 'signal-endpoint',
+    sourceId: endpoint.id,
+    payload: { p: { operator: 'NOT_IN', values: ['x'] } },
+  };
+  const body = `{"actionSet":${JSON.stringify(makeSet({ match }))},"payload":{"p":${sent}}}`;
+  const tested = await post(`${path}/test`, body);
+  expect(tested).toMatchObject({ status: 200, body: { matches: true, filters: [{ parameter: 'p' }] } });
+  expect(JSON.stringify(tested.body.filters[0].value)).toBe(JSON.stringify(value));
+});
+
+test.each([
+  ['no document', undefined, 'request payload is required'],
+  ['half a document', '{"actionSet":', 'not well-formed JSON'],
+  ['a payload of 101 levels', `{"payload":${'['.repeat(101)}${']'.repeat(101)}}`, 'nested deeper'],
+  [
+    'an action set with 1e400',
+    '{"actionSet":{"name":1e400}}',
+    '.actionSet.name property should be a number of 64 bits',
+  ],
+])('a test is refused with %s', async (_title, body, words) => {
+  const refused = await system.call('POST', `${path}/test`, { body });
+  expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(words) } });
+});
+
 test('the configuration has the actions with the environments of the project', async () => {
   const { status, body } = await system.call('GET', `${path}/config`);
   expect(status).toBe(200);

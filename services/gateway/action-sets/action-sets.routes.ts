@@ -6,12 +6,12 @@ import {
   listActionRuns,
   listActionSets,
   switchActionSet,
-  testActionSet,
   updateActionSet,
 } from '@yardarm/shared/contracts/signals';
 import { contractRoutes } from '../http/contract-routes.ts';
 import type { Route } from '../http/route.ts';
 import { pageQuery } from '../http/wire.ts';
+import { testActionsRoute } from './test-actions.ts';
 
 const path = '/api/admin/projects/:projectId/actions';
 const one = `${path}/:actionSetId`;
@@ -26,7 +26,7 @@ export function actionSetRoutes(bus: Bus): Route[] {
     admin.get(path, 'getActions', listActionSets),
     admin.get(`${path}/config`, 'getActionsConfig', describeActions),
     admin.post(path, 'createActions', createActionSet, { bodyField: 'actionSet', creates: 'action set' }),
-    admin.post(`${path}/test`, 'testActions', testActionSet),
+    testActionsRoute(bus, `${path}/test`),
     admin.put(one, 'updateActions', updateActionSet, { bodyField: 'actionSet' }),
     admin.delete(one, 'deleteActions', deleteActionSet),
     admin.get(`${one}/events`, 'getActionsEvents', listActionRuns, { query: pageQuery }),

@@ -5,7 +5,7 @@ import { tooLargeError } from '../http/error-body.ts';
 import { parseJson } from '../http/json-text.ts';
 
 /** As for other bodies. Much deeper JSON overflows the stack of programs that read it. */
-const maxNesting = 100;
+export const maxNesting = 100;
 /**
  * Below NATS's default of 1 MiB for a message. A text is longer in its message, because JSON escapes its quotes: up to
  * twice as long, so only a text of more than half can exceed it.
@@ -20,12 +20,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  */
 export function payloadText(bytes: Buffer): string {
   if (bytes.length === 0) return 'null';
-  const text = decode(bytes);
-  if (isDeeper(parseJson(text), maxNesting)) {
-    throw new AppError('validation', `The request is nested deeper than ${maxNesting} levels.`);
-  }
+  const text = jsonText(bytes, maxNesting);
   const isLong = bytes.length > maxMessageBytes / 2;
   if (isLong && Buffer.byteLength(JSON.stringify(text)) > maxMessageBytes) throw tooLargeError(maxMessageBytes);
+  return text;
+}
+
+/** The text of a body. Throws `validation` unless it is JSON in UTF-8 of at most so many levels. */
+export function jsonText(bytes: Buffer, levels: number): string {
+  const text = decode(bytes);
+  if (isDeeper(parseJson(text), levels)) {
+    throw new AppError('validation', `The request is nested deeper than ${levels} levels.`);
+  }
   return text;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilters, compileMatch, type Match } from './matching.ts';
+import { parsePayload } from './payload.ts';
 
 type Filter = Partial<Match['payload'][string]>;
 
@@ -56,6 +57,20 @@ describe('compileMatch', () => {
     [{ operator: 'IN_CIDR', values: ['10.0.0.0/8'] }, '10.1.2.3', true],
   ])('compares by %j the value %j: %s', (over, value, expected) => {
     expect(matches(over, { p: value })).toBe(expected);
+  });
+
+  it.each<[Filter, string, boolean]>([
+    [{ operator: 'IN', values: ['9007199254740993'] }, '9007199254740993', true],
+    [{ operator: 'IN', values: ['9007199254740992'] }, '9007199254740993', false],
+    [{ operator: 'IN', values: ['1e400'] }, '1e400', true],
+    [{ operator: 'STR_ENDS_WITH', values: ['890'] }, '12345678901234567890', true],
+    // The number operators of all SDKs have 53 bits.
+    [{ operator: 'NUM_GT', value: '10' }, '20000000000000000000', true],
+    [{ operator: 'NUM_LT', value: '10' }, '-1e400', true],
+    [{ operator: 'NUM_EQ', value: '9007199254740992' }, '9007199254740993', true],
+    [{ operator: 'DATE_AFTER', value: '2000-01-01' }, '9007199254740993', false],
+  ])('compares by %j the number that was sent as %s: %s', (over, sent, expected) => {
+    expect(matches(over, parsePayload(`{"p":${sent}}`))).toBe(expected);
   });
 
   describe.each([

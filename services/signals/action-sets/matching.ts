@@ -1,6 +1,6 @@
 import { type ConstraintDefinition, compileConstraint } from '@yardarm/evaluation';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
-import { findScalar, type Scalar } from './payload-path.ts';
+import { findScalar, type Scalar, textOf } from './payload-path.ts';
 
 export type Match = ActionSet['match'];
 
@@ -12,8 +12,8 @@ export interface CompiledFilter {
 }
 
 /**
- * Whether a payload satisfies all filters of a match. Without filters every payload does. The payload is parsed JSON; a
- * signal without a body has the payload null.
+ * Whether a payload satisfies all filters of a match. Without filters every payload does. The payload is parsed
+ * (payload.ts); a signal without a body has the payload null.
  */
 export function compileMatch(match: Match): (payload: unknown) => boolean {
   const filters = compileFilters(match.payload);
@@ -36,7 +36,7 @@ export function compileFilters(filters: Match['payload']): CompiledFilter[] {
     const check = compileConstraint(definition);
     return {
       parameter,
-      valueIn: (payload) => textOf(findScalar(payload, parameter) ?? null),
+      valueIn: (payload) => textOf(findScalar(payload, parameter)),
       matches: (payload) => check(contextOf(findScalar(payload, parameter) ?? null), Number.NaN),
     };
   });
@@ -53,8 +53,4 @@ function contextOf(scalar: Scalar) {
 /** A date that is not valid satisfies no comparison. An absent `currentTime` would count as the present. */
 function timeOf(scalar: Scalar): Date {
   return new Date(typeof scalar === 'string' || typeof scalar === 'number' ? scalar : Number.NaN);
-}
-
-function textOf(scalar: Scalar): string | null {
-  return scalar === null ? null : String(scalar);
 }

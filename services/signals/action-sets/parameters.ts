@@ -1,7 +1,7 @@
 import { type Step, stepActions } from '@yardarm/shared/contracts/flags';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { badProperty, describeIssues } from '@yardarm/shared/errors';
-import { countPathParts, findScalar, maxPathParts } from './payload-path.ts';
+import { countPathParts, findScalar, maxPathParts, textOf } from './payload-path.ts';
 
 export type Action = Pick<ActionSet['actions'][number], 'action' | 'executionParams'>;
 
@@ -76,7 +76,7 @@ function resolveText(written: string, payload: unknown): { text: string } | { pr
   if (fault !== null) return { problem: fault };
   const missing: string[] = [];
   const text = written.replace(pathPattern, (_, expression: string) => {
-    const found = scalarText(payload, pathOf(expression) ?? '');
+    const found = textOf(findScalar(payload, pathOf(expression) ?? ''));
     if (found === null) missing.push(expression.trim());
     return found ?? '';
   });
@@ -89,11 +89,4 @@ function resolveText(written: string, payload: unknown): { text: string } | { pr
 /** The path after `payload.`, or null if the expression is no payload path. */
 function pathOf(expression: string): string | null {
   return /^payload\.(.+)$/s.exec(expression.trim())?.[1] ?? null;
-}
-
-/** A number that was rounded when the payload was parsed could name another flag than the sender did. */
-function scalarText(payload: unknown, path: string): string | null {
-  const scalar = findScalar(payload, path) ?? null;
-  const isRounded = typeof scalar === 'number' && Math.abs(scalar) > Number.MAX_SAFE_INTEGER;
-  return scalar === null || isRounded ? null : String(scalar);
 }

@@ -56,6 +56,11 @@ function findBelow(value: unknown, rest: string): Scalar | undefined {
   return isObject(value) && rest.startsWith('.') ? findInObject(value, rest.slice(1)) : undefined;
 }
 
+/** What filters compare and parameters get; null for null and without a scalar. */
+export function textOf(scalar: Scalar | undefined): string | null {
+  return scalar === null || scalar === undefined ? null : String(scalar);
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,7 @@ const turnOff = (executionParams: Sent['actions'][number]['executionParams'], so
 const dryRun = (over: Partial<Sent>, payload?: unknown) =>
   rig.ask(contracts.testActionSet, {
     ...{ projectId, actionSet: makeActionSet(endpointId, over) },
-    ...(payload !== undefined && { payload }),
+    ...(payload !== undefined && { payloadText: JSON.stringify(payload) }),
   });
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import type { SignalsResources } from '../resources.ts';
 import { sortedActions } from './action-set.ts';
 import { compileFilters } from './matching.ts';
 import { resolveParameters, resolveStep } from './parameters.ts';
+import { parsePayload } from './payload.ts';
 import { requireActionSet } from './require-action-set.ts';
 
 /** Twice the longest valid parameter. With the most actions and filters, the answer still fits one message. */
@@ -13,10 +14,11 @@ const maxShown = 200;
 /** A dry run. It refuses what could not be saved, and stores and sends nothing. */
 export async function testActionSet(
   resources: SignalsResources,
-  { projectId, actionSet, payload = null }: { projectId: string; actionSet: NewActionSet; payload?: unknown },
+  { projectId, actionSet, payloadText = 'null' }: { projectId: string; actionSet: NewActionSet; payloadText?: string },
   context: RequestContext,
 ): Promise<z.input<typeof contract.output>> {
   await requireActionSet(resources, projectId, actionSet, context, ['actionSet']);
+  const payload = parsePayload(payloadText);
   const filters = compileFilters(actionSet.match.payload).map(({ parameter, valueIn, matches }) => {
     const value = valueIn(payload);
     return { parameter, value: value === null ? null : shown(value), matches: matches(payload) };

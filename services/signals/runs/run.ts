@@ -4,6 +4,7 @@ import { AppError, coerceError } from '@yardarm/shared/errors';
 import { type BackoffLimits, backoff } from '@yardarm/shared/waiting';
 import { compileMatch } from '../action-sets/matching.ts';
 import { resolveStep } from '../action-sets/parameters.ts';
+import { parsePayload } from '../action-sets/payload.ts';
 
 export type RunState = 'waiting' | 'started' | 'success' | 'failed';
 export type StepState = 'not started' | 'started' | 'success' | 'failed';
@@ -45,7 +46,7 @@ export function runsOf(
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
   for (const { id, payload: text, createdAt, traceparent } of compiled.length === 0 ? [] : signals) {
-    const payload: unknown = JSON.parse(text);
+    const payload = parsePayload(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
     for (const { set, matches } of compiled) {

@@ -236,12 +236,12 @@ export const testActionSet = request({
     .object({
       ...ofProject,
       actionSet: newActionSetSchema,
-      /** Absent for a signal without a body. */
-      payload: z.unknown().optional(),
+      /** The JSON text of the payload, as of a signal. Absent for a signal without a body. */
+      payloadText: z.string().optional(),
     })
     .meta({
       examples: [
-        { projectId: 'default', actionSet: newActionSetExample, payload: { labels: { severity: 'critical' } } },
+        { projectId: 'default', actionSet: newActionSetExample, payloadText: '{"labels":{"severity":"critical"}}' },
       ],
     }),
   output: z
