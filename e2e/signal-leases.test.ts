@@ -43,18 +43,15 @@ interface Admitted {
   createdAt: number;
 }
 
-/**
- * Sends three times the limit, at least 200 a second, for ten seconds to three gateways. With `isKilling` a gateway is
- * replaced each 100 ms.
- */
-async function flood(limit: number, ask: AskForLease, isKilling: boolean): Promise<Admitted[]> {
+/** Sends so many a second for ten seconds to three gateways. With `isKilling` a gateway is replaced each 100 ms. */
+async function flood(perSecond: number, ask: AskForLease, isKilling: boolean): Promise<Admitted[]> {
   const gatewayOf = (): Leases => {
     const offMs = (random() - 0.5) * 1e9;
     return createLeases(ask, () => performance.now() + offMs);
   };
   const gateways = Array.from({ length: 3 }, gatewayOf);
   const admitted: Admitted[] = [];
-  const perMs = Math.max(3 * limit, 200) / 1_000;
+  const perMs = perSecond / 1_000;
   let due = 0;
   for (let ms = 0; ms < 10_000; ms += 1) {
     if (isKilling && ms % 100 === 0) gateways[Math.floor(random() * 3)] = gatewayOf();
@@ -90,7 +87,7 @@ test.each([
   [5_000, 40, true],
 ])('at %i a second, calls late by up to %i ms, killed: %s: no second has more', async (limit, maxMs, isKilling) => {
   const { ask, calls } = signalsOf(limit, maxMs);
-  const admitted = await flood(limit, ask, isKilling);
+  const admitted = await flood(Math.max(3 * limit, 200), ask, isKilling);
   const times = admitted.map(({ createdAt }) => createdAt);
   expect(mostInASecond(times)).toBeLessThanOrEqual(limit);
   expect(new Set(admitted.map(({ id }) => id)).size).toBe(admitted.length);
@@ -99,3 +96,19 @@ test.each([
   expect(times.filter((time) => time < noon + performance.now()).length).toBeGreaterThanOrEqual(0.95 * 10 * limit);
   expect(mostInASecond(calls)).toBeLessThanOrEqual(3 * (limit <= 10 ? limit + 2 : 40));
 });
+
+test.each([
+  [5_000, 5],
+  [500, 5],
+  [100, 5],
+])(
+  'at %i a second, calls late by up to %i ms: a tenth more than the limit gets 95 percent of it',
+  async (limit, maxMs) => {
+    const { ask } = signalsOf(limit, maxMs);
+    const times = (await flood(1.1 * limit, ask, false)).map(({ createdAt }) => createdAt);
+    expect(mostInASecond(times)).toBeLessThanOrEqual(limit);
+    // Without the first second, in which the gateways find out how many come.
+    const measured = times.filter((time) => time >= noon + 1_000 && time < noon + 9_000);
+    expect(measured.length).toBeGreaterThanOrEqual(0.95 * 8 * limit);
+  },
+);

@@ -42,9 +42,17 @@ export async function lockLedger(
   return { ...endpoint, ledger: { leases: toLeases(leases), lastAt } };
 }
 
-/** Makes the commit of this transaction synchronous: after a crash Postgres could draw the same ids again. */
-export function commitDurably(trx: Transaction<SignalsTables>): void {
-  trx.pipeline(sql`set local synchronous_commit to on`);
+/** A decision takes a millisecond. A replica that is paused during one has the lock for this time. */
+const maxIdleMs = 1_000;
+
+/**
+ * For a transaction that locks a ledger. Its commit is synchronous: after a crash Postgres could draw the same ids
+ * again. Postgres ends it when its replica sends nothing, so that a paused replica does not stop its endpoint.
+ */
+export function holdLedgerBriefly(trx: Transaction<SignalsTables>): void {
+  trx.pipeline(sql`
+    select set_config('synchronous_commit', 'on', true),
+      set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`);
 }
 
 /** Stores what remains in a locked ledger. */

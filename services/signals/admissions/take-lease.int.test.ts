@@ -1,9 +1,13 @@
 // Leases on a real Postgres: concurrent takers through two replicas, refusals, and keys that are claimed with them.
 import { admitSignal, claimKey, type LeaseEnd, takeLease } from '@yardarm/shared/contracts/signals';
+import { createDatabase } from '@yardarm/shared/db';
+import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignalsTables } from '../db/schema.ts';
 import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
+import { holdLedgerBriefly, lockLedger } from './admissions.repo.ts';
 
 let rig: SignalsRig;
 let replica: RunningService;
@@ -179,6 +183,32 @@ describe('a lease', () => {
   it('is refused for the token of another endpoint', async () => {
     const [one, other] = [await senderAt(5), await senderAt(5)];
     await expect(take({ ...one, tokenId: other.tokenId })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of a replica that is paused before its commit is given to another one', async () => {
+    const sender = await senderAt(1);
+    const db = createDatabase<SignalsTables>({
+      ...{ url: rig.database.urlFor('signals'), schema: 'signals', maxConnections: 1 },
+      log: createLogger({ service: 'test', level: 'silent' }),
+    });
+    let resume = () => {};
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const locked = Promise.withResolvers<void>();
+    // For Postgres this is a replica that was stopped by a signal.
+    const lost = db.transaction(async (trx) => {
+      holdLedgerBriefly(trx);
+      await lockLedger(trx, sender.endpointId, sender.tokenId);
+      locked.resolve();
+      await paused;
+      await lockLedger(trx, sender.endpointId, sender.tokenId);
+    });
+    await locked.promise;
+    expect((await take(sender)).lease).not.toBeNull();
+    resume();
+    await expect(lost).rejects.toMatchObject({ code: 'unavailable' });
+    await db.close();
   });
 
   it('of a gateway of the release before counts in the same ledger', async () => {

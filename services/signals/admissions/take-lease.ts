@@ -7,7 +7,7 @@ import { findKey, insertKey } from '../keys/keys.repo.ts';
 import { countAdmissions } from '../metrics.ts';
 import type { SignalsResources } from '../resources.ts';
 import { decide } from './admission.ts';
-import { commitDurably, insertLease, type LockedEndpoint, lockLedger, updateLedger } from './admissions.repo.ts';
+import { holdLedgerBriefly, insertLease, type LockedEndpoint, lockLedger, updateLedger } from './admissions.repo.ts';
 
 interface LeaseRequest {
   endpointId: number;
@@ -57,7 +57,7 @@ async function leaseAdmissions(
   ratePerSecond: number,
   { endpointId, tokenId, ...demand }: LeaseRequest,
 ): Promise<LeaseAnswer> {
-  commitDurably(trx);
+  holdLedgerBriefly(trx);
   const endpoint = requireEndpoint(await lockLedger(trx, endpointId, tokenId), endpointId);
   const limit = endpoint.ratePerSecond ?? ratePerSecond;
   const decision = decide(endpoint.ledger, endpoint.now, { ...demand, limit });
@@ -80,7 +80,7 @@ async function leaseForClaim(
   { endpointId, tokenId, ended }: LeaseRequest & { tokenId: number },
   claim: KeyClaim,
 ): Promise<LeaseAnswer> {
-  commitDurably(trx);
+  holdLedgerBriefly(trx);
   const endpoint = requireEndpoint(await lockLedger(trx, endpointId, tokenId), endpointId);
   const [[known]] = await trx.batch(findKey(tokenId, claim.key));
   const limit = endpoint.ratePerSecond ?? ratePerSecond;
