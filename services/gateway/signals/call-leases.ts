@@ -59,8 +59,13 @@ export type AskForLease = (
 const blockPaceMs = 25;
 /** How long a block can be used after its call. Before the call's answer its lifetime passes unused. */
 const usableMs = 50;
-/** The time that a call may take longer than the one before. */
-const marginMs = 10;
+/** The time that a call may take longer than is expected. */
+const marginMs = 5;
+/**
+ * A slow call is expected again for some ten calls: on a busy machine calls of 10 ms and of 100 ms alternate, and
+ * requests would wait for each slow one.
+ */
+const slowFade = 0.9;
 /** A call ahead takes milliseconds. When it fails, the next request makes another one. */
 const aheadTimeoutMs = 2_000;
 const secondMs = 1_000;
@@ -83,7 +88,8 @@ export function createLeases(ask: AskForLease, clock: () => number = () => perfo
   let isWaitingForPace = false;
   /** The starts of the calls of the last second. */
   let calledAt: number[] = [];
-  let lastCallMs = 0;
+  /** How long the next call may take. */
+  let callMs = 0;
   /** Requests since the last call, and per millisecond before it. */
   let demand = 0;
   let demandSince = clock();
@@ -135,7 +141,7 @@ export function createLeases(ask: AskForLease, clock: () => number = () => perfo
   /** Makes a call ahead when the blocks end before the answer to a later one. */
   function callAhead(now: number, { tokenId }: TakeRequest): void {
     if (isCalling || isSingle() || now < refusedUntil) return;
-    const leadMs = lastCallMs + marginMs;
+    const leadMs = callMs + marginMs;
     if (left(now + leadMs) >= demandPerMs * leadMs || paceWait(now) > 0) return;
     void call({ tokenId, claim: null, context: ownContext(aheadTimeoutMs) }, now);
   }
@@ -147,14 +153,14 @@ export function createLeases(ask: AskForLease, clock: () => number = () => perfo
     const input = {
       tokenId: caller.tokenId,
       wanted: estimate(startedAt),
-      lifetimeMs: Math.min(maxLeaseLifetimeMs, usableMs + Math.ceil(lastCallMs)),
+      lifetimeMs: Math.min(maxLeaseLifetimeMs, usableMs + Math.ceil(callMs)),
       ended: reports(startedAt),
       claim: isSingle() ? caller.claim : null,
     };
     try {
       const answer = await ask(input, caller.context);
       const now = clock();
-      lastCallMs = now - startedAt;
+      callMs = Math.max(now - startedAt, callMs * slowFade);
       ended.splice(0, input.ended.length);
       limit = answer.limit;
       refusedUntil = answer.retryAfterMs > 0 ? now + answer.retryAfterMs : Number.NEGATIVE_INFINITY;
@@ -175,7 +181,7 @@ export function createLeases(ask: AskForLease, clock: () => number = () => perfo
     demandPerMs = demand / Math.max(blockPaceMs, now - demandSince);
     demand = 0;
     demandSince = now;
-    const expected = Math.round(demandPerMs * (blockPaceMs + lastCallMs + marginMs));
+    const expected = Math.round(demandPerMs * (blockPaceMs + callMs + marginMs));
     const needed = expected + waiters.length - left(now);
     return Math.max(1, Math.min(maxAdmissionsPerLease, needed));
   }
