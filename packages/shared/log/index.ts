@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { throttleRepeated } from './throttle.ts';
 
 export type { Logger } from 'pino';
 
@@ -22,14 +23,21 @@ const secretProperties = [
 const rowDetails = ['err.detail', 'err.where'];
 const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...rowDetails];
 
-/** Creates the JSON logger of a service. An error in the log requires an operator; a healthy system logs none. */
+/**
+ * Creates the JSON logger of a service. An error in the log requires an operator; a healthy system logs none. Warnings
+ * and errors that repeat are left out and counted.
+ */
 export function createLogger(options: { service: string; level: LogLevel; destination?: DestinationStream }): Logger {
+  const throttle = throttleRepeated();
   const settings = {
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactedPaths, censor: '***' },
+    ...(throttle.hooks && { hooks: throttle.hooks }),
   };
   // Synchronous: pino's default buffers, and at exit it tries forever to write to a pipe without a reader.
-  return pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
+  const log = pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
+  throttle.reportTo(log);
+  return log;
 }
