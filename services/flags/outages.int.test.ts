@@ -1,10 +1,11 @@
-// Proves that the service starts without Postgres or JetStream, reports it, and recovers by itself. The bus tests its
-// own reconnecting; crash.int.test.ts tests a process that dies.
-import { randomUUID } from 'node:crypto';
+// Proves that the service starts without Postgres or JetStream, or runs with a refused login, reports it, and recovers
+// by itself. The bus tests its own reconnecting; crash.int.test.ts tests a process that dies.
+import { randomBytes, randomUUID } from 'node:crypto';
 import { connectBus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createLogger } from '@yardarm/shared/log';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { loadFlagsConfig } from './config.ts';
 import { startFlags } from './service.ts';
@@ -72,6 +73,49 @@ describe('starting', () => {
       await service.drain();
       await service.stop();
       await observer.close();
+    }
+  });
+});
+
+describe('running', () => {
+  it('while Postgres refuses its login, it answers `unavailable`, reports it, and writes few lines', async () => {
+    const login = `flags_${randomBytes(6).toString('hex')}`;
+    const change = (password: string) => database.rows(`alter role ${login} password '${password}'`);
+    await database.rows(`create role ${login} login password 'first' in role yardarm_flags`);
+    const url = new URL(database.urlFor('flags'));
+    url.username = login;
+    url.password = 'first';
+    const lines: string[] = [];
+    const log = createLogger({ service: 'flags', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const observer = await observeFlags({
+      ...flagsEnvironment(database.urlFor('flags'), inject('natsUrl')),
+      DATABASE_URL: url.href,
+    });
+    const service = await startFlags(loadFlagsConfig(observer.environment), log);
+    const create = (name: string) => observer.ask(contracts.createFeature, { projectId: 'default', name });
+    try {
+      await create('before');
+      await service.processAll();
+      await change('second');
+      await database.rows('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [login]);
+      await eventually(() => expect(create('refused')).rejects.toMatchObject({ code: 'unavailable' }));
+      const asked = Array.from({ length: 500 }, (_, index) => create(`refused-${index}`));
+      for (const outcome of await Promise.allSettled(asked)) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+      }
+      expect((await service.health()).database).toBe('Postgres refuses the login of this service');
+      expect(lines.filter((line) => line.includes('Postgres refuses the login'))).toHaveLength(1);
+      // One line for each loop that needs the database, and a few of each kind that repeats.
+      expect(lines.length).toBeLessThan(30);
+      await change('first');
+      await eventually(async () => expect(await service.health()).toEqual({ database: null, bus: null }));
+      await create('after');
+      await service.processAll();
+    } finally {
+      await service.drain();
+      await service.stop();
+      await observer.close();
+      await database.rows(`drop role ${login}`);
     }
   });
 });

@@ -1,11 +1,14 @@
 // Proves the promises to callers: types of values, transactions, and automatic reconnection.
 // Does not assert how the pool implements them.
 
+import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { keepingLogger } from '../bus/testing/test-nats.ts';
 import {
   createDatabase,
   type Database,
+  isRefusedLogin,
   isUniqueViolation,
   json,
   type RawBuilder,
@@ -290,4 +293,34 @@ test('is unavailable while all connections are in use', async () => {
   release();
   await blocking;
   await small.ping();
+});
+
+test('a refused login is unavailable until a new connection is accepted, also while an open one still works', async () => {
+  const login = `db_test_refused_${randomBytes(4).toString('hex')}`;
+  const change = (password: string) => asOwner(schemas.ownerUrl, `alter role ${login} password '${password}'`);
+  await asOwner(schemas.ownerUrl, `create role ${login} login password 'first' in role db_test_flags`);
+  const url = new URL(schemas.urlFor('flags'));
+  url.username = login;
+  url.password = 'first';
+  const { log, lines } = keepingLogger();
+  const refused = schemas.connect('flags', { url: url.href, log, maxConnections: 2 });
+  await refused.ping();
+  await change('second');
+  // The open connection is in use, so the second statement needs a new one.
+  const open = refused.transaction(async (trx) => {
+    const asked = refused.ping();
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', cause: { code: '28P01' } });
+    await sql`select 1`.execute(trx);
+  });
+  await open;
+  for (let attempt = 0; attempt < 3; attempt += 1) await expect(refused.ping()).rejects.toSatisfy(isRefusedLogin);
+  await sql`select 1`.execute(refused.kysely);
+  await change('first');
+  await refused.ping();
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [50, 'Postgres refuses the login of this service: compare the password in DATABASE_URL'],
+    [30, 'Postgres accepts the login of this service again'],
+  ]);
+  await refused.close();
+  await asOwner(schemas.ownerUrl, `drop role ${login}`);
 });

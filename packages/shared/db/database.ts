@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { ServiceName } from '../contracts/contract.ts';
 import type { Logger } from '../log/index.ts';
-import { createPool } from './pool.ts';
+import { LoginState } from './login-state.ts';
+import { createPool, tryLogin } from './pool.ts';
 import type { SharedTables } from './tables.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
@@ -26,7 +27,7 @@ export interface Database<T> {
    * reached; AppError 'timeout' when the connection breaks during the commit, so that the outcome is unknown.
    */
   transaction<R>(fn: (trx: Transaction<T>) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Throws AppError 'unavailable' when the database does not answer. */
+  /** Throws AppError 'unavailable' when the database does not answer, or refuses new connections of this login. */
   ping(): Promise<void>;
   /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
@@ -41,8 +42,9 @@ const defaultMaxConnections = 10;
 
 /** The first statement opens the first connection. The pool replaces broken connections without a restart. */
 export function createDatabase<Tables>(options: DatabaseOptions): Database<Tables & SharedTables> {
-  const kysely = connect<Tables & SharedTables>(options, options.maxConnections ?? defaultMaxConnections);
-  const leases = connect<SharedTables>(options, 1);
+  const login = new LoginState(options.log);
+  const kysely = connect<Tables & SharedTables>(options, login, options.maxConnections ?? defaultMaxConnections);
+  const leases = connect<SharedTables>(options, login, 1);
   const appended = new EventEmitter<{ committed: [] }>();
   const context = { service: options.schema, appended, log: options.log };
   return {
@@ -53,6 +55,7 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
     transaction: (fn, transactionOptions) => runTransaction(kysely, context, fn, transactionOptions),
     async ping() {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+      if (login.isRefused) await tryLogin({ url: options.url, login });
     },
     async close() {
       await Promise.all([kysely.destroy(), leases.destroy()]);
@@ -60,10 +63,10 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
   };
 }
 
-function connect<T>(options: DatabaseOptions, maxConnections: number): Kysely<T> {
+function connect<T>(options: DatabaseOptions, login: LoginState, maxConnections: number): Kysely<T> {
   const { url, schema, log, applicationName } = options;
   const pool = createPool({
-    ...{ url, schema, log, maxConnections },
+    ...{ url, schema, log, login, maxConnections },
     applicationName: applicationName ?? `yardarm-${schema}`,
   });
   return new Kysely<T>({ dialect: new PostgresDialect({ pool }) });

@@ -1,7 +1,7 @@
 // Proves how errors are classified by class, code and message. database.int.test.ts has the errors of a real Postgres.
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isFromPostgres, isUnavailable, translateError } from './failures.ts';
+import { isFromPostgres, isRefusedLogin, isUnavailable, translateError } from './failures.ts';
 
 const otherError = (code: string) => Object.assign(new Error('failed'), { code });
 const postgresError = (code: string) => Object.assign(new pg.DatabaseError('failed', 6, 'error'), { code });
@@ -15,4 +15,11 @@ test.each(['EPIPE', 'ECONNRESET', '57014'])('%s of another class does not come f
   expect(isUnavailable(otherError(code))).toBe(code !== '57014');
   expect(isFromPostgres(otherError(code))).toBe(false);
   expect(isFromPostgres(translateError(otherError(code)))).toBe(false);
+});
+
+test.each(['28P01', '28000'])('%s is a refused login, translated or not, and the database is unavailable', (code) => {
+  expect(translateError(postgresError(code))).toMatchObject({ code: 'unavailable' });
+  expect(isRefusedLogin(postgresError(code))).toBe(true);
+  expect(isRefusedLogin(translateError(postgresError(code)))).toBe(true);
+  expect(isRefusedLogin(translateError(postgresError('57P01')))).toBe(false);
 });

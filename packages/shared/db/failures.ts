@@ -11,6 +11,9 @@ function sqlStateOf(error: unknown): string | undefined {
  */
 const unavailableStates = /^(08...|53...|57P..|57014|55P03|25P03)$/;
 
+/** SQLSTATEs of a refused login: the password is wrong; the user is unknown, may not log in or not from here. */
+const refusedLoginStates = /^(28P01|28000)$/;
+
 const socketErrors = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
@@ -20,10 +23,18 @@ const socketErrors = new Set([
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
 
-/** Whether the database could not be reached or lacked resources. False when it refused the statement itself. */
+/** Whether Postgres refused the user or the password of a new connection, translated or not. */
+export function isRefusedLogin(error: unknown): boolean {
+  return refusedLoginStates.test(sqlStateOf(error instanceof AppError ? error.cause : error) ?? '');
+}
+
+/**
+ * Whether the database could not be reached, refused the login or lacked resources. False when it refused the statement
+ * itself.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '') || isRefusedLogin(error);
   return (
     error instanceof Error &&
     (socketErrors.has((error as NodeJS.ErrnoException).code ?? '') || driverMessages.test(error.message))
@@ -64,6 +75,11 @@ export function isForeignKeyViolation(error: unknown, constraintName?: string): 
 function isViolation(error: unknown, state: string, constraintName: string | undefined): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== state) return false;
   return constraintName === undefined || error.constraint === constraintName;
+}
+
+/** Whether the statement names a schema or table that does not exist, or that this login may not read. */
+export function isMissing(error: unknown): boolean {
+  return /^(42P01|3F000|42501)$/.test(sqlStateOf(error) ?? '');
 }
 
 /** Whether Postgres returned this error, translated or not. */

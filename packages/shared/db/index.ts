@@ -18,6 +18,7 @@ export {
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 export {
   isForeignKeyViolation,
+  isRefusedLogin,
   isRetryable,
   isStatementTimeout,
   isUnavailable,
@@ -27,6 +28,7 @@ export { createInboxTables, firstTime } from './inbox.ts';
 export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
 export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
+export { acceptsLogin } from './migrate/accepts-login.ts';
 export {
   type MigrateOptions,
   type Migration,
@@ -53,6 +55,7 @@ export { createOutboxTables, publishOutboxAgain } from './outbox/tables.ts';
 export { lockTimeoutMs } from './pool.ts';
 export { plannedForValues } from './prepared.ts';
 export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';
+export { findSystemId } from './system-id.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';
 export { json } from './values.ts';

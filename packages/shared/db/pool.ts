@@ -6,6 +6,7 @@ import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
 import { measurePool } from './pool-metrics.ts';
+import type { LoginState } from './login-state.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
@@ -13,6 +14,7 @@ export interface PoolOptions {
   url: string;
   schema: string;
   log: Logger;
+  login: LoginState;
   maxConnections: number;
   applicationName: string;
 }
@@ -69,7 +71,10 @@ export function createPool(options: PoolOptions): PostgresPool {
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
   const endMeasurement = measurePool(pool);
   const names = createPreparedNames();
-  pool.on('connect', (client) => prepare(client, names));
+  pool.on('connect', (client) => {
+    options.login.onConnected();
+    prepare(client, names);
+  });
   const plannedAt = new WeakMap<pg.PoolClient, number>();
   const renewPlans = (client: pg.PoolClient): void => {
     const now = performance.now();
@@ -91,10 +96,27 @@ export function createPool(options: PoolOptions): PostgresPool {
         // Kysely's type has fewer members than pg's.
         return client as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
       } catch (error) {
+        options.login.onFailure(error);
         throw translateError(error);
       }
     },
   };
+}
+
+/** Opens a connection of its own and closes it. Throws AppError 'unavailable' when Postgres refuses the login. */
+export async function tryLogin({ url, login }: Pick<PoolOptions, 'url' | 'login'>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    login.onConnected();
+  } catch (error) {
+    login.onFailure(error);
+    throw translateError(error);
+  } finally {
+    // The connection may never have been open.
+    await client.end().catch(() => {});
+  }
 }
 
 function prepare(client: pg.PoolClient, names: PreparedNames): void {

@@ -192,6 +192,16 @@ test('a changed password in the login URL takes effect', async () => {
   await asOwner(postgresUrl, `drop role ${name}; drop role ${name}_owner`);
 });
 
+test('a login whose password works is left alone', async () => {
+  const ownerUrl = await emptyDatabase();
+  await migrateAll(optionsFor(ownerUrl, 'flags'));
+  const stored = () => asOwner(ownerUrl, "select rolpassword from pg_authid where rolname = 'db_test_flags'");
+  const before = await stored();
+  expect(before).toEqual([{ rolpassword: expect.stringContaining('SCRAM-SHA-256$') }]);
+  await migrateAll(optionsFor(ownerUrl, 'flags'));
+  expect(await stored()).toEqual(before);
+});
+
 test('two services with one login, and a login that owns the database, are refused', async () => {
   const ownerUrl = await emptyDatabase();
   const shared = optionsFor(ownerUrl, 'flags', 'events');

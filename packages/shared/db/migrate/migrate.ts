@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { ServiceName } from '../../contracts/contract.ts';
 import type { Logger } from '../../log/index.ts';
-import { type Place, provision, revokePublicCreate } from './provision.ts';
+import { type Place, provision, provisionSystem, revokePublicCreate } from './provision.ts';
 
 export type { Migration } from 'kysely/migration';
 
@@ -60,6 +60,10 @@ export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): P
     await explainErrors(async () => {
       await revokePublicCreate(client);
       for (const { place } of works) await provision(client, place, log);
+      await provisionSystem(
+        client,
+        works.map(({ place }) => place.login),
+      );
     });
     for (const { set, place } of works) await withOwner(ownerUrl, place, (db) => refuseNewer(db, set));
     for (const { set, place } of works) await withOwner(ownerUrl, place, (db) => migrate(db, set, place, log));
@@ -85,6 +89,7 @@ function placeOf(set: MigrationSet, loginUrl: string): Place {
     login,
     owner: `${login}_owner`,
     password: decodeURIComponent(password),
+    loginUrl,
     extensions: set.extensions ?? [],
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../log/index.ts';
+import { acceptsLogin } from './accepts-login.ts';
 import { scramVerifier } from './scram.ts';
 
 export interface Place {
@@ -10,6 +11,8 @@ export interface Place {
   /** The service's login role. May read and write rows, but not create or change tables. */
   login: string;
   password: string;
+  /** Where the service connects as `login`. */
+  loginUrl: string;
   extensions: readonly string[];
 }
 
@@ -22,13 +25,43 @@ const raceLimitMs = 15_000;
 /** Creates or updates the roles and the schema of one service. The caller holds the migration lock. */
 export async function provision(client: pg.Client, place: Place, log: Logger): Promise<void> {
   await ensureRole(client, place.owner, 'nologin');
-  await ensureRole(client, place.login, 'login');
-  await setPassword(client, place);
+  const isNewLogin = await ensureRole(client, place.login, 'login');
+  // A login that works stays as it is: another system may use it, and each change of a password is a risk for it.
+  const works = !isNewLogin && (await acceptsLogin(place.loginUrl).catch(() => false));
+  if (!works) await setPassword(client, place);
   await grantOwner(client, place.owner);
   for (const extension of place.extensions) await ensureExtension(client, extension, log);
   await ensureSchema(client, place);
   await grantRows(client, place);
   await ensureSearchPath(client, place);
+}
+
+/**
+ * Creates the id of the system unless the database has one, and lets the logins read it. A copy of a database has the
+ * same id. The caller holds the migration lock.
+ */
+export async function provisionSystem(client: pg.Client, logins: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('system.identity') is not null as exists",
+  );
+  // One simple query is one transaction: the table is never without its row.
+  if (!rows[0]?.exists) {
+    await client.query(`
+      create schema if not exists system;
+      create table system.identity (
+        one boolean not null default true constraint identity_pkey primary key,
+        id uuid not null,
+        constraint identity_one_row_check check (one)
+      );
+      insert into system.identity (id) values (gen_random_uuid())`);
+  }
+  for (const login of logins) {
+    const readable = `has_schema_privilege(${literal(login)}, 'system', 'usage')
+      and has_table_privilege(${literal(login)}, 'system.identity', 'select')`;
+    const { rows: granted } = await client.query<{ readable: boolean }>(`select ${readable} as readable`);
+    if (granted[0]?.readable) continue;
+    await client.query(`grant usage on schema system to ${id(login)}; grant select on system.identity to ${id(login)}`);
+  }
 }
 
 /**
@@ -45,13 +78,15 @@ export async function revokePublicCreate(client: pg.Client): Promise<void> {
   for (const { what } of rows) await client.query(`revoke create on ${what} from public`);
 }
 
-async function ensureRole(client: pg.Client, role: string, kind: 'login' | 'nologin'): Promise<void> {
+/** Returns whether it made the role. */
+async function ensureRole(client: pg.Client, role: string, kind: 'login' | 'nologin'): Promise<boolean> {
   const { rows } = await client.query<{ matches: boolean }>(
     `select rolcanlogin = ${kind === 'login'} as matches from pg_roles where rolname = ${literal(role)}`,
   );
-  if (rows[0]?.matches) return;
-  if (rows[0]) return inCluster(client, `alter role ${id(role)} ${kind}`);
-  await inCluster(client, `create role ${id(role)} ${kind}`, ['42710', '23505']);
+  if (rows[0]?.matches) return false;
+  if (rows[0]) await inCluster(client, `alter role ${id(role)} ${kind}`);
+  else await inCluster(client, `create role ${id(role)} ${kind}`, ['42710', '23505']);
+  return !rows[0];
 }
 
 function setPassword(client: pg.Client, { login, password }: Place): Promise<void> {

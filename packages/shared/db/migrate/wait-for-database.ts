@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isUnavailable } from '../failures.ts';
+import { isRefusedLogin, isUnavailable } from '../failures.ts';
 import { MigrationError } from './migrate.ts';
 
 export interface WaitOptions {
@@ -24,7 +24,7 @@ export async function waitForDatabase({ url, limitMs, onWait }: WaitOptions): Pr
     const error = await connectionError(url);
     if (!error) return;
     const address = addressOf(url);
-    if (!isUnavailable(error) && !isTimeout(error)) {
+    if (isRefusedLogin(error) || (!isUnavailable(error) && !isTimeout(error))) {
       throw new MigrationError(`Postgres at ${address} refuses the connection: ${error.message}.`, { cause: error });
     }
     if (performance.now() > end) {
