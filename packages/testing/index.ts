@@ -9,6 +9,7 @@ export {
   purgeStream,
   readWholeStream,
   removeStream,
+  replaceStream,
   type StoredMessage,
   setDuplicateWindow,
 } from './streams.ts';

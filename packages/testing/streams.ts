@@ -6,6 +6,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { eventually } from './eventually.ts';
 
 export interface StoredMessage {
   subject: string;
@@ -65,6 +66,22 @@ export async function purgeStream(natsUrl: string, name: string): Promise<void> 
 /** Deletes a stream with its messages, like the loss of a server's disk. */
 export async function removeStream(natsUrl: string, name: string): Promise<void> {
   await withJetStream(natsUrl, ({ streams }) => streams.delete(name));
+}
+
+/** Deletes a stream and makes it anew with a description, as another system would whose NATS lost it. */
+export async function replaceStream(
+  natsUrl: string,
+  name: string,
+  subjects: string[],
+  description: string,
+): Promise<void> {
+  await withJetStream(natsUrl, ({ streams }) =>
+    // A running process may make the stream between the two requests. Then both are repeated.
+    eventually(async () => {
+      await streams.delete(name);
+      await streams.add({ name, subjects, description });
+    }),
+  );
 }
 
 async function withJetStream<T>(

@@ -17,13 +17,21 @@ import { within } from './waiting.ts';
 const drainLimitMs = 8_000;
 const closeLimitMs = 1_000;
 
-/** Connects. Retries with warnings until the first connection is made. Throws when the options are invalid. */
+/**
+ * Connects. Retries with warnings until the first connection is made. Throws when the options are invalid, or when NATS
+ * belongs to another system.
+ */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;
-  const server = createServer(connection);
+  const streams = await createStreams(connection, options.system);
+  await streams.join().catch(async (error: unknown) => {
+    streams.stop();
+    await within(closeLimitMs, nc.close());
+    throw error;
+  });
+  const server = createServer(connection, streams.requireJoined);
   const acknowledgements = createAnswers(nc, connection.inboxes.fromServer(), connection.onDenied);
-  const streams = await createStreams(connection);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
     const stop = () => started.stop().finally(() => stops.delete(stop));

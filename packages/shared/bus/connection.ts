@@ -7,6 +7,7 @@ import { type Answers, createAnswers } from './answers.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
 import { serverWarnings } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
+import type { SystemClaim } from './system-claim.ts';
 
 export interface BusOptions {
   /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
@@ -18,6 +19,8 @@ export interface BusOptions {
   log: Logger;
   /** The replicas of a stream, 1 by default. An existing stream is changed only when this is given. */
   replicas?: number;
+  /** For a process with a database: EVENTS has to carry the id of the same system. */
+  system?: SystemClaim;
   /** Ends the attempts to make the first connection: `unavailable` is thrown. */
   signal?: AbortSignal;
 }
@@ -26,6 +29,7 @@ export interface Connection {
   nc: NatsConnection;
   /** Of the service. */
   name: string;
+  prefix: string;
   names: Names;
   inboxes: Inboxes;
   log: Logger;
@@ -107,6 +111,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   return {
     nc,
     name: options.name,
+    prefix: options.prefix,
     names,
     inboxes,
     log: options.log,

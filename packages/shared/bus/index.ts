@@ -19,3 +19,4 @@ export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { serveUseCases } from './serve-use-cases.ts';
 export { subjectToken, tokenText } from './subjects.ts';
+export { OtherSystemError, type SystemClaim } from './system-claim.ts';

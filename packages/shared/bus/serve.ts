@@ -33,7 +33,8 @@ export interface Server extends Pick<Bus, 'serve' | 'serveMany'> {
   drain(): Promise<void>;
 }
 
-export function createServer(connection: Connection): Server {
+/** `admit` throws while this process may not answer requests. */
+export function createServer(connection: Connection, admit: () => void): Server {
   const { nc, names } = connection;
   const subscriptions: Subscription[] = [];
   const inFlight = new Set<Promise<void>>();
@@ -60,7 +61,11 @@ export function createServer(connection: Connection): Server {
           );
           return;
         }
-        const work = answer(connection, contract, message, run).finally(() => inFlight.delete(work));
+        const admitted: Run = async (...call) => {
+          admit();
+          await run(...call);
+        };
+        const work = answer(connection, contract, message, admitted).finally(() => inFlight.delete(work));
         inFlight.add(work);
       },
     });

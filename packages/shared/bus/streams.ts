@@ -11,11 +11,22 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { nanos, nuid } from '@nats-io/transport-node';
+import { ConfigError } from '../config/index.ts';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
 import { AppError, coerceError } from '../errors/index.ts';
+import { pause } from '../waiting/index.ts';
 import type { ConsumeOptions, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
+import {
+  claimPollMs,
+  claimSettleMs,
+  claimWaitMs,
+  describeSystem,
+  OtherSystemError,
+  type SystemClaim,
+  systemIn,
+} from './system-claim.ts';
 
 /** The only code that creates streams and durables. */
 export interface Streams {
@@ -37,6 +48,10 @@ export interface Streams {
   /** How many messages a reader's consumer has delivered and has still to deliver. */
   countOfReader(stream: StreamName, consumer: string): Promise<number>;
   onRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
+  /** Compares the system ids. Returns when JetStream or the database does not answer; throws when they differ. */
+  join(): Promise<void>;
+  /** Throws `unavailable` while this process does not know whether it may serve (system-claim.ts). */
+  requireJoined(): void;
   stop(): void;
 }
 
@@ -51,13 +66,15 @@ const defaultMaxAckPending = 1_000;
 /** The server removes a reader's consumer after this time without a pull. It is longer than any batch takes. */
 const readerInactiveMs = 5 * 60_000;
 
-export async function createStreams(connection: Connection): Promise<Streams> {
+export async function createStreams(connection: Connection, claim?: SystemClaim): Promise<Streams> {
   const { nc, names, log } = connection;
   const jsm = await jetstreamManager(nc, { checkAPI: false });
   /** The streams of this process: a missing one is created again. */
   const required = new Set<StreamName>();
   const incarnations = new Map<StreamName, string>();
   const listeners = new Map<StreamName, Set<(incarnation: string) => void>>();
+  let mayServe = claim === undefined;
+  let isOurs = claim === undefined;
 
   /** Runs a JetStream request and maps its errors to AppError. Null when the stream or consumer does not exist. */
   const call = async <T>(what: string, run: () => Promise<T>): Promise<T | null> => {
@@ -95,7 +112,20 @@ export async function createStreams(connection: Connection): Promise<Streams> {
 
   const findStream = (name: StreamName) => call(`The stream ${name}`, () => jsm.streams.info(names.name(name)));
 
+  /** Whether EVENTS has the id, which events gives it if it has none. Throws OtherSystemError if it has another one. */
+  const compare = async (info: ServerStreamInfo | null, { id, claims }: { id: string; claims: boolean }) => {
+    const description = info?.config.description;
+    const found = systemIn(description);
+    if (found !== undefined && found !== id) throw new OtherSystemError(connection.prefix, id, found);
+    if (found !== undefined || !claims) return found !== undefined;
+    const claimed = { description: describeSystem(id, description) };
+    await call('The description of EVENTS', () => jsm.streams.update(names.name('EVENTS'), claimed));
+    await pause(claimSettleMs);
+    return compare(await findStream('EVENTS'), { id, claims: false });
+  };
+
   const ensureOne = async (name: StreamName): Promise<void> => {
+    const id = name === 'EVENTS' && claim ? await claim.id() : undefined;
     const expected = {
       subjects: contracts[name].subjects.map((subject) => names.subject(subject)),
       max_age: nanos(contracts[name].maxAgeDays * dayMs),
@@ -104,6 +134,7 @@ export async function createStreams(connection: Connection): Promise<Streams> {
     const create = () =>
       jsm.streams.add({
         ...expected,
+        ...(id === undefined ? {} : { description: describeSystem(id) }),
         name: names.name(name),
         retention: RetentionPolicy.Limits,
         storage: StorageType.File,
@@ -120,6 +151,7 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       });
       if (!info) throw unavailable(`The stream ${name} cannot be created now.`);
     }
+    if (id !== undefined) isOurs = await compare(info, { id, claims: claim?.claims ?? false });
     const isAsConfigured =
       JSON.stringify([...info.config.subjects].sort()) === JSON.stringify([...expected.subjects].sort()) &&
       info.config.max_age === expected.max_age &&
@@ -134,14 +166,32 @@ export async function createStreams(connection: Connection): Promise<Streams> {
     observe(name, info);
   };
 
+  /** Ensures EVENTS and compares the system ids. */
+  const ensureOurs = async (): Promise<void> => {
+    await claim?.id();
+    try {
+      await ensureOne('EVENTS');
+    } catch (error) {
+      isOurs = false;
+      if (error instanceof ConfigError) throw error;
+      mayServe = true;
+      throw error;
+    }
+    mayServe = true;
+  };
+
   const check = async (): Promise<void> => {
     for (const name of new Set([...required, ...listeners.keys()])) {
       if (!connection.isConnected() || nc.isClosed()) return;
       try {
-        const info = await findStream(name);
-        if (info) observe(name, info);
-        else if (required.has(name)) await ensureOne(name);
+        if (name === 'EVENTS' && claim) await ensureOurs();
+        else {
+          const info = await findStream(name);
+          if (info) observe(name, info);
+          else if (required.has(name)) await ensureOne(name);
+        }
       } catch (error) {
+        if (error instanceof ConfigError) claim?.onRefused(error);
         // The next check follows in 5 s. Until then requests that need the stream report the reason.
         log.debug({ err: coerceError(error), stream: name }, 'a stream could not be checked');
       }
@@ -163,9 +213,15 @@ export async function createStreams(connection: Connection): Promise<Streams> {
 
   return {
     async ensure(streamNames) {
-      for (const name of streamNames) {
-        required.add(name);
-        await ensureOne(name);
+      try {
+        if (!isOurs) await ensureOurs();
+        for (const name of streamNames) {
+          required.add(name);
+          await (name === 'EVENTS' && claim ? ensureOurs() : ensureOne(name));
+        }
+      } catch (error) {
+        if (error instanceof ConfigError) claim?.onRefused(error);
+        throw error;
       }
     },
     async info(name) {
@@ -258,6 +314,22 @@ export async function createStreams(connection: Connection): Promise<Streams> {
       listeners.set(name, ofName.add(listener));
       startCheck();
       return () => ofName.delete(listener);
+    },
+    async join() {
+      if (!claim) return;
+      required.add('EVENTS');
+      const end = performance.now() + claimWaitMs;
+      try {
+        for (await ensureOurs(); !isOurs && performance.now() < end; await ensureOurs()) await pause(claimPollMs);
+      } catch (error) {
+        if (error instanceof ConfigError) throw error;
+        log.warn({ err: coerceError(error) }, 'the system ids cannot be compared yet');
+      }
+    },
+    requireJoined() {
+      if (mayServe) return;
+      startCheck();
+      throw unavailable('This service does not know yet whether NATS belongs to its system.');
     },
     stop() {
       clearInterval(timer);

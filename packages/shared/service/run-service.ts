@@ -13,6 +13,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** The exit code of a process whose settings are wrong, as of the operator's commands. */
+const misconfiguredCode = 2;
+
 /** A service promises to stop within 10 s. Kubernetes kills it after 30 s by default. */
 const stopLimitMs = 9_500;
 
@@ -23,7 +26,9 @@ const stopLimitMs = 9_500;
  *
  * starting: the health server answers, and /ready answers 503. running: /ready asks the service.
  * draining: /ready answers 503, and work in flight continues.
- * stopped: the exit code is 0, or 1 when draining exceeded the limit, starting failed, or an error was uncaught.
+ * stopped: the exit code is 0; 1 when draining exceeded the limit, starting failed, or an error was uncaught; 2 when a
+ * setting is wrong, so that another start would fail as well. A wrong setting that is found later ends the process at
+ * once, without draining: what it would finish may belong to another system.
  * A process with an IPC channel to its parent (`npm start`) also stops when the parent exits.
  */
 export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HOST: string; HEALTH_PORT: number }>(
@@ -60,6 +65,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
   if (process.channel) process.on('disconnect', () => stop('parent is gone', 0));
   // The state after an uncaught error is unknown. The process ends, and the supervisor starts a new one.
   process.on('uncaughtException', (error) => {
+    if (error instanceof ConfigError) exitMisconfigured(log, error);
     log.fatal({ err: error }, 'uncaught error');
     stop('uncaught error', 1);
   });
@@ -73,6 +79,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
     running = await start(config, log);
     log.info('started');
   } catch (error) {
+    if (error instanceof ConfigError) exitMisconfigured(log, error);
     log.fatal({ err: coerceError(error) }, 'failed to start');
     process.exit(1);
   }
@@ -84,6 +91,11 @@ function configOrExit<Config>(name: string, loadConfig: () => Config): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${name}: ${error.message}\n`);
-    process.exit(1);
+    process.exit(misconfiguredCode);
   }
+}
+
+function exitMisconfigured(log: Logger, error: ConfigError): never {
+  log.fatal({ err: error }, 'a setting is wrong');
+  process.exit(misconfiguredCode);
 }

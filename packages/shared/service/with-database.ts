@@ -1,6 +1,6 @@
-import { type Bus, connectBus as connectToNats } from '../bus/index.ts';
+import { type Bus, connectBus as connectToNats, type SystemClaim } from '../bus/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
-import { createDatabase, type Database, type SharedTables } from '../db/index.ts';
+import { createDatabase, type Database, findSystemId, isRefusedLogin, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
 
 /** The settings that a service with tables needs here, from `commonSettings` and `databaseSettings`. */
@@ -24,8 +24,8 @@ export interface DatabaseResources<Tables> {
 
 /**
  * Opens the database and the bus of a service. It waits for NATS without a limit, and not for Postgres: until Postgres
- * is available, each query fails. This module is separate because the gateway has no database and should not load a
- * driver.
+ * is available, each query fails. Throws ConfigError when NATS belongs to another system than the database. This module
+ * is separate because the gateway has no database and should not load a driver.
  */
 export async function openResources<Tables>(
   service: ServiceName,
@@ -39,16 +39,36 @@ export async function openResources<Tables>(
     log,
     maxConnections: config.DATABASE_MAX_CONNECTIONS,
   });
-  const bus = await connectBus({ url: config.NATS_URL, name: service, prefix: config.YARDARM_PREFIX, log });
+  const system = systemOf(service, db);
+  const natsOptions = { url: config.NATS_URL, name: service, prefix: config.YARDARM_PREFIX, log, system };
+  const bus = await connectBus(natsOptions).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   return {
     db,
     bus,
     async health() {
       const database = await db.ping().then(
         () => null,
-        () => 'Postgres does not answer',
+        (error: unknown) =>
+          isRefusedLogin(error) ? 'Postgres refuses the login of this service' : 'Postgres does not answer',
       );
       return { database, bus: bus.state().connected ? null : 'not connected to NATS' };
     },
+  };
+}
+
+/** How a service claims its NATS for the system of its database. */
+export function systemOf<Tables>(service: ServiceName, db: Pick<Database<Tables>, 'kysely'>): SystemClaim {
+  let id: string | undefined;
+  return {
+    id: async () => (id ??= await findSystemId(db.kysely)),
+    claims: service === 'events',
+    // As an uncaught error: it ends the process.
+    onRefused: (error) =>
+      queueMicrotask(() => {
+        throw error;
+      }),
   };
 }

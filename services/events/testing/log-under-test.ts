@@ -9,6 +9,7 @@ import type { PublishedEvent, RecordedEvent } from '@yardarm/shared/contracts/ev
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { systemOf } from '@yardarm/shared/service/with-database';
 import { publishedEvent } from '@yardarm/testing/events';
 import { removeStream } from '@yardarm/testing/streams';
 import { loadEventsConfig } from '../config.ts';
@@ -40,7 +41,9 @@ export class LogUnderTest {
 
   static async open(options: { natsUrl: string; databaseUrl: string; prefix: string }): Promise<LogUnderTest> {
     const log = createLogger({ service: 'events', level: 'fatal' });
-    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log });
+    const db = createDatabase<EventsTables>({ url: options.databaseUrl, schema: 'events', log, maxConnections: 25 });
+    const system = systemOf('events', db);
+    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log, system });
     await bus.ensureStreams(['EVENTS', 'RECORDED']);
     const environment = {
       NATS_URL: options.natsUrl,
@@ -49,7 +52,6 @@ export class LogUnderTest {
       DATABASE_MAX_CONNECTIONS: '4',
       LOG_LEVEL: 'fatal',
     };
-    const db = createDatabase<EventsTables>({ url: options.databaseUrl, schema: 'events', log, maxConnections: 25 });
     return new LogUnderTest(bus, db, environment, log);
   }
 

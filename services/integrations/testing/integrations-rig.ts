@@ -18,6 +18,7 @@ import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { systemOf } from '@yardarm/shared/service/with-database';
 import { publishedEvent } from '@yardarm/testing/events';
 import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
@@ -59,9 +60,10 @@ export class IntegrationsRig {
 
   static async open(options: { natsUrl: string; databaseUrl: string; prefix: string }): Promise<IntegrationsRig> {
     const log = createLogger({ service: 'test', level: 'fatal' });
-    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log });
-    await bus.ensureStreams(['EVENTS', 'RECORDED']);
     const db = createDatabase<IntegrationsTables>({ url: options.databaseUrl, schema: 'integrations', log });
+    const system = systemOf('events', db);
+    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log, system });
+    await bus.ensureStreams(['EVENTS', 'RECORDED']);
     const rig = new IntegrationsRig(bus, db, {
       NATS_URL: options.natsUrl,
       DATABASE_URL: options.databaseUrl,

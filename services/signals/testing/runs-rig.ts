@@ -9,6 +9,7 @@ import { type ActionRun, listActionRuns } from '@yardarm/shared/contracts/signal
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import { systemOf } from '@yardarm/shared/service/with-database';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { loadSignalsConfig } from '../config.ts';
@@ -70,9 +71,11 @@ export class RunsRig {
     const prefix = `t${randomBytes(6).toString('hex')}`;
     const log = createLogger({ service: 'test', level: 'fatal' });
     const url = database.urlFor('signals');
-    const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log });
+    const db = createDatabase<SignalsTables>({ url, schema: 'signals', log });
+    const system = systemOf('events', db);
+    const bus = await connectBus({ url: inject('natsUrl'), name: 'test', prefix, log, system });
     await bus.ensureStreams(['EVENTS', 'SIGNALS']);
-    const rig = new RunsRig(bus, createDatabase<SignalsTables>({ url, schema: 'signals', log }), {
+    const rig = new RunsRig(bus, db, {
       NATS_URL: inject('natsUrl'),
       DATABASE_URL: url,
       YARDARM_PREFIX: prefix,

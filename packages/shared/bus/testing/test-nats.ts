@@ -11,7 +11,8 @@ import { pollUntil } from '../waiting.ts';
 /** A nats-server of one test, which the test may kill and wipe. The program is the first on the PATH. */
 export interface TestNats {
   url: string;
-  start(): Promise<void>;
+  /** With the options of the first start unless others are given. */
+  start(options?: { jetstream?: boolean }): Promise<void>;
   kill(): Promise<void>;
   /** Removes the stored data; the server must not run. */
   wipe(): void;
@@ -27,12 +28,12 @@ export async function startTestNats(options: { jetstream?: boolean } = {}): Prom
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-bus-'));
   const store = path.join(folder, 'store');
   const port = await freePort();
-  const args = ['-a', '127.0.0.1', '-p', String(port), ...(options.jetstream === false ? [] : ['-js', '-sd', store])];
   let server: { pid: number; ended: Promise<void>; release(): void } | null = null;
 
   const nats: TestNats = {
     url: `nats://127.0.0.1:${port}`,
-    async start() {
+    async start({ jetstream = true } = options) {
+      const args = ['-a', '127.0.0.1', '-p', String(port), ...(jetstream ? ['-js', '-sd', store] : [])];
       const shell = spawn('/bin/sh', ['-c', script, 'sh', ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
       const pid = await new Promise<number>((resolve) => shell.stdout.once('data', (line) => resolve(Number(line))));
       const ended = new Promise<void>((resolve) => shell.once('exit', () => resolve()));

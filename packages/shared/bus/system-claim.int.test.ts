@@ -1,0 +1,186 @@
+// Proves that of two systems with one prefix only one uses a NATS, and which process notices when. The e2e test of two
+// installations shows that they end, and with which sentence.
+import { randomUUID } from 'node:crypto';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, nanos } from '@nats-io/transport-node';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { ConfigError } from '../config/index.ts';
+import { request } from '../contracts/contract.ts';
+import { AppError } from '../errors/index.ts';
+import type { Bus } from './bus.ts';
+import { connectBus } from './connect-bus.ts';
+import { OtherSystemError } from './system-claim.ts';
+import { contextWith, keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { pollUntil } from './waiting.ts';
+
+const ping = request({
+  name: 'flags.test.ping',
+  summary: 'for this test',
+  input: z.object({}),
+  output: z.object({ pong: z.boolean() }),
+  errors: [],
+  permission: 'internal',
+});
+
+let nats: TestNats;
+let open: Bus[];
+const { log } = keepingLogger();
+
+beforeEach(async () => {
+  nats = await startTestNats();
+  open = [];
+});
+afterEach(async () => {
+  await Promise.all(open.map((bus) => bus.drain()));
+  await nats.remove();
+});
+
+interface Replica {
+  bus: Bus;
+  refusals: ConfigError[];
+}
+
+/** A process of a system, by default of events. `id` may fail as a database that does not answer. */
+async function join(systemId: string, { id = async () => systemId, claims = true } = {}): Promise<Replica> {
+  const refusals: ConfigError[] = [];
+  const system = { id, claims, onRefused: (error: ConfigError) => void refusals.push(error) };
+  const bus = await connectBus({ url: nats.url, name: 'test', prefix: 'shared', log, system });
+  open.push(bus);
+  return { bus, refusals };
+}
+
+async function onServer<T>(run: (jsm: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>): Promise<T> {
+  const raw = await connect({ servers: nats.url });
+  return run(await jetstreamManager(raw)).finally(() => raw.close());
+}
+const description = () => onServer(async (jsm) => (await jsm.streams.info('shared_EVENTS')).config.description);
+const config = { name: 'shared_EVENTS', subjects: ['shared.evt.>'], max_age: nanos(3_600_000) };
+
+/** Ten processes of each of two systems start at once. Returns the systems of those that could. */
+async function race(): Promise<Set<string>> {
+  const systems = [randomUUID(), randomUUID()];
+  const starts = Array.from({ length: 20 }, (_, index) => systems[index % 2] as string);
+  const outcomes = await Promise.allSettled(starts.map((system) => join(system)));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused).toHaveLength(10);
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(OtherSystemError);
+  return new Set(starts.filter((_, index) => outcomes[index]?.status === 'fulfilled'));
+}
+
+test('of two systems that start at once on an empty NATS, one starts with all its processes', async () => {
+  const [winner, ...others] = await race();
+  expect(others).toEqual([]);
+  expect(await description()).toBe(`Yardarm system ${winner}`);
+});
+
+test('of two systems that claim the stream of an earlier version at once, one starts with all its processes', async () => {
+  await onServer((jsm) => jsm.streams.add({ ...config, description: 'of the operator' }));
+  const [winner, ...others] = await race();
+  expect(others).toEqual([]);
+  expect(await description()).toBe(`of the operator (Yardarm system ${winner})`);
+});
+
+test('the refusal names the settings, and both ids', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await join(first);
+  const refused = await join(second).catch((error: Error) => error.message);
+  expect(refused).toMatch(
+    /NATS_URL with YARDARM_PREFIX "shared".*set YARDARM_PREFIX .* or NATS_URL to another NATS\.$/,
+  );
+  for (const id of [first, second]) expect(refused).toContain(id);
+});
+
+test('a process of an earlier version updates the stream and keeps the id', async () => {
+  const id = randomUUID();
+  await onServer((jsm) => jsm.streams.add({ ...config, description: `Yardarm system ${id}` }));
+  // Without a claim, `ensureStreams` does what an earlier version does.
+  const earlier = await connectBus({ url: nats.url, name: 'events', prefix: 'shared', log });
+  open.push(earlier);
+  await earlier.ensureStreams(['EVENTS']);
+  expect(await onServer(async (jsm) => (await jsm.streams.info('shared_EVENTS')).config)).toMatchObject({
+    ...{ description: `Yardarm system ${id}`, max_age: nanos(7 * 24 * 3_600_000) },
+  });
+  await join(id);
+});
+
+test('a running process notices that another system has made the stream anew', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const { bus, refusals } = await join(first);
+  await onServer(async (jsm) => {
+    await jsm.streams.delete('shared_EVENTS');
+    await jsm.streams.add({ ...config, description: `Yardarm system ${second}` });
+  });
+  await expect(bus.ensureStreams(['SIGNALS', 'EVENTS'])).rejects.toBeInstanceOf(OtherSystemError);
+  await pollUntil(async () => expect(refusals[0]?.message).toContain(second));
+});
+
+test('without work on streams, the check notices it as well', async () => {
+  const { refusals } = await join(randomUUID());
+  await onServer((jsm) => jsm.streams.update('shared_EVENTS', { description: `Yardarm system ${randomUUID()}` }));
+  await pollUntil(async () => expect(refusals[0]).toBeInstanceOf(OtherSystemError));
+});
+
+test('a stream that was made anew without an id is claimed again', async () => {
+  const id = randomUUID();
+  const { bus } = await join(id);
+  await onServer(async (jsm) => {
+    await jsm.streams.delete('shared_EVENTS');
+    await jsm.streams.add(config);
+  });
+  await bus.ensureStreams(['EVENTS']);
+  expect(await description()).toBe(`Yardarm system ${id}`);
+});
+
+test('the other services of a system wait for the id that events gives to the stream of an earlier version', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await onServer((jsm) => jsm.streams.add(config));
+  const others = Promise.allSettled([first, second].map((system) => join(system, { claims: false })));
+  await join(first);
+  expect((await others).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+});
+
+test('while events is of an earlier version the other services serve, and notice the id of another system', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await onServer((jsm) => jsm.streams.add(config));
+  const { bus, refusals } = await join(first, { claims: false });
+  await bus.ensureStreams(['EVENTS', 'SIGNALS']);
+  expect(await description()).toBeUndefined();
+  await join(second);
+  await pollUntil(async () => expect(refusals[0]?.message).toContain(second));
+});
+
+test('while JetStream is away a process serves, and it compares the ids when JetStream is back', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await join(first);
+  await nats.kill();
+  await nats.start({ jetstream: false });
+  const { bus, refusals } = await join(second);
+  bus.serve(ping, async () => ({ pong: true }));
+  await bus.flush();
+  expect(await bus.request(ping, {}, contextWith())).toEqual({ pong: true });
+  await nats.kill();
+  await nats.start();
+  await pollUntil(async () => expect(refusals[0]?.message).toContain(first));
+});
+
+test('while its database does not answer, a process refuses requests and uses no stream', async () => {
+  let answers = false;
+  const id = randomUUID();
+  const find = async () => {
+    if (answers) return id;
+    throw new AppError('unavailable', 'The database is away.');
+  };
+  const { bus } = await join(id, { id: find });
+  bus.serve(ping, async () => ({ pong: true }));
+  await bus.flush();
+  const ask = () => bus.request(ping, {}, contextWith());
+  await expect(ask()).rejects.toMatchObject({ code: 'unavailable' });
+  for (const stream of ['EVENTS', 'SIGNALS'] as const) {
+    await expect(bus.ensureStreams([stream])).rejects.toMatchObject({ code: 'unavailable' });
+  }
+  expect(await onServer(async (jsm) => (await jsm.getAccountInfo()).streams)).toBe(0);
+  answers = true;
+  await pollUntil(async () => expect(await ask()).toEqual({ pong: true }));
+  expect(await description()).toBe(`Yardarm system ${id}`);
+});
