@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeToken } from '@yardarm/shared/auth';
+import { serviceNames } from '@yardarm/shared/contracts';
 import { z } from 'zod';
 import type { FirstAdmin } from './first-admin.ts';
-import type { Options } from './options.ts';
+import { natsUrlName, type Options } from './options.ts';
 import { replaceFile } from './replace-file.ts';
 
 export const databaseServices = ['flags', 'events', 'integrations', 'signals', 'accounts'] as const;
@@ -28,9 +29,14 @@ const schema = z.object({
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
   /** The key of the integrations' secrets, which cannot be read without it. */
   integrationsEncryptionKey: z.string(),
+  /** The YARDARM_PREFIX of the last start. Null in a new data folder, until the id of the system is known. */
+  prefix: z.string().nullable(),
 });
 
 export type Credentials = z.infer<typeof schema>;
+
+/** 32 bits of the id. Should two systems on one NATS have the same ones, the second is refused. */
+const prefixCharacters = 8;
 
 // 256 bits.
 const secret = () => randomBytes(32).toString('hex');
@@ -70,9 +76,33 @@ export function openCredentials(options: Options): Credentials {
     shown: stored.shown ?? [],
     databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
     integrationsEncryptionKey: stored.integrationsEncryptionKey ?? randomBytes(32).toString('base64'),
+    // A data folder of an earlier version has used no prefix.
+    prefix: stored.prefix === undefined && existsSync(file) ? '' : (stored.prefix ?? null),
   };
   writeCredentials(file, credentials);
   return credentials;
+}
+
+/** The YARDARM_PREFIX that is configured, or else that of the last start. Null in a new data folder. */
+export function knownPrefix(options: Options, credentials: Credentials): string | null {
+  return options.passedOn.YARDARM_PREFIX || credentials.prefix;
+}
+
+/**
+ * Chooses the YARDARM_PREFIX and stores it: the known one; else, on a NATS that others may use, one that no other
+ * system has. The users that an operator has made for the services have permissions for the known prefix.
+ */
+export async function choosePrefix(
+  options: Options,
+  credentials: Credentials,
+  findSystemId: () => Promise<string>,
+): Promise<Credentials> {
+  const isShared = options.NATS_URL !== undefined && serviceNames.every((name) => !options[natsUrlName(name)]);
+  const derive = async () => (isShared ? `yardarm-${(await findSystemId()).slice(0, prefixCharacters)}` : '');
+  const prefix = knownPrefix(options, credentials) ?? (await derive());
+  const chosen = { ...credentials, prefix };
+  writeCredentials(credentialsFile(options.dataDir), chosen);
+  return chosen;
 }
 
 /**

@@ -3,11 +3,12 @@ import path from 'node:path';
 import type { Claim } from '../servers/claim.ts';
 import { claimFolder, FolderInUseError } from '../servers/claim.ts';
 import { freePort, whyNotFree } from '../servers/free-port.ts';
+import { findSystemId } from '../servers/postgres-contents.ts';
 import { run } from '../servers/run.js';
 import { publicAddress } from './addresses.ts';
 import { announcement } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
-import { openCredentials, recordShown } from './credentials.ts';
+import { choosePrefix, knownPrefix, openCredentials, recordShown } from './credentials.ts';
 import { writeDatabaseLogins } from './database-logins.ts';
 import { readFirstAdmin } from './first-admin.ts';
 import { removeMetricsTargets, writeMetricsTargets } from './metrics-targets.ts';
@@ -15,6 +16,7 @@ import type { Options } from './options.ts';
 import { projectFolder } from './options.ts';
 import type { Server } from './own-servers.ts';
 import { startOrUseNats, startOrUsePostgres } from './own-servers.ts';
+import { proveDatabase } from './prove-database.ts';
 import { untilReady } from './ready.ts';
 import { loginUrls, loginVariables, serviceEnvironment, serviceNames } from './services.ts';
 import { SupervisedService, stopServices } from './supervisor.ts';
@@ -93,12 +95,14 @@ export type Launched = { address: string; services: SupervisedService[] };
 
 /**
  * Starts everything and prints the announcement. It passes an undo step to `onStop` for each part that it starts. The
- * caller runs these steps in reverse order, so that a failure or `signal` leaves nothing running.
+ * caller runs these steps in reverse order, so that a failure or `signal` leaves nothing running. It calls `fail` when
+ * a service cannot run with its settings, during the start or later.
  */
 export async function launch(
   options: Options,
   say: (line: string) => void,
   onStop: (undo: Undo) => void,
+  fail: (error: Error) => void,
   signal: AbortSignal,
   installation: Installation,
 ): Promise<Launched> {
@@ -107,7 +111,7 @@ export async function launch(
   const port = await choosePort(options);
   const address = publicAddress(options.HOST, port);
   const ports = await healthPorts(options);
-  const credentials = openCredentials(options);
+  const opened = openCredentials(options);
 
   say(`Starting Yardarm in ${options.dataDir}`);
   const started: Server[] = [];
@@ -120,14 +124,16 @@ export async function launch(
   // Waits for both, also when one fails, because a server that has started must be stopped.
   const [postgres, nats] = await Promise.allSettled([
     track(startOrUsePostgres(options, say)),
-    track(startOrUseNats(options, say)),
+    track(startOrUseNats(options, knownPrefix(options, opened) ?? '', say)),
   ]);
   if (postgres.status === 'rejected') throw postgres.reason;
   if (nats.status === 'rejected') throw nats.reason;
   const databaseUrl = postgres.value.url;
   const natsUrls = nats.value.serviceUrls;
   signal.throwIfAborted();
-  await migrate(installation.migrate, options, databaseUrl, credentials);
+  await proveDatabase(databaseUrl, options, opened);
+  await migrate(installation.migrate, options, databaseUrl, opened);
+  const credentials = await choosePrefix(options, opened, () => findSystemId(databaseUrl));
   signal.throwIfAborted();
   const removeLogins = writeDatabaseLogins(options.dataDir, loginUrls(databaseUrl, credentials));
   onStop({ stop: async () => removeLogins() });
@@ -147,9 +153,10 @@ export async function launch(
     const environment = serviceEnvironment(name, options, credentials, addresses);
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);
     const file = path.join(installation.services, name, 'main.ts');
-    return new SupervisedService({ name, file, environment, logFile, healthPort: ports[index] }, sayFiltered, () =>
-      writeMetricsTargets(options.dataDir, options.HEALTH_HOST, services),
-    );
+    return new SupervisedService({ name, file, environment, logFile, healthPort: ports[index] }, sayFiltered, {
+      onHealthPort: () => writeMetricsTargets(options.dataDir, options.HEALTH_HOST, services),
+      onRefused: (reason) => fail(new Error(reason)),
+    });
   });
   onStop({ stop: async () => removeMetricsTargets(options.dataDir) });
   onStop({

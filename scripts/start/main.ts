@@ -32,6 +32,17 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+/** A service cannot run with its settings. The reason is the last line. */
+async function fail(error: Error): Promise<void> {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  setTimeout(() => process.exit(1), stopLimitMs).unref();
+  await starting.catch(() => {});
+  await undo();
+  console.error(`Yardarm cannot run: ${error.message}`);
+  process.exit(1);
+}
+
 function force(): void {
   for (const part of undos) part.force?.();
   // 130 is the shell's code for a program that Ctrl-C ended.
@@ -44,7 +55,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const starting = (async () => {
   const options = readOptions();
   onStopSignal(options.parentPid, () => void stop(), force);
-  await launch(options, say, (part) => undos.push(part), stopping.signal, installation);
+  const onFailure = (error: Error) => void fail(error);
+  await launch(options, say, (part) => undos.push(part), onFailure, stopping.signal, installation);
 })();
 
 try {

@@ -63,6 +63,10 @@ export const settings = {
     )
     .optional()
     .describe('The owner of a Postgres to use instead of an own one'),
+  YARDARM_TAKE_OVER_DATABASE: z
+    .enum(['0', '1'], 'should be 1, or 0 for no')
+    .default('0')
+    .describe('1 gives the logins of a database that another data folder made the passwords of this one'),
   NATS_URL: natsUrl.describe('A NATS with JetStream to use instead of an own one'),
   ...natsUrlsOfServices,
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),

@@ -83,7 +83,11 @@ export async function startOrUsePostgres(options: Options, say: (line: string) =
 }
 
 /** The NATS of NATS_URL, whose users are the operator's, or our own with a user for each service. */
-export async function startOrUseNats(options: Options, say: (line: string) => void): Promise<NatsServer> {
+export async function startOrUseNats(
+  options: Options,
+  prefix: string,
+  say: (line: string) => void,
+): Promise<NatsServer> {
   if (options.NATS_URL) {
     const faults = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsFault));
     // One of a cluster's servers is enough.
@@ -99,6 +103,5 @@ export async function startOrUseNats(options: Options, say: (line: string) => vo
   }
   const program = await findNats(say, options.dataDir);
   const storeDir = path.join(options.dataDir, 'nats');
-  const prefix = options.passedOn.YARDARM_PREFIX ?? '';
   return keepRunning('nats-server', (port) => startNats({ storeDir, program, prefix, log: say, port }), say);
 }

@@ -21,6 +21,15 @@ export function shortForm(service: string, line: string): string | undefined {
   }
 }
 
+/** The message of the error in a line of a service's log. */
+export function reasonOf(line: string): string | undefined {
+  try {
+    return (JSON.parse(line) as { err?: { message?: string } }).err?.message;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes the streams of a process to a log file, and passes the short form of each line to `say`. */
 export function logOutput(service: string, file: string, streams: Readable[], say: (line: string) => void): void {
   const { fd } = openLog(file);

@@ -91,6 +91,7 @@ export function serviceEnvironment(
     ...options.passedOn,
     NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
     NATS_URL: natsUrls[name],
+    YARDARM_PREFIX: credentials.prefix ?? '',
     LOG_LEVEL: options.LOG_LEVEL,
     HEALTH_HOST: options.HEALTH_HOST,
     ...ownVariables(name, options, credentials, port),

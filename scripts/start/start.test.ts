@@ -1,9 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { publicAddress } from './addresses.ts';
 import { announcement } from './announcement.ts';
 import { restartDelayMs } from './backoff.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, choosePrefix, openCredentials } from './credentials.ts';
 import type { FirstAdmin } from './first-admin.ts';
 import { projectFolder, readOptions } from './options.ts';
 import { shortForm } from './service-output.ts';
@@ -17,6 +19,7 @@ const credentials: Credentials = {
   shown: [],
   databasePasswords,
   integrationsEncryptionKey: 'made',
+  prefix: 'mine',
 };
 const addresses = {
   databaseUrl: 'postgres://owner:secret@db:5/yardarm?sslmode=require',
@@ -82,6 +85,7 @@ test('gives each service only its own login', () => {
     // What the operator says counts, since it comes last.
     NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=1024 --enable-source-maps',
     NATS_URL: 'nats://flags:x@n:1',
+    YARDARM_PREFIX: 'mine',
     LOG_LEVEL: 'info',
     HEALTH_HOST: '127.0.0.1',
     DATABASE_URL: 'postgres://yardarm_flags:f@db:5/yardarm?sslmode=require',
@@ -108,6 +112,35 @@ test('gives every service HEALTH_HOST', () => {
   for (const name of serviceNames)
     expect(serviceEnvironment(name, options, credentials, addresses).HEALTH_HOST).toBe('0.0.0.0');
   expect(() => readOptions({ HEALTH_PORT: '65531' })).toThrow('HEALTH_PORT: should be a whole number from 0 to 65530');
+});
+
+test('a new data folder on a NATS of others derives its prefix from the system id, and keeps it', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-prefix-'));
+  const find = async () => '0badcafe-1111-4222-8333-444455556666';
+  const open = (given: Record<string, string>, name: string) => {
+    mkdirSync(path.join(folder, name), { recursive: true });
+    return readOptions({ YARDARM_DATA_DIR: path.join(folder, name), ...given });
+  };
+  const prefixOf = async (given: Record<string, string>, name: string) => {
+    const options = open(given, name);
+    return (await choosePrefix(options, openCredentials(options), find)).prefix;
+  };
+  const nats = { NATS_URL: 'nats://n:1' };
+  expect(await prefixOf(nats, 'new')).toBe('yardarm-0badcafe');
+  expect(await prefixOf({}, 'new')).toBe('yardarm-0badcafe');
+  expect(await prefixOf({}, 'own')).toBe('');
+  expect(await prefixOf(nats, 'own')).toBe('');
+  expect(await prefixOf({ ...nats, YARDARM_PREFIX: 'given' }, 'given')).toBe('given');
+  expect(await prefixOf(nats, 'given')).toBe('given');
+  // A first start that failed before the id was known.
+  openCredentials(open(nats, 'failed'));
+  expect(await prefixOf(nats, 'failed')).toBe('yardarm-0badcafe');
+  // The file of an earlier version names no prefix.
+  const options = open(nats, 'earlier');
+  const { prefix: _, ...earlier } = credentials;
+  writeFileSync(path.join(options.dataDir, 'credentials.json'), JSON.stringify(earlier));
+  expect(await prefixOf(nats, 'earlier')).toBe('');
+  rmSync(folder, { recursive: true });
 });
 
 test('gives accounts the generated tokens, unless the operator configures others', () => {

@@ -20,7 +20,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function supervised(name: string, code: string, say: (line: string) => void = () => {}): SupervisedService {
+function supervised(
+  name: string,
+  code: string,
+  say: (line: string) => void = () => {},
+  onRefused?: (reason: string) => void,
+): SupervisedService {
   const file = path.join(folder, `${name}.mjs`);
   const events = JSON.stringify(path.join(folder, 'events'));
   const note = `import { appendFileSync } from 'node:fs'; const note = (what) => appendFileSync(${events}, '${name} ' + what + '\\n');`;
@@ -28,6 +33,7 @@ function supervised(name: string, code: string, say: (line: string) => void = ()
   const service = new SupervisedService(
     { name, file, environment: {}, logFile: path.join(folder, `${name}.log`) },
     say,
+    onRefused === undefined ? {} : { onRefused },
   );
   services.push(service);
   return service;
@@ -66,6 +72,19 @@ test('does not restart a service after stop(), also not one that waits for its r
   await service.ended;
   await service.start();
   expect(service.pid).toBeUndefined();
+});
+
+test('does not restart a service that ended because a setting is wrong, and passes on its reason', async () => {
+  const line = JSON.stringify({ level: 60, msg: 'a setting is wrong', err: { message: 'Set YARDARM_PREFIX.' } });
+  const reasons: string[] = [];
+  const code = `console.log('{"level":30,"msg":"hello"}'); console.log(${JSON.stringify(line)}); process.exitCode = 2;`;
+  const service = supervised('flags', code, undefined, (reason) => reasons.push(reason));
+  await service.start();
+  await expect.poll(() => reasons).toEqual(['Set YARDARM_PREFIX.']);
+  expect(service.failures).toBe(0);
+  service.stop();
+  await service.ended;
+  expect(events()).toEqual(['flags started']);
 });
 
 test('stops the gateway before the others', async () => {

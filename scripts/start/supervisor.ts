@@ -3,6 +3,7 @@
 //   idle      nothing runs                              start() -> running
 //   running   the process lives                         it ends -> waiting;  stop() -> stopping
 //   waiting   it ended without stop(); a timer runs     timer   -> running;  stop() -> stopped
+//   refused   it ended because a setting is wrong       stop()  -> stopped; another start would fail as well
 //   stopping  SIGTERM is sent, the process drains       it ends -> stopped (by SIGKILL at the deadline)
 //   stopped   nothing runs, and start() does nothing
 //
@@ -13,8 +14,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { freePort } from '../servers/free-port.ts';
+import { tailOf } from '../servers/log-file.ts';
 import { restartDelayMs, steadyAfterMs } from './backoff.ts';
-import { logOutput } from './service-output.ts';
+import { logOutput, reasonOf } from './service-output.ts';
 
 export type ServiceSpec = {
   name: string;
@@ -24,7 +26,10 @@ export type ServiceSpec = {
   healthPort?: number | undefined;
 };
 
-type State = 'idle' | 'running' | 'waiting' | 'stopping' | 'stopped';
+type State = 'idle' | 'running' | 'waiting' | 'refused' | 'stopping' | 'stopped';
+
+/** The exit code of a service with a wrong setting (packages/shared/service/run-service.ts). */
+const misconfiguredCode = 2;
 
 export class SupervisedService {
   readonly spec: ServiceSpec;
@@ -33,6 +38,7 @@ export class SupervisedService {
   healthPort: number | undefined;
   #say: (line: string) => void;
   #onHealthPort: () => void;
+  #onRefused: (reason: string) => void;
   #state: State = 'idle';
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -42,11 +48,19 @@ export class SupervisedService {
     this.#reportEnded = resolve;
   });
 
-  /** `onHealthPort` is called at each start, when `healthPort` has the port of the new process. */
-  constructor(spec: ServiceSpec, say: (line: string) => void, onHealthPort = () => {}) {
+  /**
+   * `onHealthPort` is called at each start, when `healthPort` has the port of the new process. `onRefused` gets the
+   * reason, as the service gave it, when another start cannot help.
+   */
+  constructor(
+    spec: ServiceSpec,
+    say: (line: string) => void,
+    { onHealthPort = () => {}, onRefused = say }: { onHealthPort?(): void; onRefused?(reason: string): void } = {},
+  ) {
     this.spec = spec;
     this.#say = say;
     this.#onHealthPort = onHealthPort;
+    this.#onRefused = onRefused;
   }
 
   get pid(): number | undefined {
@@ -69,7 +83,13 @@ export class SupervisedService {
     this.#child = child;
     logOutput(this.spec.name, this.spec.logFile, [child.stdout!, child.stderr!], this.#say);
     child.once('error', (error) => this.#onEnd(error.message));
-    child.once('exit', (code, signal) => this.#onEnd(signal ?? `exit code ${code}`));
+    child.once('exit', (code, signal) => {
+      if (code !== misconfiguredCode) this.#onEnd(signal ?? `exit code ${code}`);
+    });
+    // Later than 'exit': the log has its last line.
+    child.once('close', (code) => {
+      if (code === misconfiguredCode) this.#onMisconfigured();
+    });
   }
 
   #onEnd(reason: string): void {
@@ -83,6 +103,15 @@ export class SupervisedService {
       `${this.spec.name} ended (${reason}); starting it again in ${delayMs / 1000} s, its log is ${this.spec.logFile}`,
     );
     this.#timer = setTimeout(() => this.#startAgain(), delayMs);
+  }
+
+  #onMisconfigured(): void {
+    this.#child = undefined;
+    if (this.#state === 'stopping') this.#becomeStopped();
+    if (this.#state !== 'running') return;
+    this.#state = 'refused';
+    const lastLine = tailOf(this.spec.logFile).trim().split('\n').at(-1) ?? '';
+    this.#onRefused(reasonOf(lastLine) ?? `${this.spec.name} ended: ${lastLine}`);
   }
 
   #startAgain(): void {

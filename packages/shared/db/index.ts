@@ -27,8 +27,8 @@ export {
 export { createInboxTables, firstTime } from './inbox.ts';
 export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
-export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
 export { acceptsLogin } from './migrate/accepts-login.ts';
+export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
 export {
   type MigrateOptions,
   type Migration,

@@ -5,8 +5,8 @@ import pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
-import { measurePool } from './pool-metrics.ts';
 import type { LoginState } from './login-state.ts';
+import { measurePool } from './pool-metrics.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
