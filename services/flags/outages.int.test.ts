@@ -86,7 +86,7 @@ describe('running', () => {
     url.username = login;
     url.password = 'first';
     const lines: string[] = [];
-    const log = createLogger({ service: 'flags', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const log = createLogger({ service: 'flags', level: 'warn', destination: { write: (line) => lines.push(line) } });
     const observer = await observeFlags({
       ...flagsEnvironment(database.urlFor('flags'), inject('natsUrl')),
       DATABASE_URL: url.href,
