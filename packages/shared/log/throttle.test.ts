@@ -41,6 +41,11 @@ test('lines with another message, another error or another level are counted alo
   expect(lines).toHaveLength(40);
 });
 
+test('lines that name a request are always written', () => {
+  for (let number = 0; number < 50; number += 1) log.warn({ requestId: String(number) }, 'not answered');
+  expect(lines).toHaveLength(50);
+});
+
 test('lines below warnings and fatal lines are always written', () => {
   for (let number = 0; number < 50; number += 1) {
     log.debug('repeats');

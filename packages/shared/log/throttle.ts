@@ -21,7 +21,8 @@ interface Kind {
 
 /**
  * Leaves out warnings and errors that repeat: those with the same message and the same error, whatever their other
- * fields are. Each minute it reports how many it has left out.
+ * fields are. Each minute it reports how many it has left out. The line of the gateway about a request, which names its
+ * id, is always written.
  */
 export function throttleRepeated(): { hooks: LoggerOptions['hooks']; reportTo(root: Logger): void } {
   let root: Logger | undefined;
@@ -41,7 +42,10 @@ export function throttleRepeated(): { hooks: LoggerOptions['hooks']; reportTo(ro
   function isLeftOut(args: readonly unknown[], level: number): boolean {
     if (isReporting || !throttled.has(level)) return false;
     const line = args.find((argument) => typeof argument === 'string') ?? '';
-    const reason = (args[0] as { err?: { message?: string } } | undefined)?.err?.message;
+    const { err, requestId } = (args[0] ?? {}) as { err?: { message?: string }; requestId?: string };
+    // A caller has this id from its answer, and finds what happened by it.
+    if (requestId !== undefined) return false;
+    const reason = err?.message;
     const key = `${level} ${line} ${reason}`;
     const kind = kinds.get(key) ?? { level: level === 40 ? 'warn' : 'error', line, reason, count: 0 };
     // A window begins with its first line. The timer does not keep a process alive that has nothing else to do.
