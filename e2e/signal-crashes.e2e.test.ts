@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startSystem, type TestSystem } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const child = fileURLToPath(new URL('../services/gateway/testing/crash-child.ts', import.meta.url));
 
@@ -39,7 +39,7 @@ async function makeSender(name: string, ratePerSecond: number) {
 async function startDying(point: string) {
   const gateway = spawn(process.execPath, [child, point], {
     env: {
-      ...{ NATS_URL: inject('natsUrl'), YARDARM_PREFIX: system.prefix, LOG_LEVEL: 'error' },
+      ...{ NATS_URL: system.natsUrlOf('gateway'), YARDARM_PREFIX: system.prefix, LOG_LEVEL: 'error' },
       ...{ HOST: '127.0.0.1', PORT: '0', GATEWAY_ROUTE_GROUPS: 'signals' },
     },
     stdio: ['ignore', 'pipe', 'inherit'],

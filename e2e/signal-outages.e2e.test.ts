@@ -8,7 +8,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { loadSignalsConfig } from '@yardarm/signals/config';
 import { startSignals } from '@yardarm/signals/service';
 import { type CallOptions, eventually, startSystem, type TestSystem } from '@yardarm/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;
 let signals: RunningService;
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await system.stopService('signals');
   postgres = await startProxy(system.database.urlFor('signals'));
   const config = loadSignalsConfig({
-    ...{ NATS_URL: inject('natsUrl'), YARDARM_PREFIX: system.prefix, DATABASE_URL: postgres.url },
+    ...{ NATS_URL: system.natsUrlOf('signals'), YARDARM_PREFIX: system.prefix, DATABASE_URL: postgres.url },
     UNLEASH_SIGNAL_ENDPOINTS_LIMIT: '20',
   });
   signals = await startSignals(config, createLogger({ service: 'signals', level: 'silent' }));
