@@ -79,6 +79,26 @@ describe('signals are taken', () => {
     expect(await signalsRun(rig)).toEqual([ids[0], ids[3], ids[5]]);
   });
 
+  it('once each, also when they are published again and their set has changed meanwhile', async () => {
+    const { rig } = test;
+    const service = await rig.start();
+    await rig.createSet({ cooldownSeconds: 60 });
+    const createdAt = new Date();
+    const first = await rig.send({}, { createdAt });
+    const second = await rig.send({}, { createdAt });
+    await service.processAll();
+    expect(await signalsRun(rig)).toEqual([first]);
+    await sql`update action_sets set cooldown_seconds = 0`.execute(rig.db.kysely);
+    // In one batch with a signal of its own, and alone.
+    const third = await rig.send();
+    await rig.send({}, { createdAt, id: second });
+    await rig.send({}, { id: third });
+    await service.processAll();
+    await rig.send({}, { createdAt, id: second });
+    await service.processAll();
+    expect(await signalsRun(rig)).toEqual([first, third]);
+  });
+
   it('past messages that are no signals, which become dead letters', async () => {
     const { rig } = test;
     const service = await rig.start();

@@ -1,9 +1,10 @@
 import type { BusMessage } from '@yardarm/shared/bus';
-import type { Database, Leadership } from '@yardarm/shared/db';
+import type { Database, Leadership, Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { SignalsTables } from '../db/schema.ts';
 import { storedCount } from '../metrics.ts';
 import type { StoredSignal } from '../signals/signal.ts';
+import { findRepetitions } from '../signals/signals.repo.ts';
 import { storeDeadLetter } from '../signals/store-messages.ts';
 import { storeSignals } from '../signals/store-signals.ts';
 import { deferPosition, lockPosition, type Position } from './positions.repo.ts';
@@ -37,13 +38,28 @@ export async function takeSignals(
       const message = `The position of endpoint ${endpointId} was moved from ${expected.lastSequence}.`;
       throw new AppError('unavailable', message, { retryAfterSeconds: 1 });
     }
-    const { runs, lastMatched } = runsOf(await findEnabledSets(trx, endpointId), signals);
-    await updateLastMatched(trx, lastMatched);
+    const sets = await findEnabledSets(trx, endpointId);
     const storedNow = await storeSignals(trx, signals);
     trx.onCommit(() => storedCount.inc(storedNow));
+    const { runs, lastMatched } = runsOf(sets, await withoutRepetitions(trx, signals, storedNow));
+    await updateLastMatched(trx, lastMatched);
     for (const { message, reason } of faults) await storeDeadLetter(trx, message, reason);
     const count = await insertRuns(trx, endpointId, runs);
     deferPosition(trx, endpointId, position);
     return count;
   });
+}
+
+/**
+ * The signals without those of messages that were published again, because their sender repeated an idempotency key.
+ * The sets may have changed since the first message, and a signal runs the sets that it matched then.
+ */
+async function withoutRepetitions<Signal extends StoredSignal>(
+  trx: Transaction<SignalsTables>,
+  signals: readonly Signal[],
+  storedNow: number,
+): Promise<readonly Signal[]> {
+  if (storedNow === signals.length) return signals;
+  const repetitions = await findRepetitions(trx, signals);
+  return signals.filter(({ streamSequence }) => !repetitions.has(streamSequence));
 }

@@ -158,10 +158,13 @@ export class RunsRig {
   /** Publishes a signal as the gateway does. Returns its id. */
   async send(
     payload: unknown = {},
-    { endpointId = 1, createdAt = new Date() }: { endpointId?: number; createdAt?: Date } = {},
+    {
+      endpointId = 1,
+      createdAt = new Date(),
+      id = this.#signalId + 1,
+    }: { endpointId?: number; createdAt?: Date; id?: number } = {},
   ): Promise<number> {
-    this.#signalId += 1;
-    const id = this.#signalId;
+    this.#signalId = Math.max(this.#signalId, id);
     const signal = { id, source: 'signal-endpoint', sourceId: endpointId, createdBySourceTokenId: 1 };
     const message = { ...signal, createdAt: createdAt.toISOString(), payloadText: JSON.stringify(payload) };
     await this.bus.publish(`signal.${endpointId}`, message, { msgId: randomUUID() });
