@@ -10,7 +10,8 @@ export async function publishOutboxAgain<T>(db: Kysely<T>): Promise<void> {
 }
 
 /**
- * Creates the outbox of a service, in one of its migrations. The relay also needs createLeaseTables.
+ * Creates the outbox of a service, in one of its migrations. The relay also needs createLeaseTables and
+ * createRestoresTable.
  *
  * outbox         The relay sets `source_sequence` when it first reads a row, `published_at` when the stream has
  *                acknowledged it. Published rows are kept for days, so that a stream can be rebuilt.

@@ -8,6 +8,7 @@ import {
   createInboxTables,
   createLeaseTables,
   createOutboxTables,
+  createRestoresTable,
   type Database,
   type DatabaseOptions,
   type Migration,
@@ -36,6 +37,7 @@ const tables: Migration = {
     await createOutboxTables(db);
     await createInboxTables(db);
     await createLeaseTables(db);
+    await createRestoresTable(db);
   },
 };
 
