@@ -2,20 +2,9 @@
 // grown. So every list is bounded, or its contract has `replies: 'many'`, or an exception here gives the reason.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import * as accounts from './accounts/index.ts';
-import type { RequestContract } from './contract.ts';
-import * as events from './events/index.ts';
-import * as flags from './flags/index.ts';
-import * as integrations from './integrations/index.ts';
-import * as signals from './signals/index.ts';
+import { allRequests } from './all.ts';
 
-const contracts = [accounts, events, flags, integrations, signals]
-  .flatMap((exported): unknown[] => Object.values(exported))
-  .filter(
-    (value): value is RequestContract =>
-      typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'request',
-  )
-  .filter(({ replies }) => replies === 'one');
+const contracts = allRequests.filter(({ replies }) => replies === 'one');
 
 /** The paths of lists without a bound, such as `.user.projects[].name`. */
 function unboundedLists(schema: z.ZodType): string[] {

@@ -33,7 +33,7 @@ describe('an environment', () => {
     expect(await remove('given')).toEqual({});
   });
 
-  it.each(['', '.', '..', 'a b', 'a/b', 'é', 'x'.repeat(101)])('has no name %j', async (name) => {
+  it.each(['', '.', '..', '__proto__', 'a b', 'a/b', 'é', 'x'.repeat(101)])('has no name %j', async (name) => {
     await expect(create(name)).rejects.toMatchObject({ code: 'validation' });
     await expect(rig.ask(contracts.validateEnvironmentName, { name })).rejects.toMatchObject({ code: 'validation' });
   });

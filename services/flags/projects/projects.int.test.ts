@@ -101,6 +101,7 @@ describe('creating a project', () => {
     [{ mode: 'private' as 'open' }, '.mode'],
     [{ id: 'a b' }, '.id'],
     [{ id: '..' }, '.id'],
+    [{ id: '__proto__' }, '.id'],
     [{ environments: ['nowhere'] }, '"nowhere"'],
     [{ changeRequestEnvironments: [{ name: 'production' }] }, '.changeRequestEnvironments'],
   ])('refuses %j', async (settings, named) => {

@@ -13,12 +13,16 @@ type SnapshotPiece = z.output<typeof contract.output>;
 
 export async function listRevisions({ db }: FlagsResources): Promise<z.output<typeof revisionsContract.output>> {
   const rows = await findAllRevisions(db.kysely);
-  const environments: Record<string, Record<string, number>> = {};
-  for (const { environment, project, revision } of rows) {
-    if (environment === null) continue;
-    environments[environment] ??= {};
-    if (project !== null && revision !== null) environments[environment][project] = revision;
-  }
+  // Without assignments by name: an object inherits what its names `constructor` and `__proto__` mean.
+  const ofEnvironments = Map.groupBy(rows, ({ environment }) => environment);
+  const environments = Object.fromEntries(
+    [...ofEnvironments].flatMap(([environment, ofProjects]) => {
+      const revisions = ofProjects.flatMap(({ project, revision }) =>
+        project !== null && revision !== null ? [[project, revision] as const] : [],
+      );
+      return environment === null ? [] : [[environment, Object.fromEntries(revisions)] as const];
+    }),
+  );
   return { epoch: rows[0]!.epoch, environments, featureTypes: await findFeatureTypes(db.kysely) };
 }
 

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
+/** Of the database; null before its first restore. The release before does not send it. */
+export const databaseEpoch = z.uuid().nullable().default(null);
+
 export const readHead = request({
   name: 'events.log.head',
   summary: 'The highest public id in the log, 0 when it is empty',
   input: z.object({}),
-  output: z.object({ id: z.number().int().min(0) }),
+  output: z.object({ id: z.number().int().min(0), epoch: databaseEpoch }),
   permission: 'internal',
   callers: ['gateway', 'integrations'],
 });

@@ -5,6 +5,9 @@ export const publishers = ['accounts', 'flags', 'integrations', 'signals'] as co
 
 export type Publisher = (typeof publishers)[number];
 
+/** The subject of an event in EVENTS. Only its source may publish there. */
+export const eventSubject = ({ source, type }: { source: string; type: string }): string => `evt.${source}.${type}`;
+
 function publishPendingOf(service: Publisher) {
   return request({
     name: `${service}.outbox.publish-pending`,

@@ -2,12 +2,18 @@ import { z } from 'zod';
 import { hint, request } from '../contract.ts';
 import { eventSchema } from './event.ts';
 import { eventTypeSchema } from './event-types.ts';
+import { databaseEpoch } from './log.ts';
 
 const tailInput = z.object({
   /** The id before the first requested event; 0 for the beginning of the log. */
   after: z.number().int().min(0),
   /** The last requested event; defaults to the end of the log. */
   upTo: z.number().int().min(0).optional(),
+  /**
+   * The epoch of the database (restores.ts) when `after` was its end. After a restore since, or when `after` is beyond
+   * the end, the answer begins behind the last event of the restored backup. Absent, `after` is taken as it is.
+   */
+  epoch: z.uuid().nullable().optional(),
   // An event has at most one megabyte, and the server has one answer in memory.
   limit: z.number().int().min(1).max(200).default(200),
   type: eventTypeSchema.optional(),
@@ -21,11 +27,15 @@ const tailInput = z.object({
 /** All fields but `events` are the same in every piece. */
 const tailOutput = z.object({
   events: z.array(eventSchema),
-  /** The id before the first examined event; later than requested when retention has dropped events between. */
+  /**
+   * The id before the first examined event; later than requested when retention has dropped events between, earlier
+   * when a restore has lost the events up to the requested one.
+   */
   after: z.number().int(),
   /** The last examined event; the next request continues after it. */
   through: z.number().int(),
   head: z.number().int(),
+  epoch: databaseEpoch,
 });
 
 export const readAfter = request({

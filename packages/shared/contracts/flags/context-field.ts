@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { recordKey } from './record-key.ts';
 
 const description = z.string().max(10_000, 'should have at most 10000 characters');
 
@@ -22,7 +23,8 @@ export const contextFieldNameSchema = z
   .min(1, 'should not be empty')
   .max(100, 'should have at most 100 characters')
   .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
-  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
+  .refine(...recordKey);
 
 export const contextFieldSchema = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { recordKey } from './record-key.ts';
 
 /** Environment names are part of URLs, so they are URL-safe. `.` and `..` would be path steps. */
 export const environmentNameSchema = z
@@ -7,7 +8,8 @@ export const environmentNameSchema = z
   .min(1, 'should not be empty')
   .max(100, 'should have at most 100 characters')
   .regex(/^[a-zA-Z0-9~_.-]+$/, 'should be URL friendly: letters, digits and -_.~')
-  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps');
+  .refine((name) => name !== '.' && name !== '..', 'should be URL friendly: . and .. are path steps')
+  .refine(...recordKey);
 
 /** The public product gives a meaning to development, test, preproduction and production. Other types have none. */
 const typeSchema = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { featureNamingSchema, linkTemplateSchema } from './project.ts';
+import { recordKey } from './record-key.ts';
 
 const idPattern = /^[a-zA-Z0-9_.~-]*$/;
 
@@ -9,7 +10,8 @@ const idSchema = z
   .string()
   .max(100, 'should have at most 100 characters')
   .regex(idPattern, 'should be URL friendly: letters, digits and -_.~')
-  .refine((id) => id !== '.' && id !== '..', 'should be URL friendly: . and .. are path steps');
+  .refine((id) => id !== '.' && id !== '..', 'should be URL friendly: . and .. are path steps')
+  .refine(...recordKey);
 
 const nameSchema = z
   .string()

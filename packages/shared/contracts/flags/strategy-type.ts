@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { recordKey } from './record-key.ts';
 
 const shortText = z.string().max(255, 'should have at most 255 characters');
 const longText = z.string().max(10_000, 'should have at most 10000 characters');
@@ -14,8 +15,12 @@ export const strategyTypeParameterSchema = z.object({
 
 export type StrategyTypeParameter = z.infer<typeof strategyTypeParameterSchema>;
 
+const newParameterSchema = strategyTypeParameterSchema.extend({
+  name: strategyTypeParameterSchema.shape.name.refine(...recordKey),
+});
+
 const parametersSchema = z
-  .array(strategyTypeParameterSchema)
+  .array(newParameterSchema)
   .max(50, 'should have at most 50 items')
   .refine((parameters) => new Set(parameters.map(({ name }) => name)).size === parameters.length, {
     error: 'should have each name once',
