@@ -63,10 +63,13 @@ export async function deleteFeatureTags(
 ): Promise<FeatureTag[]> {
   if (tags.length === 0) return [];
   const { rows } = await sql<FeatureTag>`
-    delete from feature_tags using ${tagRows(tags)}
-    where feature_name = any(${featureNames}::text[])
-      and feature_tags.type = tag.type and feature_tags.value = tag.value
-    returning feature_name as "featureName", feature_tags.type, feature_tags.value`.execute(trx);
+    with removed as (
+      delete from feature_tags using ${tagRows(tags)}
+      where feature_name = any(${featureNames}::text[])
+        and feature_tags.type = tag.type and feature_tags.value = tag.value
+      returning feature_name as "featureName", feature_tags.type, feature_tags.value
+    )
+    select * from removed order by "featureName", type, value`.execute(trx);
   return rows;
 }
 

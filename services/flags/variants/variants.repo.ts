@@ -17,7 +17,10 @@ export async function findVariants(
   return row?.variants ?? null;
 }
 
-/** The variants by environment. Environments that the flag is not in are missing. The caller has locked the flag. */
+/**
+ * The variants by environment, in the order of the environments. Those that the flag is not in are missing. The caller
+ * has locked the flag.
+ */
 export async function findVariantsIn(
   trx: Transaction<FlagsTables>,
   featureName: string,
@@ -25,7 +28,8 @@ export async function findVariantsIn(
 ): Promise<Map<string, Variant[]>> {
   const { rows } = await sql<{ environment: string; variants: Variant[] }>`
     select environment, variants from feature_environments
-    where feature_name = ${featureName} and environment = any(${environments}::text[])`.execute(trx);
+    where feature_name = ${featureName} and environment = any(${environments}::text[])
+    order by array_position(${environments}::text[], environment)`.execute(trx);
   return new Map(rows.map(({ environment, variants }) => [environment, variants]));
 }
 
