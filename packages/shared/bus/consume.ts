@@ -175,7 +175,7 @@ async function start(
         continue;
       }
       if (signal.aborted) return;
-      const puller = createPuller(connection, connection.names.name(stream), connection.names.name(durable));
+      const puller = createPuller(connection, stream, connection.names.name(durable));
       pullers.add(puller);
       await pullFrom(puller, () => {
         failures = 0;

@@ -1,4 +1,5 @@
 import { type Msg, nanos } from '@nats-io/transport-node';
+import type { StreamContract } from '../contracts/streams.ts';
 import type { BusMessage } from './bus.ts';
 import { allHeaders, headerNames, headerOf } from './headers.ts';
 import type { Names } from './subjects.ts';
@@ -20,10 +21,10 @@ export interface Delivery {
 }
 
 /**
- * Reads a delivery. Its reply subject has the numbers:
+ * Reads a delivery of the stream. Its reply subject has the numbers:
  * `$JS.ACK[.<domain>.<account>].<stream>.<consumer>.<count>.<sequence>.<delivery>.<time>.<pending>`.
  */
-export function readDelivery(raw: Msg, names: Names): Delivery {
+export function readDelivery(raw: Msg, stream: StreamContract, names: Names): Delivery {
   const tokens = (raw.reply ?? '').split('.');
   const [count, sequence, deliverySequence, timeNanos, pending] = tokens.slice(tokens.length === 9 ? 4 : 6).map(Number);
   const answer = (text: string): void => {
@@ -37,7 +38,7 @@ export function readDelivery(raw: Msg, names: Names): Delivery {
     message: {
       subject: names.plainSubject(raw.subject),
       sequence: sequence ?? 0,
-      payload: payloadOf(raw.data),
+      payload: isOfStream(raw, stream, names) ? payloadOf(raw.data) : `a message of ${raw.subject}`,
       msgId: headerOf(raw.headers, headerNames.msgId),
       headers: allHeaders(raw.headers),
       traceparent: headerOf(raw.headers, headerNames.traceparent),
@@ -52,6 +53,14 @@ export function readDelivery(raw: Msg, names: Names): Delivery {
     deadLetter: () => answer('+TERM'),
     extendAckWait: () => answer('+WPI'),
   };
+}
+
+/**
+ * A user of JetStream can have it store a message in a stream to which the user may not publish. The message keeps the
+ * subject under which it was published. So its payload is not read, and the schema of the handler refuses it.
+ */
+function isOfStream({ subject }: Msg, { subjects }: StreamContract, names: Names): boolean {
+  return subjects.some((own) => subject.startsWith(names.subject(own.slice(0, -1))));
 }
 
 function payloadOf(data: Uint8Array): unknown {

@@ -205,6 +205,45 @@ test('a stored message that a service directs to a request or a hint of another 
   await Promise.all([flags.drain(), gateway.drain()]);
 });
 
+test('a stored message that a service directs into a stream of another one has no payload for its readers', async () => {
+  const events = await connectAs('events');
+  const integrations = await connectAs('integrations');
+  const signals = await dial(nats.serviceUrls.signals, '_INBOX.signals');
+  const direct = await storedForgery(signals, { id: 1, type: 'feature-created', createdBy: 'forged' });
+  direct('recorded.feature-created');
+  await eventually(async () => expect((await events.streamInfo('RECORDED')).lastSequence).toBe(1));
+  await events.publish('recorded.feature-created', { id: 1 }, { msgId: 'own' });
+  const read: unknown[] = [];
+  const reading = integrations.read(
+    { stream: 'RECORDED', maxBatch: 10, from: async () => ({ incarnation: null, afterSequence: 0 }) },
+    async ({ messages }) => void read.push(...messages.map(({ payload }) => payload)),
+  );
+  await eventually(() => expect(read).toEqual(['a message of evt.signals.forged', { id: 1 }]));
+  await reading.stop();
+  await signals.close();
+  await Promise.all([events.drain(), integrations.drain()]);
+});
+
+test('an answer of the server that a service directs to the JetStream API empties no stream', async () => {
+  const events = await connectAs('events');
+  const flags = await dial(nats.serviceUrls.flags, '_INBOX.flags');
+  await flags.flush();
+  for (const name of ['EVENTS', 'SIGNALS']) {
+    const reply = `$JS.API.STREAM.PURGE.${name}`;
+    flags.publish('evt.flags.feature-created', '{}', { reply });
+    flags.publish('evt.flags.feature-created', '{}', { reply: `$JS.API.STREAM.MSG.DELETE.${name}` });
+  }
+  await flags.flush();
+  const { messages } = await events.streamInfo('EVENTS');
+  expect(messages).toBeGreaterThanOrEqual(4);
+  for (const request of ['PURGE.EVENTS', 'PURGE.SIGNALS', 'MSG.DELETE.EVENTS']) {
+    const answer = (await open.request(`$JS.API.STREAM.${request}`, '{"seq":1}')).json();
+    expect(answer).toMatchObject({ error: { description: expect.stringMatching(/not permitted|denied/) } });
+  }
+  await flags.close();
+  await events.drain();
+});
+
 test('a request whose answer would be a request is ignored', async () => {
   const flags = await connectAs('flags');
   let served = 0;

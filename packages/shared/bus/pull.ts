@@ -1,4 +1,5 @@
 import { type Msg, nanos } from '@nats-io/transport-node';
+import { type StreamName, streams } from '../contracts/streams.ts';
 import type { Connection } from './connection.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
 import { within } from './waiting.ts';
@@ -37,11 +38,11 @@ const heartbeatMs = 2_000;
 const maxSilenceMs = 5_000;
 const closeLimitMs = 1_000;
 
-/** `stream` and `consumer` are names with the prefix. */
-export function createPuller(connection: Connection, stream: string, consumer: string): Puller {
+/** `consumer` is a name with the prefix. */
+export function createPuller(connection: Connection, stream: StreamName, consumer: string): Puller {
   const { nc, names } = connection;
   const inbox = connection.inboxes.fromServer();
-  const apiSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+  const apiSubject = `$JS.API.CONSUMER.MSG.NEXT.${names.name(stream)}.${consumer}`;
   const arrived: Delivery[] = [];
   let current: {
     number: number;
@@ -54,7 +55,7 @@ export function createPuller(connection: Connection, stream: string, consumer: s
 
   const receive = (message: Msg): void => {
     if (!message.subject.startsWith(`${inbox}.`)) {
-      arrived.push(readDelivery(message, names));
+      arrived.push(readDelivery(message, streams[stream], names));
       current?.restartTimer();
       if (current && arrived.length >= current.max) current.end('full');
       return;

@@ -36,7 +36,6 @@ export function read(
   handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
 ): Reading {
   const { stream, filter, maxBatch, pace } = options;
-  const streamName = connection.names.name(stream);
   const log = connection.log.child({ stream, filter, reader: true });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -70,7 +69,7 @@ export function read(
 
   /** Returns when the consumer has to be opened again. Throws the error of the handler. */
   const readFrom = async (session: Session, onHandled: () => void): Promise<void> => {
-    const puller = createPuller(connection, streamName, session.consumer);
+    const puller = createPuller(connection, stream, session.consumer);
     interrupt = () => void puller.close();
     let lastDelivery = 0;
     const untilGap = (deliveries: Delivery[]): Delivery[] => {

@@ -4,7 +4,8 @@ import type { Actor } from '../contracts/actor.ts';
 import { isChange, type RequestContract } from '../contracts/contract.ts';
 import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
-import { Histogram, metrics, traceIdOf } from '../telemetry/index.ts';
+import { callFields } from '../log/index.ts';
+import { Histogram, metrics } from '../telemetry/index.ts';
 import type { Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
@@ -149,26 +150,26 @@ async function answer(connection: Connection, contract: RequestContract, message
 }
 
 /**
- * Writes one line for each change, whatever its outcome. An error's message is not in it, since it repeats the input,
- * which may be a password in the wrong field. Refusals without an actor, such as wrong passwords, are at level debug:
- * any caller could fill the log with them.
+ * Writes one line for each change, whatever its outcome, and one at level debug for each refusal of another request. An
+ * error's message is not in it, since it repeats the input, which may be a password in the wrong field. Refusals
+ * without an actor, such as wrong passwords, are at level debug too: any caller could fill the log with them.
  */
 function recordChange(
   { log }: Connection,
   contract: RequestContract,
-  { requestId, actor, traceparent }: RequestContext,
+  context: RequestContext,
   outcome: string,
   seconds: number,
 ): void {
   const isOk = outcome === 'ok';
   const isPublic = contract.permission === 'public';
-  const isLogged = isChange(contract) && (actor !== null || isPublic);
+  const hasActor = context.actor !== null;
+  const isLogged = isChange(contract) && (hasActor || isPublic);
   // A healthy service reads and reports many times a second.
   if (isOk && !isLogged) return;
-  const level = isLogged && (isOk || actor !== null) ? 'info' : 'debug';
-  const fields = { requestId, traceId: traceIdOf(traceparent), actor: actor?.id ?? null, operation: contract.name };
-  const durationMs = Math.round(seconds * 1_000_000) / 1_000;
-  log[level]({ ...fields, status: outcome, durationMs }, isOk ? 'a change was done' : 'a request was refused');
+  const level = isLogged && (isOk || hasActor) ? 'info' : 'debug';
+  const fields = callFields({ ...context, operation: contract.name, durationMs: seconds * 1_000 });
+  log[level]({ ...fields, status: outcome }, isOk ? 'a change was done' : 'a request was refused');
 }
 
 function parseInput(contract: RequestContract, data: Uint8Array): unknown {

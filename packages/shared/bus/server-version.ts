@@ -28,7 +28,7 @@ export function serverWarnings(server: {
   if (!isAtLeast(version, '2.9.0')) warnings.push('the bus is not tested with versions before 2.9');
   if (!isAtLeast(version, '2.10.0')) {
     warnings.push(
-      'it acknowledges messages before it writes them to disk and has no sync_interval (2.10); a power failure loses up to a minute of a stream, which is published again from Postgres',
+      'it acknowledges messages before it writes them to disk and has no sync_interval (2.10); a power failure loses up to a minute of a stream: events are published again from Postgres, signals that were not stored are lost',
     );
   }
   // https://github.com/nats-io/nats-server/issues/6888

@@ -68,6 +68,8 @@ test('a stream with another configuration is updated with its messages, and keep
     duplicate_window: nanos(120_000),
     max_bytes: 50_000_000,
     description: 'of the operator',
+    // A stream of the release before has neither.
+    ...{ deny_purge: true, deny_delete: true },
   });
   await raw.close();
 });

@@ -110,7 +110,17 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
     return { incarnation, firstSequence, lastSequence, messages };
   };
 
-  const findStream = (name: StreamName) => call(`The stream ${name}`, () => jsm.streams.info(names.name(name)));
+  /**
+   * While a stream is being made, nats-server 2.9 may answer with the zero time as its creation. A reader that took
+   * this for the incarnation would store its position in a stream that does not exist.
+   */
+  const complete = (name: StreamName, info: ServerStreamInfo): ServerStreamInfo => {
+    if (info.created.startsWith('0001-')) throw unavailable(`The stream ${name} is being made.`);
+    return info;
+  };
+
+  const findStream = (name: StreamName) =>
+    call(`The stream ${name}`, async () => complete(name, await jsm.streams.info(names.name(name))));
 
   /** Whether EVENTS has the id, which events gives it if it has none. Throws OtherSystemError if it has another one. */
   const compare = async (info: ServerStreamInfo | null, { id, claims }: { id: string; claims: boolean }) => {
@@ -130,16 +140,23 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       subjects: contracts[name].subjects.map((subject) => names.subject(subject)),
       max_age: nanos(contracts[name].maxAgeDays * dayMs),
       duplicate_window: nanos(duplicateWindowMs),
+      // A user can send requests without permission: the server does not check the reply subject of a message, and
+      // sends its answer there. A purge would lose events for good; after a deletion they are published again.
+      deny_delete: true,
+      deny_purge: true,
     };
-    const create = () =>
-      jsm.streams.add({
-        ...expected,
-        ...(id === undefined ? {} : { description: describeSystem(id) }),
-        name: names.name(name),
-        retention: RetentionPolicy.Limits,
-        storage: StorageType.File,
-        num_replicas: connection.replicas ?? 1,
-      });
+    const create = async () =>
+      complete(
+        name,
+        await jsm.streams.add({
+          ...expected,
+          ...(id === undefined ? {} : { description: describeSystem(id) }),
+          name: names.name(name),
+          retention: RetentionPolicy.Limits,
+          storage: StorageType.File,
+          num_replicas: connection.replicas ?? 1,
+        }),
+      );
     let info = await findStream(name);
     if (!info) {
       // Several replicas may create the stream at once. One with another configuration gets an error and updates it
@@ -156,6 +173,8 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       JSON.stringify([...info.config.subjects].sort()) === JSON.stringify([...expected.subjects].sort()) &&
       info.config.max_age === expected.max_age &&
       info.config.duplicate_window === expected.duplicate_window &&
+      info.config.deny_delete &&
+      info.config.deny_purge &&
       (connection.replicas === undefined || info.config.num_replicas === connection.replicas);
     if (!isAsConfigured && contracts[name].keeper === connection.name) {
       const replicas = connection.replicas === undefined ? {} : { num_replicas: connection.replicas };

@@ -17,9 +17,11 @@ import { ConfigError } from '../config/index.ts';
  *   no id       An earlier version created the stream. The service events, which alone may update it, writes the id,
  *               waits for `claimSettleMs` and reads the description again. Updates of NATS are not conditional: of two
  *               systems that find no id, the later writer wins. Only a system that has found no id writes, so the id no
- *               longer changes once the last of them has written. A system that was paused for longer than the wait
- *               between its read and its write replaces the id of one that already serves; that one finds it at its
- *               next check, and ends. While events is still of an earlier version, the stream stays without an id.
+ *               longer changes once the last of them has written. A process may serve before that: one that finds its
+ *               id before the other system writes, or that waits while the other is paused between its read and its
+ *               write. It finds the other id at its next check, and ends. One of the last writer ends too if it reads
+ *               the id of the other in between. While events is still of an earlier version, the stream stays without
+ *               an id.
  *   an id       No system changes it. An update by an earlier version keeps it, because an update changes only the
  *               fields that it names. If such an update races with a claim and removes the id, the next check claims
  *               the stream again.
