@@ -5,8 +5,8 @@ export { startNatsWithUsers } from './nats.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
 export {
+  expireMessages,
   publishWithoutBus,
-  purgeStream,
   readWholeStream,
   removeStream,
   replaceStream,

@@ -58,9 +58,18 @@ export async function setDuplicateWindow(natsUrl: string, name: string, windowMs
   await withJetStream(natsUrl, ({ streams }) => streams.update(name, { duplicate_window: windowMs * 1_000_000 }));
 }
 
-/** Removes all messages of a stream, like its limits. Its sequences go on. */
-export async function purgeStream(natsUrl: string, name: string): Promise<void> {
-  await withJetStream(natsUrl, ({ streams }) => streams.purge(name));
+/** Lets all messages of a stream expire. Its sequences go on. */
+export async function expireMessages(natsUrl: string, name: string): Promise<void> {
+  await withJetStream(natsUrl, async ({ streams }) => {
+    const { max_age, duplicate_window } = (await streams.info(name)).config;
+    // The server's smallest age.
+    await streams.update(name, { max_age: 100_000_000, duplicate_window: 100_000_000 });
+    await eventually(async () => {
+      const { messages } = (await streams.info(name)).state;
+      if (messages > 0) throw new Error(`${name} still has ${messages} messages`);
+    });
+    await streams.update(name, { max_age, duplicate_window });
+  });
 }
 
 /** Deletes a stream with its messages, like the loss of a server's disk. */

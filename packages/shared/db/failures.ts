@@ -45,7 +45,10 @@ export function isUnavailable(error: unknown): boolean {
 export function translateError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
   // One second: the pool reconnects at once, and a restarting Postgres accepts connections within seconds.
-  return new AppError('unavailable', 'The database cannot be reached at the moment', {
+  const message = isRefusedLogin(error)
+    ? 'The database refuses the login of this service'
+    : 'The database cannot be reached, or all connections to it are busy';
+  return new AppError('unavailable', message, {
     retryAfterSeconds: 1,
     cause: error,
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Gauge, metrics } from '../telemetry/index.ts';
 
-/** The open pools of this process: one, except in tests and the bench, which run several services in one process. */
+/** The open pools of this process. A database has two, one of them for leases. */
 const pools = new Set<pg.Pool>();
 
 const connections = new Gauge({

@@ -8,6 +8,7 @@ import { isStalePlan, translateError } from './failures.ts';
 import type { LoginState } from './login-state.ts';
 import { measurePool } from './pool-metrics.ts';
 import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
+import { tryConnection } from './try-connection.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
 export interface PoolOptions {
@@ -105,17 +106,12 @@ export function createPool(options: PoolOptions): PostgresPool {
 
 /** Opens a connection of its own and closes it. Throws AppError 'unavailable' when Postgres refuses the login. */
 export async function tryLogin({ url, login }: Pick<PoolOptions, 'url' | 'login'>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => {});
   try {
-    await client.connect();
+    await tryConnection(url, connectTimeoutMs);
     login.onConnected();
   } catch (error) {
     login.onFailure(error);
     throw translateError(error);
-  } finally {
-    // The connection may never have been open.
-    await client.end().catch(() => {});
   }
 }
 

@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { throttleRepeated } from './throttle.ts';
 
 export type { Logger } from 'pino';
+export { callFields } from './call-fields.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -34,7 +35,7 @@ export function createLogger(options: { service: string; level: LogLevel; destin
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactedPaths, censor: '***' },
-    ...(throttle.hooks && { hooks: throttle.hooks }),
+    hooks: throttle.hooks,
   };
   // Synchronous: pino's default buffers, and at exit it tries forever to write to a pipe without a reader.
   const log = pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));

@@ -24,7 +24,7 @@ interface Kind {
  * fields are. Each minute it reports how many it has left out. The line of the gateway about a request, which names its
  * id, is always written.
  */
-export function throttleRepeated(): { hooks: LoggerOptions['hooks']; reportTo(root: Logger): void } {
+export function throttleRepeated(): { hooks: NonNullable<LoggerOptions['hooks']>; reportTo(root: Logger): void } {
   let root: Logger | undefined;
   let kinds = new Map<string, Kind>();
   let isReporting = false;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { isRefusedLogin, isUnavailable } from '../failures.ts';
+import { tryConnection } from '../try-connection.ts';
 import { MigrationError } from './migrate.ts';
 
 export interface WaitOptions {
@@ -40,17 +40,11 @@ export async function waitForDatabase({ url, limitMs, onWait }: WaitOptions): Pr
 }
 
 async function connectionError(url: string): Promise<Error | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => {});
   try {
-    await client.connect();
-    await client.query('select 1');
+    await tryConnection(url, connectTimeoutMs, (client) => client.query('select 1'));
     return undefined;
   } catch (error) {
     return error as Error;
-  } finally {
-    // The connection may never have been open.
-    await client.end().catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { eventSubject } from '../../contracts/events/outbox.ts';
 import { sourceSequenceHeader } from '../../contracts/streams.ts';
 import { coerceError } from '../../errors/index.ts';
 import type { Logger } from '../../log/index.ts';
@@ -207,7 +208,8 @@ class OutboxRelay implements Relay {
       });
       this.#publisher.reset();
       this.#isReadDue = true;
-      if (known !== null) this.#log.warn({ incarnation, rows: marked }, 'EVENTS is a new stream: publishing again');
+      const what = 'EVENTS is another stream, or the database was restored: publishing again';
+      if (known !== null) this.#log.warn({ incarnation, rows: marked }, what);
     } catch (error) {
       this.#isStreamCheckDue = true;
       throw error;
@@ -277,7 +279,7 @@ class OutboxRelay implements Relay {
     // A process that was paused for longer than the lease stops here, before it repeats what a successor has published.
     if (!this.#leadership?.isCurrent()) throw new LeaseLostError(lost);
     const payload = { ...JSON.parse(row.payload), createdAt: row.created_at.toISOString() };
-    return this.#bus.publish(`evt.${this.#db.service}.${row.type}`, payload, {
+    return this.#bus.publish(eventSubject({ source: this.#db.service, type: row.type }), payload, {
       msgId: messageIdIn(this.#epoch, row.event_id),
       traceparent: row.traceparent,
       headers: { ...epochHeaders(this.#epoch), [sourceSequenceHeader]: String(row.source_sequence) },
