@@ -9,7 +9,7 @@ import {
   searchEvents,
   verifyLog as verifyLogContract,
 } from '@yardarm/shared/contracts/events';
-import type { Database } from '@yardarm/shared/db';
+import { type Database, findEpoch } from '@yardarm/shared/db';
 import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { countEventsByDay } from './events/event-days.repo.ts';
@@ -25,6 +25,9 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   bus.serve(countEventsByDayContract, async (input) => ({ days: await countEventsByDay(db.kysely, input) }));
   bus.serveMany(readAfter, (input, context) => readTail(db, input, context));
   bus.serveMany(exportEvents, (input, context) => readTail(db, input, context));
-  bus.serve(readHead, async () => ({ id: (await findPosition(db)).lastId }));
+  bus.serve(readHead, async () => {
+    const [{ lastId }, epoch] = await Promise.all([findPosition(db), findEpoch(db.kysely)]);
+    return { id: lastId, epoch };
+  });
   bus.serve(verifyLogContract, (range) => verifyLog(db, range));
 }

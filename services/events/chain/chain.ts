@@ -11,7 +11,8 @@ export interface Link {
   id: number;
   /**
    * base64url of a SHA-256, with the version of its form in front; empty before the first event. Version 1 has no name
-   * in front and covers the event as served. Version 2 begins with `v2.` and covers every column but the search text.
+   * in front and covers the event as served. Version 2 begins with `v2.` and covers every column but the search text,
+   * with times to the millisecond and JSON by its values.
    */
   hash: string;
 }

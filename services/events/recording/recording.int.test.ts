@@ -208,7 +208,12 @@ test('of twenty recorders with the same expected position, one writes', async ()
   const recorder = await recorderOf(lease);
   const batchOf = (n: number) => ({
     incarnation: 'i',
-    messages: someEvents(10).map((payload, m) => ({ sequence: n + m + 1, subject: 'evt.x', msgId: null, payload })),
+    messages: someEvents(10).map((payload, m) => ({
+      sequence: n + m + 1,
+      subject: 'evt.flags.feature-created',
+      msgId: null,
+      payload,
+    })),
   });
   const before = await findPosition(log.db);
   const outcomes = await Promise.allSettled(
@@ -231,7 +236,7 @@ test('a recorder that lost its lease writes nothing, even if the position has no
   await recorderOf(second);
   const batch = {
     incarnation: 'i',
-    messages: [{ sequence: 1, subject: 'evt.x', msgId: null, payload: publishedEvent() }],
+    messages: [{ sequence: 1, subject: 'evt.flags.feature-created', msgId: null, payload: publishedEvent() }],
   };
   await expect(recordBatch(old, await findPosition(log.db), batch)).rejects.toBeInstanceOf(LeaseLostError);
   await second.stop();

@@ -10,7 +10,12 @@ const uuid = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(1
 const event = (n: number, changes: Partial<PublishedEvent> = {}): PublishedEvent =>
   publishedEvent({ eventId: uuid(n), createdAt: '2026-01-01T00:00:00.000Z', ...changes });
 
-const message = (sequence: number, payload: unknown) => ({ sequence, subject: 'evt.flags.x', msgId: null, payload });
+const message = (sequence: number, payload: unknown) => ({
+  sequence,
+  subject: 'evt.flags.feature-created',
+  msgId: null,
+  payload,
+});
 
 test('messages that are no events become dead letters with a reason, and the others keep their order', () => {
   const bad = { ...event(9), type: 'feature-exploded', createdBy: 7 };
@@ -24,6 +29,19 @@ test('messages that are no events become dead letters with a reason, and the oth
   expect(deadLetters.map(({ message }) => message.sequence)).toEqual([2, 3]);
   expect(deadLetters[0]!.reason).toContain('.type');
   expect(deadLetters[0]!.reason).toContain('You sent 7');
+});
+
+test('an event under the subject of another source or type becomes a dead letter', () => {
+  const { events, deadLetters } = readMessages([
+    message(1, event(1, { source: 'accounts', type: 'user-created' })),
+    message(2, event(2, { type: 'feature-archived' })),
+    message(3, event(3)),
+  ]);
+  expect(events.map(({ eventId }) => eventId)).toEqual([uuid(3)]);
+  expect(deadLetters.map(({ reason }) => reason)).toEqual([
+    'The event says that it is user-created of accounts, and was published as evt.flags.feature-created.',
+    'The event says that it is feature-archived of flags, and was published as evt.flags.feature-created.',
+  ]);
 });
 
 test('the reason of a message with a hundred faults names a few and says how many more', () => {

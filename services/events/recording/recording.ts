@@ -1,4 +1,4 @@
-import { type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { eventSubject, type PublishedEvent, publishedEventSchema } from '@yardarm/shared/contracts/events';
 import { describeIssues } from '@yardarm/shared/errors';
 import type { ChainedEvent } from '../chain/chain.ts';
 import type { Counter } from '../events/event.ts';
@@ -29,8 +29,14 @@ export function readMessages(messages: readonly Message[]): { events: PublishedE
   const deadLetters: DeadLetter[] = [];
   for (const message of messages) {
     const parsed = publishedEventSchema.safeParse(message.payload);
-    if (parsed.success) events.push(toStoredForm(parsed.data));
-    else deadLetters.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
+    if (!parsed.success) {
+      deadLetters.push({ message, reason: reasonOf(describeIssues(parsed.error.issues, message.payload)) });
+    } else if (message.subject !== eventSubject(parsed.data)) {
+      // NATS decides who may publish under a subject. It does not read the source in the event.
+      const { source, type } = parsed.data;
+      const reason = `The event says that it is ${type} of ${source}, and was published as ${message.subject}.`;
+      deadLetters.push({ message, reason });
+    } else events.push(toStoredForm(parsed.data));
   }
   return { events, deadLetters };
 }

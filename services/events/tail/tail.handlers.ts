@@ -5,7 +5,7 @@ import { AppError } from '@yardarm/shared/errors';
 import type { EventsTables } from '../db/schema.ts';
 import { toEvent } from '../events/event.ts';
 import { isVisible, visibleTo } from '../events/visibility.ts';
-import { findTail } from './tail.repo.ts';
+import { findTail, type Tail } from './tail.repo.ts';
 import type { TailQuery } from './tail.ts';
 
 /** Reads a range of the log in pieces. An empty range also has a piece, which says how far the read went. */
@@ -13,7 +13,7 @@ export async function* readTail(
   db: Database<EventsTables>,
   query: TailQuery,
   { actor }: RequestContext,
-): AsyncGenerator<{ events: Event[]; after: number; through: number; head: number }> {
+): AsyncGenerator<{ events: Event[] } & Omit<Tail, 'rows'>> {
   // The contract requires an actor. The check satisfies the compiler and guards against a contract without that rule.
   if (actor === null) throw new AppError('no-access', 'Only a known caller may read events.');
   const { rows, ...range } = await findTail(db, query);

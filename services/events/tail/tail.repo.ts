@@ -2,13 +2,14 @@ import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import { lockPartitions } from '../chain/chain.repo.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, type LoggedEvent } from '../events/event.ts';
-import { rangeToRead, type TailQuery } from './tail.ts';
+import { type LogEnds, rangeToRead, type TailQuery } from './tail.ts';
 
 export interface Tail {
   rows: LoggedEvent[];
   after: number;
   through: number;
   head: number;
+  epoch: string | null;
 }
 
 /** Reads the log after an id, by id, in one snapshot and two round trips. */
@@ -16,26 +17,34 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
   let rows: LoggedEvent[] = [];
   const range = await db.transaction(
     async (trx) => {
-      const [, [ends]] = await trx.batch(
-        lockPartitions,
-        sql<{ head: number; dropped: number }>`
-          select last_id as head, (
-            select coalesce(max(after_id), 0) from chain_anchors where reason = 'retention'
-          ) as dropped from recorder_position`,
-      );
-      const { head, dropped } = ends!;
-      const { after, upTo } = rangeToRead(query, dropped, head);
+      const [, [ends]] = await trx.batch(lockPartitions, selectEnds(query.epoch ?? null));
+      const { head, epoch } = ends!;
+      const { after, upTo } = rangeToRead(query, ends!);
       if (upTo > after) {
         trx.defer(selectEvents(query, after, upTo), (read) => {
           rows = read;
         });
       }
-      return { after, upTo, head };
+      return { after, upTo, head, epoch };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  const { after, upTo, head } = range;
-  return { rows, after, through: rows.length === query.limit ? rows.at(-1)!.id : upTo, head };
+  const { upTo, ...found } = range;
+  return { rows, ...found, through: rows.length === query.limit ? rows.at(-1)!.id : upTo };
+}
+
+/** A restore from a backup of before the epoch has lost the epoch's row. All restores then count as later ones. */
+function selectEnds(epoch: string | null): RawBuilder<LogEnds & { epoch: string | null }> {
+  return sql`
+    select
+      last_id as head,
+      (select coalesce(max(after_id), 0) from chain_anchors where reason = 'retention') as dropped,
+      (select min(last_id) from restores where number > coalesce((
+        select number from restores where epoch = ${epoch}
+      ), 0)) as "restoredSince",
+      (select last_id from restores order by number desc limit 1) as restored,
+      (select epoch from restores order by number desc limit 1) as epoch
+    from recorder_position`;
 }
 
 function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {

@@ -1,4 +1,4 @@
-import type { PublishedEvent } from '@yardarm/shared/contracts/events';
+import { eventSubject, type PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, startLease } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { EventsTables } from '../db/schema.ts';
@@ -26,12 +26,10 @@ export async function fillLog(
     let position = await findPosition(db);
     for (let first = position.lastId + 1; first <= count; first += batchSize) {
       if ((first - 1) % 100_000 === 0) await makePartitionsAhead(db);
-      const messages = Array.from({ length: Math.min(batchSize, count - first + 1) }, (_, index) => ({
-        sequence: first + index,
-        subject: 'generated',
-        msgId: null,
-        payload: eventOf(first + index),
-      }));
+      const messages = Array.from({ length: Math.min(batchSize, count - first + 1) }, (_, index) => {
+        const payload = eventOf(first + index);
+        return { sequence: first + index, subject: eventSubject(payload), msgId: null, payload };
+      });
       ({ position } = await recordBatch(recorder, position, { incarnation: 'generated', messages }));
     }
   } finally {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import type { StreamName } from '@yardarm/shared/contracts';
-import type { PublishedEvent, RecordedEvent } from '@yardarm/shared/contracts/events';
+import { eventSubject, type PublishedEvent, type RecordedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
@@ -75,7 +75,7 @@ export class LogUnderTest {
   /** Publishes as an outbox relay does. Another message id hides a duplicate from the stream. */
   async publish(events: readonly PublishedEvent[], msgIdOf = (event: PublishedEvent) => event.eventId): Promise<void> {
     for (const event of events) {
-      await this.bus.publish(`evt.${event.source}.${event.type}`, event, { msgId: msgIdOf(event) });
+      await this.bus.publish(eventSubject(event), event, { msgId: msgIdOf(event) });
     }
   }
 

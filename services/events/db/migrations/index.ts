@@ -6,6 +6,7 @@ import { retention } from './0003-retention.ts';
 import { sourceNumbers } from './0004-source-numbers.ts';
 import { search } from './0005-search.ts';
 import { restores } from './0006-restores.ts';
+import { restoredLog } from './0007-restored-log.ts';
 
 export const migrations: MigrationSet = {
   service: 'events',
@@ -17,6 +18,7 @@ export const migrations: MigrationSet = {
     '0004-source-numbers': sourceNumbers,
     '0005-search': search,
     '0006-restores': restores,
+    '0007-restored-log': restoredLog,
   },
   afterRestore,
 };
