@@ -192,6 +192,21 @@ test('/ leads to the documents', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
 });
 
+test('a connection gets one document, and goes on after a 304', async () => {
+  const document = '/docs/openapi.json';
+  const get = await call(document, { method: 'GET', body: null });
+  const etag = get.headers.get('etag')!;
+  const head = await call(document, { method: 'HEAD', body: null });
+  const same = await call(document, { method: 'GET', body: null, headers: { 'if-none-match': etag } });
+  expect([get, same].map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [200, 'close'],
+    [304, 'keep-alive'],
+  ]);
+  expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+  expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  expect(await get.json()).toMatchObject({ openapi: '3.1.0' });
+});
+
 test.each(['/unknown', '/%zz'])('the refusal of %s has the id of the request as a header', async (path) => {
   const given = await call(path, { headers: { 'x-request-id': 'mine' } });
   expect([given.headers.get('x-request-id'), await given.json()]).toEqual([

@@ -9,12 +9,13 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage, documentPageStyle } from './documents/page.ts';
 import { type ServedDocument, servedDocument } from './documents/served-document.ts';
-import { type ConnectionLimits, Connections } from './http/connections.ts';
+import { type ConnectionLimits, Connections, lingerAfter } from './http/connections.ts';
 import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError, wrongExpectation } from './http/error-body.ts';
 import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
 import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
+import { writeInTurns } from './http/write-in-turns.ts';
 import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
 /** A head is one packet. A client that sends it more slowly, or none at all, only occupies a socket. */
@@ -102,7 +103,18 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
 
 async function sendReply(request: Request, response: Response, document: ServedDocument): Promise<void> {
   const { status, headers, body } = await document((name) => request.headers[name]);
-  response.writeHead(status, headers).end(body);
+  if (!body) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  // The kernel keeps what a client does not read. A few hundred clients that ask again and again, each with several MB
+  // of answers, would use up the memory that the machine has for TCP. So a connection gets one document.
+  const isRead = request.method === 'GET';
+  response.writeHead(status, { ...headers, 'content-length': body.length, ...(isRead && { connection: 'close' }) });
+  if (isRead) {
+    lingerAfter(response);
+    writeInTurns(response, body);
+  } else response.end();
 }
 
 const connectionsOf = new WeakMap<Server, Connections>();

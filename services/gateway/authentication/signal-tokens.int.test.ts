@@ -39,7 +39,7 @@ beforeAll(async () => {
     asked += 1;
     const token = input.selector === selector ? stored : null;
     await held;
-    if (isAway) throw new AppError('unavailable', 'The database cannot be reached at the moment');
+    if (isAway) throw new AppError('unavailable', 'The database cannot be reached');
     return { token };
   });
   await Promise.all([gateway.flush(), signals.flush()]);

@@ -16,6 +16,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
+import { ownValue } from '../own-value.ts';
 
 const path = '/api/admin/environments';
 const tag = 'Environments';
@@ -46,7 +47,7 @@ export function environmentRoutes(bus: Bus): Route[] {
           bus.request(listEnvironments, {}, context),
           bus.request(countApiTokens, {}, context),
         ]);
-        const counted = environments.map((each) => ({ ...each, apiTokenCount: counts[each.name] ?? 0 }));
+        const counted = environments.map((each) => ({ ...each, apiTokenCount: ownValue(counts, each.name) ?? 0 }));
         return { status: 200, body: { version: 1, environments: counted } };
       },
     }),

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
 import { requestWhole } from '../http/wire.ts';
+import { ownValue } from '../own-value.ts';
 
 const path = '/api/admin/projects/:projectId/environments';
 
@@ -41,7 +42,10 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
           requestWhole(bus, listProjectEnvironments, { projectId }, context),
           bus.request(countApiTokens, { projectId }, context),
         ]);
-        const counted = environments.map((each) => ({ ...each, projectApiTokenCount: counts[each.name] ?? 0 }));
+        const counted = environments.map((each) => ({
+          ...each,
+          projectApiTokenCount: ownValue(counts, each.name) ?? 0,
+        }));
         return { status: 200, body: { version: 1, environments: counted } };
       },
     }),

@@ -2,46 +2,50 @@ import { randomUUID } from 'node:crypto';
 import type { Bus } from '@yardarm/shared/bus';
 import { readHead, recordedHint } from '@yardarm/shared/contracts/events';
 
-/** The last id of the log, for all streams of this process. */
+/** The last id of the log, in an epoch of the database. */
+export interface Head {
+  id: number;
+  epoch: string | null;
+}
+
+/** The end of the log, for all streams of this process. */
 export interface LogHead {
   /**
-   * True as soon as the log has grown beyond the id, or ends before it after a restore of the database; false after
+   * True as soon as the log has grown beyond the id or the database has been restored since the epoch; false after
    * `timeoutMs` or when the signal is aborted.
    */
-  waitBeyond(id: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
-  /** A read found that the log ends here. After a restore of the database it is lower than the known head. */
-  found(id: number): void;
+  waitBeyond(position: Head, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
+  /** A read found that the log ends here. */
+  found(head: Head): void;
 }
 
 /** The poll makes up for lost hints. It runs only while a stream waits: one small request a second for all streams. */
 const pollMs = 1_000;
 
 export function createLogHead(bus: Bus): LogHead {
-  const waiters = new Set<{ id: number; wake: (isRestored?: boolean) => void }>();
-  let head = 0;
+  const waiters = new Set<{ position: Head; wake: () => void }>();
+  let head: Head | null = null;
   let isAsking = false;
   let polling: NodeJS.Timeout | null = null;
 
-  function raise(id: number): void {
-    head = Math.max(head, id);
-    for (const waiter of waiters) if (waiter.id < head) waiter.wake();
+  const isBeyond = ({ id, epoch }: Head) => head !== null && (head.id > id || head.epoch !== epoch);
+
+  function set(found: Head): void {
+    head = found;
+    for (const { position, wake } of waiters) if (isBeyond(position)) wake();
+  }
+
+  function raise({ id, epoch }: Head): void {
+    if (head === null || epoch !== head.epoch || id > head.id) set({ id, epoch });
   }
 
   function poll(): void {
     if (isAsking) return;
     isAsking = true;
-    const before = head;
     const context = { requestId: randomUUID(), actor: null, deadline: Date.now() + pollMs, traceparent: null };
     bus
       .request(readHead, {}, context)
-      .then(({ id }) => {
-        // Lower than a head that was known before the request: the database was restored.
-        if (head === before && id < head) {
-          head = id;
-          for (const waiter of waiters) if (waiter.id > head) waiter.wake(true);
-        }
-        raise(id);
-      })
+      .then(raise)
       // An error changes nothing: the next poll tries again.
       .catch(() => undefined)
       .finally(() => {
@@ -49,31 +53,30 @@ export function createLogHead(bus: Bus): LogHead {
       });
   }
 
-  bus.onHint(recordedHint, ({ id }) => raise(id));
+  // A hint has no epoch. Of a restored log it may wake readers early, and their reads find the epoch.
+  bus.onHint(recordedHint, ({ id }) => {
+    if (head !== null) raise({ id, epoch: head.epoch });
+  });
 
   return {
-    found(id) {
-      if (id < head) poll();
-      else raise(id);
-    },
-    waitBeyond(id, timeoutMs, signal) {
-      if (head > id || signal.aborted) return Promise.resolve(head > id);
+    found: raise,
+    waitBeyond(position, timeoutMs, signal) {
+      if (isBeyond(position) || signal.aborted) return Promise.resolve(isBeyond(position));
       polling ??= setInterval(poll, pollMs);
       return new Promise((resolve) => {
-        const waiter = { id, wake };
-        const onEnd = () => wake();
-        const timer = setTimeout(onEnd, timeoutMs);
+        const waiter = { position, wake };
+        const timer = setTimeout(wake, timeoutMs);
         waiters.add(waiter);
-        signal.addEventListener('abort', onEnd);
-        function wake(isRestored = false): void {
+        signal.addEventListener('abort', wake);
+        function wake(): void {
           clearTimeout(timer);
           waiters.delete(waiter);
-          signal.removeEventListener('abort', onEnd);
+          signal.removeEventListener('abort', wake);
           if (waiters.size === 0 && polling !== null) {
             clearInterval(polling);
             polling = null;
           }
-          resolve(head > id || isRestored);
+          resolve(isBeyond(position));
         }
       });
     },

@@ -39,11 +39,11 @@ export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
     async handle({ query: { after, ...filters }, context, header }) {
       const from = lastEventId(header('last-event-id')) ?? after;
       // This read finds no events. It reports a refusal before the answer begins with 200, and the end of the log.
-      const { head } = await readPage(bus, readAfter, { ...filters, after: lastPosition }, context);
+      const { head, epoch } = await readPage(bus, readAfter, { ...filters, after: lastPosition }, context);
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-        stream: (sink) => streamEvents({ read: sharedRead, logHead }, filters, from ?? head, sink),
+        stream: (sink) => streamEvents({ read: sharedRead, logHead }, filters, { after: from ?? head, epoch }, sink),
       };
     },
   });
@@ -61,6 +61,7 @@ function lastEventId(text: string | undefined): number | undefined {
 }
 
 type LogQuery = Parameters<SharedRead>[0];
+type Position = Required<Pick<LogQuery, 'after' | 'epoch'>>;
 type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
 
 /**
@@ -71,15 +72,15 @@ type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
  *   retrying  Events or accounts did not answer. Reads again from the stream's position.
  *
  * After 15 s without an event the stream sends a comment. A range that retention has deleted is reported as an event
- * `skipped`.
+ * `skipped`. After a restore of the database the stream continues behind the restored events.
  */
 async function streamEvents(
   log: { read: SharedRead; logHead: LogHead },
   filters: Filters,
-  from: number,
+  from: Position,
   sink: Sink,
 ): Promise<void> {
-  let after = from;
+  let { after, epoch } = from;
   let isFollowing = false;
   let sentAt = 0;
   const send = async (text: string) => {
@@ -90,7 +91,7 @@ async function streamEvents(
 
   await send(`retry: ${retryMs}\n\n`);
   while (!sink.signal.aborted) {
-    const query: LogQuery = isFollowing ? { after } : { ...filters, after };
+    const query: LogQuery = isFollowing ? { after, epoch } : { ...filters, after, epoch };
     const found = await readWithCurrentGrants(log.read, query, sink).catch((error) => nullIfTemporary(error, sink));
     if (sink.signal.aborted) return;
     if (found === null) {
@@ -100,11 +101,16 @@ async function streamEvents(
     const events = found.events.filter((event) => matches(event, filters));
     const text = toServerSentEvents({ ...found, events }, after);
     if (text !== '' || heartbeatInMs() <= 0) await send(text || heartbeat);
-    // A client that is ahead of the log has seen events that a restore of the database lost: it gets the next ones.
+    // A position that the client made up may be beyond the end of the log.
     after = Math.min(found.through, found.head);
+    epoch = found.epoch;
     isFollowing = after >= found.head;
-    log.logHead.found(found.head);
-    while (isFollowing && !(await log.logHead.waitBeyond(after, heartbeatInMs(), sink.signal)) && !sink.signal.aborted)
+    log.logHead.found({ id: found.head, epoch });
+    while (
+      isFollowing &&
+      !(await log.logHead.waitBeyond({ id: after, epoch }, heartbeatInMs(), sink.signal)) &&
+      !sink.signal.aborted
+    )
       await send(heartbeat);
   }
 }

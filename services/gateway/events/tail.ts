@@ -2,12 +2,13 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type Event, type exportEvents, readAfter } from '@yardarm/shared/contracts/events';
 import type { z } from 'zod';
 
-/** The events of the log after an id, up to `through`. `head` is the last id of the log. */
+/** The events of the log after an id, up to `through`. `head` is the last id of the log, in the epoch `epoch`. */
 export interface LogPage {
   events: Event[];
   after: number;
   through: number;
   head: number;
+  epoch: string | null;
 }
 
 type LogQuery = z.input<typeof readAfter.input>;
@@ -18,7 +19,7 @@ export async function readPage(
   query: LogQuery,
   context: RequestContext,
 ): Promise<LogPage> {
-  const found: LogPage = { events: [], after: query.after, through: query.after, head: 0 };
+  const found: LogPage = { events: [], after: query.after, through: query.after, head: 0, epoch: null };
   for await (const { events, ...whole } of bus.requestMany(contract, query, context)) {
     found.events.push(...events);
     Object.assign(found, whole);

@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { searchFeatures } from '@yardarm/shared/contracts/flags';
+import { refuseUnstorable } from '@yardarm/shared/errors';
 import { ofContract, type Route, route } from '../http/route.ts';
 import { requestWhole } from '../http/wire.ts';
 import { featureFilters, toSearch } from './feature-filters.ts';
@@ -14,9 +15,10 @@ export function searchFeaturesRoute(bus: Bus): Route {
     audience: 'admin',
     query: featureFilters,
     answer: { status: 200, schema: searchFeatures.output },
-    handle: async ({ query, context }) => ({
-      status: 200,
-      body: await requestWhole(bus, searchFeatures, toSearch(query), context),
-    }),
+    async handle({ query, context }) {
+      // flags would name the properties of the request that it gets.
+      refuseUnstorable(query);
+      return { status: 200, body: await requestWhole(bus, searchFeatures, toSearch(query), context) };
+    },
   });
 }

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { metrics } from '@yardarm/shared/telemetry';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPublicServer, serveApp } from '../server.ts';
+import { lingerAfter } from './connections.ts';
+import { writeInTurns } from './write-in-turns.ts';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -23,6 +25,8 @@ afterEach(async () => {
 /** More than the kernel takes of an answer that is not read. */
 const large = Buffer.alloc(30_000_000, 'x');
 const small = Buffer.from('ok');
+/** A kernel may accept all of it for a client that reads nothing. */
+const document = Buffer.alloc(1_500_000, 'x');
 
 /** A request that is not answered yet. */
 let held: ServerResponse | undefined;
@@ -32,7 +36,11 @@ let begun: string[] = [];
 const app: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
   begun.push(request.url!);
   if (request.url === '/large') response.end(large);
-  else if (request.url === '/stream') response.write(small);
+  else if (request.url === '/document') {
+    response.writeHead(200, { 'content-length': document.length, connection: 'close' });
+    lingerAfter(response);
+    writeInTurns(response, document);
+  } else if (request.url === '/stream') response.write(small);
   else if (request.url === '/held') held = response;
   else response.end(small);
 };
@@ -262,5 +270,31 @@ describe('a limit of connections', () => {
     await expect.poll(() => openAt(servers.at(-1)!)).toBe(1);
     open(port, get('/'));
     await expect.poll(() => begun.length).toBe(3);
+  });
+});
+
+describe('a document', () => {
+  test('is read whole by a client that pipelines, and no request behind it is begun', async () => {
+    const port = await serve();
+    const socket = open(port, get('/document'));
+    for (let n = 0; n < 8; n += 1) {
+      await sleep(1);
+      socket.write(get('/behind'));
+    }
+    await sleep(100);
+    expect((await text(socket)).split('\r\n\r\n')[1]?.length).toBe(document.length);
+    expect(begun).toEqual(['/document']);
+    await untilClosed();
+  });
+
+  test('counts its connection until the client has read it or stalls', async () => {
+    const before = await closedBy('stalled');
+    const port = await serve({ stallTimeoutMs: 600, perAddress: 1 });
+    open(port, get('/document'));
+    await expect.poll(() => begun.length).toBe(1);
+    await sleep(200);
+    expect(await openAt(servers.at(-1)!)).toBe(1);
+    await untilClosed();
+    expect(await closedBy('stalled')).toBe(before + 1);
   });
 });

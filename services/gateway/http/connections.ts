@@ -84,7 +84,8 @@ export class Connections {
   serve(request: IncomingMessage, response: ServerResponse<IncomingMessage>, app: RequestListener): void {
     const { socket } = request;
     const connection = connectionOf.get(socket);
-    if (!connection || socket.destroyed) return;
+    // The gateway has ended its side: no client would get the answer.
+    if (!connection || !socket.writable) return;
     if (connection.unanswered >= maxUnanswered) {
       close(socket, 'pipelined');
       stopParsing(socket);
@@ -166,9 +167,26 @@ function recordAnswered(this: ServerResponse): void {
   if (socket.writable) connection.waiting.shift()?.();
 }
 
+/**
+ * The gateway ends the connection after this answer, but closes it only when the client has ended its side too, or
+ * stalls. Closing it with unread bytes, such as a pipelined request, resets it before the client has the whole answer.
+ * And a closed connection counts no more, while the kernel still keeps the answer for its client.
+ */
+export function lingerAfter({ req }: ServerResponse): void {
+  // Node calls it at the end of an answer that closes its connection.
+  req.socket.destroySoon = endAndDiscard;
+}
+
+function endAndDiscard(this: Socket): void {
+  this.end();
+  this.resume();
+}
+
 function close(socket: Socket, reason: 'address-limit' | 'pipelined' | 'stalled'): void {
   closedConnections.inc({ reason });
-  socket.destroy();
+  // Without a reset the kernel keeps the bytes that the client does not read, for minutes.
+  if (reason === 'stalled') socket.resetAndDestroy();
+  else socket.destroy();
 }
 
 /**

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
-import type { Logger } from '@yardarm/shared/log';
-import { childTraceparent, Histogram, metrics, traceIdOf } from '@yardarm/shared/telemetry';
+import { callFields, type Logger } from '@yardarm/shared/log';
+import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
 import type { Express, Request, Response } from 'express';
 import type { AuthRequest, AuthResult } from '../authentication/authenticator.ts';
 import type { HostCheck } from './allowed-hosts.ts';
@@ -50,7 +50,11 @@ export function mount(app: Express, routes: readonly Route[], mounting: Mounting
       const startedAt = performance.now();
       const context = contextOf(request, mounting.requestTimeoutMs);
       let authResult: AuthResult | null = null;
-      const about = () => aboutCall(route, context, authResult, startedAt);
+      const about = () => {
+        const actor = authResult?.actor ?? null;
+        const durationMs = performance.now() - startedAt;
+        return callFields({ ...context, actor, operation: route.operationId, durationMs });
+      };
       response.setHeader('x-request-id', context.requestId);
       // What administrators read is for them alone. Headers of the route replace this one.
       if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
@@ -91,18 +95,6 @@ function refuseDuplicates(routes: readonly Route[]): void {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
   if (duplicates.length > 0) throw new Error(`two routes are the same: ${duplicates.join(', ')}`);
-}
-
-/** What the log says of a call: enough to find it in the logs of the services, and no value that was sent. */
-function aboutCall(
-  { operationId }: Route,
-  { requestId, traceparent }: RequestContext,
-  authResult: AuthResult | null,
-  startedAt: number,
-): Record<string, string | number | null> {
-  const actor = authResult?.actor?.id ?? null;
-  const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
-  return { requestId, traceId: traceIdOf(traceparent), actor, operation: operationId, durationMs };
 }
 
 /**

@@ -11,8 +11,8 @@ import type { SignalSender } from '../http/route.ts';
  *
  * Invariants:
  *
- *   1. What is known is true as long as the key is claimed, because a claim never changes. The time that signals tells
- *      is counted from before the request, so a key is absent here before it is free there.
+ *   1. What is known is true as long as the key is claimed, because a claim never changes. The gateway counts
+ *      `keptMs` of the answer from before the request, so a key is absent here before it is free there.
  *   2. A claim that fails leaves the key absent: its outcome is unknown, or no admission was free.
  *   3. Only requests of its token find a key, after the cache of tokens has accepted them. Ids of tokens are never used
  *      again. So a key needs no hint of its token or endpoint.

@@ -1,5 +1,6 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
+import { ownValue } from '../own-value.ts';
 import { type Changes, History, type Step } from './history.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
 
@@ -100,7 +101,7 @@ export class EnvironmentSnapshot {
   isBehind(epoch: string, revisions: Record<string, number>): boolean {
     return (
       epoch !== this.#epoch ||
-      Object.entries(revisions).some(([project, revision]) => revision !== this.#revisions[project])
+      Object.entries(revisions).some(([project, revision]) => revision !== ownValue(this.#revisions, project))
     );
   }
 
@@ -160,7 +161,7 @@ export class EnvironmentSnapshot {
 
   #raised(revisions: Record<string, number>): Step['raised'] {
     return Object.entries(revisions)
-      .map(([project, revision]) => ({ project, by: revision - (this.#revisions[project] ?? 0) }))
+      .map(([project, revision]) => ({ project, by: revision - (ownValue(this.#revisions, project) ?? 0) }))
       .filter(({ by }) => by > 0);
   }
 
@@ -182,7 +183,9 @@ export class EnvironmentSnapshot {
   }
 
   #isOlder(revisions: Record<string, number>): boolean {
-    return Object.entries(this.#revisions).some(([project, revision]) => (revisions[project] ?? 0) < revision);
+    return Object.entries(this.#revisions).some(
+      ([project, revision]) => (ownValue(revisions, project) ?? 0) < revision,
+    );
   }
 
   /** The flag in its current form, whoever may see it. */

@@ -6,6 +6,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
 import type { z } from 'zod';
 import { ownContext } from '../own-context.ts';
+import { ownValue } from '../own-value.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { Fetches } from './fetches.ts';
 
@@ -165,7 +166,7 @@ export function startSnapshots(
 
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
-    if (!snapshot || (snapshot.known?.revisions[project] ?? 0) >= revision) return;
+    if (!snapshot || (ownValue(snapshot.known?.revisions ?? {}, project) ?? 0) >= revision) return;
     const idleMs = performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY);
     if (idleMs > unreadMs && !watchers.has(environment)) unread.add(environment);
     else void fetchNow(snapshot);
