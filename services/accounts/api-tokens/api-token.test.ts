@@ -92,6 +92,7 @@ describe('a requested token', () => {
       projects: ['shop'],
     });
     expect(() => decideProjectApiToken('shop', { type: 'admin', tokenName: 't' })).toThrow('You sent "admin".');
+    expect(() => decideProjectApiToken('*', { type: 'client', tokenName: 't' })).toThrow('*');
   });
 
   it('names projects and an environment that exist', () => {

@@ -2,6 +2,7 @@ import { can, redactToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
 import type { ApiToken, CreatedApiToken } from '@yardarm/shared/contracts/accounts';
 import { AppError, redactValue } from '@yardarm/shared/errors';
+import { projectNotFound } from '../project-access/project-access.ts';
 
 export type ApiTokenKind = ApiToken['type'];
 
@@ -83,11 +84,15 @@ export function decideApiToken(request: ApiTokenRequest): { name: string; scope:
   return { name, scope: { kind: kindOf(request.type), environment, projects } };
 }
 
-/** The same for a token of one project, which is always an SDK token. */
+/**
+ * The same for a token of one project, which is always an SDK token. The id `*` is that of no project; in a scope it
+ * would mean all of them.
+ */
 export function decideProjectApiToken(
   projectId: string,
   request: Omit<ApiTokenRequest, 'project' | 'projects'>,
 ): { name: string; scope: ApiTokenScope } {
+  if (projectId === '*') throw projectNotFound(projectId);
   if (request.type === 'admin') throw refusal('type', 'should be one of client, backend, frontend', request.type);
   return decideApiToken({ ...request, projects: [projectId] });
 }

@@ -107,6 +107,17 @@ describe('a one-time token', () => {
     await logIn(newPassword);
   });
 
+  test('frees an account that was locked from many addresses', async () => {
+    for (let network = 0; network < 10; network += 1) {
+      const at = { username: `ann${people}`, address: `2001:db8:0:${network}::1` };
+      for (let guess = 0; guess < 5; guess += 1)
+        await rig.ask(login, { ...at, password: 'wr0ng!Password' }, null).catch(() => {});
+    }
+    await expect(logIn(goodPassword)).rejects.toMatchObject({ code: 'rate-limited' });
+    await reset((await request()).token);
+    await logIn(newPassword);
+  });
+
   test.each([
     ['that was not created', async () => 'reset_nobody-has-this'],
     ['that is empty', async () => ''],

@@ -30,8 +30,8 @@ export async function useReset(
     if (!(await lockPasswordOwner(trx, user.id)) || !(await useResetRow(trx, selector))) throw invalidReset();
     await replacePassword(trx, bus, { userId: user.id, hash, keepPersonalTokens, origin });
   });
-  // A user who forgot a password has usually tried some.
+  // A user who forgot a password has usually tried some, and an attacker may have locked the account.
   for (const name of [user.username, user.email]) {
-    if (name !== null) await attempts.forgetGuess(await findAccountKey(db.kysely, name), address);
+    if (name !== null) await attempts.forgetGuesses(await findAccountKey(db.kysely, name), address);
   }
 }

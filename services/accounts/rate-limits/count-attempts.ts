@@ -16,6 +16,8 @@ export interface Attempts {
   countGuess(account: string, address: string): Promise<void>;
   /** The password was right, so its count is taken back. */
   forgetGuess(account: string, address: string): Promise<void>;
+  /** The password was set anew by a one-time token: its owner logs in now, whatever was tried before. */
+  forgetGuesses(account: string, address: string): Promise<void>;
 }
 
 /** Creates the counters on the table that all replicas share. */
@@ -39,6 +41,10 @@ export function createAttempts(
     async forgetGuess(account, address) {
       await guesses.delete(guessKey(account, address));
       await accounts.reward(account, 1);
+    },
+    async forgetGuesses(account, address) {
+      await guesses.delete(guessKey(account, address));
+      await accounts.delete(account);
     },
   };
 }

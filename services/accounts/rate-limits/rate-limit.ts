@@ -13,8 +13,8 @@ export interface RateLimit {
  *   password  every use of a one-time token and every change of one's own password, per address; a setting
  *   guess     wrong passwords per account and address: a person mistypes a few times; more attempts from there wait
  *   account   wrong passwords per account from any address: ten times as many, so that a single machine cannot lock a
- *             person out. A botnet can, for ten minutes at a time, and gets 7,200 guesses a day: too few for any
- *             password that the rules accept
+ *             person out. A botnet can, or a line with many networks of IPv6, for ten minutes at a time, and gets
+ *             7,200 guesses a day: too few for any password that the rules accept. A reset by link frees the account
  *
  * An attempt is counted before the password is checked, so that concurrent attempts cannot exceed the limit and a
  * flood costs no hashes. A right password takes its count back.
