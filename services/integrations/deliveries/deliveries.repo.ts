@@ -1,6 +1,6 @@
 import { eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
@@ -17,6 +17,16 @@ export interface DeliverableEvent {
   orderingKey: string | null;
   receivers: readonly number[];
 }
+
+/**
+ * The ids and positions of the outcomes of `ended`, for its deliveries that have none yet. They are drawn after the
+ * rows are in order, so that ids rise with positions.
+ */
+const newOutcomes = (integrationId: number, order: RawBuilder<unknown>) => sql`
+  select event_id, nextval('deliveries_outcome_id_seq') as outcome_id, newest + row_number() over () as position
+  from (select event_id from ended where is_first order by ${order}) as firsts, (
+    select coalesce(max(position), 0) as newest from deliveries
+    where integration_id = ${integrationId} and position is not null) as before`;
 
 /** Inserts events and deliveries that do not exist yet. Returns the integrations that have new deliveries. */
 export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
@@ -103,13 +113,7 @@ export async function settleAttempts(
       ) with ordinality as e (event_id, claim, number, started_at, duration_ms, status, error_code, response_body,
         state, in_ms, progress, outcome, state_details, details, is_body_event, n)
       join deliveries d on d.integration_id = ${integrationId} and d.event_id = e.event_id
-    ), made as (
-      -- Drawn after the rows are in order, so that ids rise with positions.
-      select event_id, nextval('deliveries_outcome_id_seq') as outcome_id, newest + row_number() over () as position
-      from (select event_id from ended where is_first order by n) as firsts, (
-        select coalesce(max(position), 0) as newest from deliveries
-        where integration_id = ${integrationId} and position is not null) as before
-    ), earlier as (
+    ), made as (${newOutcomes(integrationId, sql`n`)}), earlier as (
       insert into delivery_attempts (
         integration_id, event_id, number, started_at, duration_ms, status, error_code, response_body)
       select ${integrationId}, event_id, number, started_at, duration_ms, status, error_code, response_body
@@ -183,13 +187,7 @@ export async function cancelEventsOfPeople(
       select event_id, outcome_id is null as is_first from deliveries join handled_events on handled_events.id = event_id
       where integration_id = ${integrationId} and ${isUnfinished} and state = any(${states}::text[])
         and (${eventIds}::bigint[] is null or event_id = any(${eventIds}::bigint[])) and ${isOfPeople}
-    ), made as (
-      -- Drawn after the rows are in order, so that ids rise with positions.
-      select event_id, nextval('deliveries_outcome_id_seq') as outcome_id, newest + row_number() over () as position
-      from (select event_id from ended where is_first order by event_id) as firsts, (
-        select coalesce(max(position), 0) as newest from deliveries
-        where integration_id = ${integrationId} and position is not null) as before
-    )
+    ), made as (${newOutcomes(integrationId, sql`event_id`)})
     update deliveries d set state = 'cancelled', claim = null, claimed_until = null,
       outcome_id = coalesce(d.outcome_id, made.outcome_id), position = coalesce(d.position, made.position),
       outcome_created_at = coalesce(d.outcome_created_at, clock_timestamp()),

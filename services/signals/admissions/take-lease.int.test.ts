@@ -161,9 +161,9 @@ describe('a lease', () => {
   });
 
   it('that was not used makes room, also when its end is reported twice', async () => {
-    const sender = await senderAt(20);
-    const open = [];
-    for (let count = 0; count < 20; count += 1) open.push((await take(sender)).lease!);
+    // Few, because all have to be taken within a second.
+    const sender = await senderAt(2);
+    const open = [(await take(sender)).lease!, (await take(sender)).lease!];
     expect((await take(sender)).lease).toBeNull();
     const report = { leaseId: open[0]!.ids[0]!, endedAt: open[0]!.grantedAt, used: 0 };
     expect((await take(sender, { ended: [report] })).lease).not.toBeNull();

@@ -74,7 +74,7 @@ export interface DeadLettersTable {
 export interface ActionSetsTable {
   id: Generated<number>;
   project: string;
-  /** Tells the project from a deleted one with its id. Null in sets that the previous version saved. */
+  /** When the project was created. Another one with its id has another time. Null if the previous version saved it. */
   project_created_at: Date | null;
   name: string;
   description: string | null;

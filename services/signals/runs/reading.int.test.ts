@@ -2,7 +2,7 @@
 // lost or drops messages, when replicas take turns, and when sets are enabled at the same time.
 import { randomUUID } from 'node:crypto';
 import { sql } from '@yardarm/shared/db';
-import { eventually, purgeStream, removeStream } from '@yardarm/testing';
+import { eventually, expireMessages, removeStream } from '@yardarm/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { type RunsRig, runsRig } from '../testing/runs-rig.ts';
 import { findPosition } from './positions.repo.ts';
@@ -172,12 +172,12 @@ describe('when the stream', () => {
 
   it('has dropped unread messages, the stored signals are taken first', async () => {
     const rig = await withUntaken();
-    const purge = () => purgeStream(inject('natsUrl'), `${rig.environment.YARDARM_PREFIX}_SIGNALS`);
-    await purge();
+    const expire = () => expireMessages(inject('natsUrl'), `${rig.environment.YARDARM_PREFIX}_SIGNALS`);
+    await expire();
     await rig.send({ n: 4 });
     const service = await rig.start();
     await eventually(() => expect(switchedTo(rig)).toEqual([1, 2, 3, 4]));
-    await purge();
+    await expire();
     await rig.send({ n: 5 });
     await service.processAll();
     expect(switchedTo(rig)).toEqual([1, 2, 3, 4, 5]);
