@@ -9,7 +9,7 @@ import { appendRestored } from '@yardarm/events/verify-log';
 import { migrations as flags } from '@yardarm/flags/migrations';
 import { migrations as integrations } from '@yardarm/integrations/migrations';
 import { ConfigError } from '@yardarm/shared/config';
-import { afterRestore, RestoreError } from '@yardarm/shared/db';
+import { afterRestore, MigrationError, RestoreError } from '@yardarm/shared/db';
 import { migrations as signals } from '@yardarm/signals/migrations';
 import { openRestored } from './after-restore/options.ts';
 
@@ -31,7 +31,7 @@ try {
     await close();
   }
 } catch (error) {
-  const isExpected = error instanceof ConfigError || error instanceof RestoreError;
-  console.error(isExpected ? `after-restore: ${error.message}` : error);
+  const isExpected = [ConfigError, MigrationError, RestoreError].some((kind) => error instanceof kind);
+  console.error(isExpected ? `after-restore: ${(error as Error).message}` : error);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -40,6 +40,23 @@ test.each([
   expect(named.sort()).toEqual(Object.keys(settings).sort());
 });
 
+// A prefix would need other users of NATS, and a container keeps no file for the first password.
+const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE'];
+
+test.each([
+  ['gateway', gateway],
+  ['flags', flags],
+  ['events', events],
+  ['integrations', integrations],
+  ['signals', signals],
+  ['accounts', accounts],
+])('docker-compose.yml passes every setting of %s', (service, settings) => {
+  const [, common = '', after = ''] = read('docker-compose.yml').split(/x-environment: &environment\n|\nservices:\n/);
+  const own = after.split(`\n  ${service}:\n`)[1]!.split(/\n {2}\w+:\n/)[0]!;
+  const passed = [...`${common}${own}`.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);
+  expect(Object.keys(settings).filter((name) => !passed.includes(name) && !notInCompose.includes(name))).toEqual([]);
+});
+
 test('README.md lists the clients of Unleash and OFREP that are installed for tests, with their versions', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   const clients = Object.keys(packages[''].devDependencies).filter((name) => /unleash|ofrep-.*provider/.test(name));

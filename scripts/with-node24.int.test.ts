@@ -105,13 +105,17 @@ test('installs after another start was killed during its installation', async ()
   mkdirSync(path.join(folder, '.yardarm'));
   // No process has this id: it is above the maximum of Linux and macOS.
   writeFileSync(path.join(folder, '.yardarm/install.lock'), '99999999');
-  expect((await begin('').ended).code).toBe(0);
+  const { code, output } = await begin('').ended;
+  expect(code).toBe(0);
+  expect(output).not.toContain('Waiting');
 });
 
 test('reports that npm failed or is missing', async () => {
   const failed = await begin('', { FAIL: '1' }).ended;
   expect(failed.output).toContain('npm ci failed with exit code 7');
   expect(failed.code).toBe(1);
+  // The next start does not wait for this one.
+  expect(existsSync(path.join(folder, '.yardarm/install.lock'))).toBe(false);
   rmSync(path.join(folder, 'bin/npm'));
   symlinkSync('/bin/true', path.join(folder, 'bin/true'));
   const missing = await begin('', { PATH: `${folder}/bin` }).ended;

@@ -122,19 +122,24 @@ async function withInstallLock(install) {
       const ageMs = Date.now() - statSync(lock).mtimeMs;
       // A lock without a number is new: its owner creates it first and then writes the number, within a second.
       const abandoned = owner > 0 ? !isAlive(owner) || ageMs > abandonedAfterMs : ageMs > 1000;
-      if (abandoned) rmSync(lock, { force: true });
+      if (abandoned) {
+        rmSync(lock, { force: true });
+        continue;
+      }
     } catch {
       // The owner has removed the lock meanwhile. The next attempt gets it.
+      continue;
     }
     if (!isReported) console.error('Waiting for another start of this clone to finish its installation ...');
     isReported = true;
     pause(200);
   }
-  try {
-    await install();
-  } finally {
-    rmSync(lock, { force: true });
-  }
+  const release = () => rmSync(lock, { force: true });
+  // `fail` ends the process.
+  process.once('exit', release);
+  await install();
+  process.off('exit', release);
+  release();
 }
 
 /** Whether `file` is a Node that runs TypeScript without a warning (stable since 24.12). */

@@ -10,6 +10,8 @@ export interface Import {
   specifier: string;
   /** Whether the import is erased at run time. */
   typeOnly: boolean;
+  /** Whether the module is loaded only when the program gets to the expression. */
+  isDynamic: boolean;
   /** The npm package, the workspace or the `node:` module. Undefined when the import is relative. */
   packageName: string | undefined;
   /** The imported file of this repository. Undefined for npm, for Node, and for a sub-path that is not exported. */
@@ -104,12 +106,13 @@ function readImports(root: string, file: string, packages: Package[]): Import[] 
   if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
 
   const found: Import[] = [];
-  const add = (specifier: string, start: number, typeOnly: boolean) =>
+  const add = (specifier: string, start: number, typeOnly: boolean, isDynamic = false) =>
     found.push({
       file,
       line: text.slice(0, start).split('\n').length,
       specifier,
       typeOnly,
+      isDynamic,
       packageName: packageNameIn(specifier),
       target: resolve(file, specifier, packages),
     });
@@ -122,7 +125,7 @@ function readImports(root: string, file: string, packages: Package[]): Import[] 
     },
     TSImportType: (node) => add(node.source.value, node.start, true),
     ImportExpression: (node) => {
-      if (node.source.type === 'Literal') add(String(node.source.value), node.start, false);
+      if (node.source.type === 'Literal') add(String(node.source.value), node.start, false, true);
     },
     CallExpression: (node) => {
       const [argument] = node.arguments;

@@ -29,7 +29,8 @@ export function readOptions(words: readonly string[], environment: Record<string
 function readWords([what, service, from = '', ...more]: readonly string[]): Replay {
   if (more.length > 0) throw usageError(`${more[0]} is one argument too many.`);
   if (what === 'outbox') return { what, service: publisherOf(service), since: timeOf(from) };
-  if (what !== 'recorded') throw usageError(`${what ?? 'Nothing'} is neither outbox nor recorded.`);
+  if (what === undefined) throw usageError('The first argument should be outbox or recorded.');
+  if (what !== 'recorded') throw usageError(`${what} is neither outbox nor recorded.`);
   if (service !== 'integrations') throw usageError(`${service ?? 'Nothing'} is not a service that reads the log.`);
   if (!/^[1-9]\d{0,14}$/.test(from)) throw usageError(`${from || 'Nothing'} is not the id of an event.`);
   return { what, service, fromId: Number(from) };

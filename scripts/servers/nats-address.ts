@@ -24,6 +24,9 @@ function accountOf(url: URL): Record<string, string> {
   return password ? { user, pass: password } : { auth_token: user };
 }
 
+/** Below it are the inboxes of `askNats`. */
+export const askingInbox = '_INBOX.yardarm';
+
 /**
  * Asks the server at `address` for its version and whether its JetStream answers. It writes the few protocol lines
  * itself, because only the bus may import the client. Throws an Error whose message is a clause without the address.
@@ -33,7 +36,7 @@ export function askNats(address: string): Promise<NatsInfo> {
   const url = new URL(address);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 4222) });
-    const inbox = `_INBOX.${randomUUID()}`;
+    const inbox = `${askingInbox}.${randomUUID()}`;
     let text = '';
     let info: Greeting | undefined;
 

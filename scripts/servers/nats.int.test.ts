@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectBus } from '@yardarm/shared/bus';
@@ -44,6 +45,23 @@ test('finds its streams after a stop and another start', async () => {
 
   const second = await start();
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
+});
+
+test('lets its own user read no inbox of a service', async () => {
+  const server = await startNats({ storeDir: path.join(folder, 'store') });
+  running.push(server);
+  const { username: user, password: pass, hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const subjects = ['>', '*', '*.>', '_INBOX.>', '_INBOX.*', '_INBOX.*.>', '_INBOX.gateway.accounts.x'];
+  socket.write(`CONNECT ${JSON.stringify({ user, pass, verbose: false, protocol: 1 })}\r\n`);
+  socket.write(`${subjects.map((subject, n) => `SUB ${subject} ${n}\r\n`).join('')}PING\r\n`);
+  let answers = '';
+  for await (const part of socket.setEncoding('utf8')) {
+    answers += part;
+    if (answers.includes('PONG')) break;
+  }
+  const refused = [...answers.matchAll(/Permissions Violation for Subscription to "([^"]+)"/g)].map(([, name]) => name);
+  expect(refused).toEqual(subjects);
 });
 
 test('finds acknowledged messages after a crash and another start', async () => {

@@ -20,7 +20,7 @@ import { claimFolder } from './claim.ts';
 import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
 import { openLog, tailOf } from './log-file.ts';
-import { askNats } from './nats-address.ts';
+import { askingInbox, askNats } from './nats-address.ts';
 import type { NatsProgram } from './nats-binary.js';
 import { findNats } from './nats-binary.js';
 import { confText, natsUsers } from './nats-users.ts';
@@ -69,7 +69,8 @@ type Passwords = Record<ServiceName | 'yardarm', string>;
 
 function configuration(listen: string, passwords: Passwords, options: NatsOptions & { syncAlways: boolean }): string {
   const { storeDir, prefix = '', isOpen, syncAlways } = options;
-  const mayAsk = isOpen ? '' : ', permissions: { publish: "$JS.API.INFO", subscribe: "_INBOX.*" }';
+  // With `_INBOX.*`, nats-server 2.9 would allow a subscription to `_INBOX.>`, and so to the inboxes of all services.
+  const mayAsk = isOpen ? '' : `, permissions: { publish: "$JS.API.INFO", subscribe: "${askingInbox}.>" }`;
   const own = `    { user: yardarm, password: ${confText(passwords.yardarm)}${mayAsk} }\n`;
   return `server_name: yardarm-local
 listen: ${confText(listen)}

@@ -47,8 +47,9 @@ export function credentialsFile(dataDir: string): string {
 
 function readCredentials(file: string): Partial<Credentials> {
   if (!existsSync(file)) return {};
+  const text = readFileSync(file, 'utf8');
   try {
-    return schema.partial().parse(JSON.parse(readFileSync(file, 'utf8')));
+    return schema.partial().parse(JSON.parse(text));
   } catch (cause) {
     throw new Error(`${file} is damaged; restore it, or remove the whole data folder to begin anew`, { cause });
   }

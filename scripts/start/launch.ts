@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Claim } from '../servers/claim.ts';
 import { claimFolder, FolderInUseError } from '../servers/claim.ts';
@@ -8,7 +8,7 @@ import { run } from '../servers/run.js';
 import { publicAddress } from './addresses.ts';
 import { announcement } from './announcement.ts';
 import type { Credentials } from './credentials.ts';
-import { choosePrefix, knownPrefix, openCredentials, recordShown } from './credentials.ts';
+import { choosePrefix, credentialsFile, knownPrefix, openCredentials, recordShown } from './credentials.ts';
 import { writeDatabaseLogins } from './database-logins.ts';
 import { readFirstAdmin } from './first-admin.ts';
 import { removeMetricsTargets, writeMetricsTargets } from './metrics-targets.ts';
@@ -27,13 +27,17 @@ export function installationIn(folder: string): Installation {
   return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
 }
 
+/** What the data folder may have before the first start: a nats-server, the lock of the installation, profiles. */
+const namesBeforeStart = new Set(['bin', 'install.lock', 'bench-profiles']);
+
 async function openDataFolder(dataDir: string, address: string): Promise<Claim> {
   try {
     mkdirSync(path.dirname(dataDir), { recursive: true });
     if (!existsSync(dataDir)) mkdirSync(dataDir);
+    const isFirst = readdirSync(dataDir).every((name) => namesBeforeStart.has(name));
     // Only the owner may enter. For root other users may enter but not read: Postgres runs as another user, with its
-    // data inside.
-    chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+    // data inside. A folder of other files, such as /etc, keeps its mode.
+    if (isFirst || existsSync(credentialsFile(dataDir))) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     for (const name of ['logs', 'gateway']) mkdirSync(path.join(dataDir, name), { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (error) {

@@ -4,7 +4,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -262,12 +262,22 @@ test('reports that Postgres or NATS cannot be used, without the password', async
   expect(nats.output()).toContain(`(nats://me:***@127.0.0.1:${unusedPort}) cannot be used: no server listens there`);
 });
 
-test('reports that the data folder cannot be used', async () => {
-  writeFileSync(path.join(folder, 'file'), '');
-  const { output, ended } = start({ YARDARM_DATA_DIR: path.join(folder, 'file') });
+test('reports that the data folder cannot be used, and leaves it as it was', async () => {
+  const file = path.join(folder, 'file');
+  writeFileSync(file, '', { mode: 0o644 });
+  const { output, ended } = start({ YARDARM_DATA_DIR: file });
   expect(await ended).toBe(1);
   expect(output()).toContain('cannot be used');
   expect(output()).toContain('set YARDARM_DATA_DIR');
+  expect(statSync(file).mode & 0o777).toBe(0o644);
+});
+
+test('does not change the mode of a folder of other files', async () => {
+  mkdirSync(dataDir, { mode: 0o755 });
+  writeFileSync(path.join(dataDir, 'other'), '');
+  await start().ready;
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
 });
 
 test('prints the output of the migration when it fails', async () => {

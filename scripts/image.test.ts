@@ -1,0 +1,53 @@
+// The image has what its commands import: .dockerignore lists what is copied.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readTree } from './import-rules/imports.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+const rules = read('.dockerignore')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => ({ isCopied: line.startsWith('!'), pattern: line.replace(/^!/, '') }));
+
+/** The last rule that matches the file or a folder above it decides. */
+function isCopied(file: string): boolean {
+  const parts = file.split('/');
+  const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  return rules.findLast(({ pattern }) => paths.some((each) => path.matchesGlob(each, pattern)))?.isCopied ?? true;
+}
+
+const tree = readTree(root);
+const targetsOf = Map.groupBy(
+  tree.imports.filter(({ typeOnly, isDynamic, target }) => !typeOnly && !isDynamic && target !== undefined),
+  ({ file }) => file,
+);
+
+function importedBy(entry: string): string[] {
+  const found = new Set([entry]);
+  for (const file of found) for (const { target } of targetsOf.get(file) ?? []) found.add(target!);
+  return [...found];
+}
+
+const documents = [
+  'Dockerfile',
+  'docker-compose.yml',
+  'README.md',
+  'docs/backup.md',
+  'docs/upgrade.md',
+  'deploy/nats.conf',
+];
+const commands = documents.flatMap((file) => {
+  const lines = read(file)
+    .split('\n')
+    .filter((line) => /docker|command:/.test(line));
+  return lines.flatMap((line) => [...line.matchAll(/\b(?:scripts|services)\/[\w/-]+\.ts/g)].map(([name]) => name));
+});
+
+test.each([...new Set(commands)].sort())('the image has all that %s imports', (entry) => {
+  const imported = importedBy(entry);
+  expect(imported.length).toBeGreaterThan(10);
+  expect(imported.filter((file) => !isCopied(file))).toEqual([]);
+});
