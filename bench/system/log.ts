@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
-import type { EventType, PublishedEvent } from '@yardarm/shared/contracts/events';
+import { type EventType, eventSubject, type PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createLogger } from '@yardarm/shared/log';
 import { analyse } from './databases.repo.ts';
 import { copyEvents } from './log.repo.ts';
@@ -84,7 +84,7 @@ export async function publishEvents(bus: Bus, first: number, count: number): Pro
   const work = async () => {
     for (let n = next++; n < first + count; n = next++) {
       const event = seededEvent(n);
-      await bus.publish(`evt.${event.source}.${event.type}`, event, { msgId: event.eventId });
+      await bus.publish(eventSubject(event), event, { msgId: event.eventId });
     }
   };
   await Promise.all(Array.from({ length: inFlight }, work));
