@@ -198,6 +198,7 @@ describe('bad input', () => {
     ['POST', '/api/admin/signal-endpoints', { name: 'a b' }, 400, 'ValidationError', ['.name', 'a b']],
     ['GET', '/no/such/path', undefined, 404, 'NotFoundError', ['/no/such/path']],
     ['GET', '/api/admin/addons/%E0%A4%A', undefined, 400, 'ValidationError', ['path']],
+    ['GET', '/api/admin/search/features?query=a%00b', undefined, 400, 'ValidationError', ['.query']],
     ['GET', '/api/admin/projects/a%00b/features/x', undefined, 400, 'ValidationError', ['projectId']],
     [
       'POST',

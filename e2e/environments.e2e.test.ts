@@ -134,3 +134,41 @@ test('a clone serves what its source serves', async () => {
     expect(copy.body.features.filter(({ enabled }: { enabled: boolean }) => enabled)).toHaveLength(2);
   });
 });
+
+test.each(['constructor', 'valueOf', 'hasOwnProperty'])(
+  'an environment and a project may have the name %s, which every object inherits',
+  async (name) => {
+    await system.call('POST', environments, { body: { name, type: 'test' } });
+    const made = await system.call('POST', '/api/admin/projects', { body: { id: name, name, environments: [name] } });
+    expect(made.status).toBe(201);
+    const token = await makeToken(name);
+    const flag = `of-${name}`;
+    const turn = (state: string) =>
+      system.call('POST', `/api/admin/projects/${name}/features/${flag}/environments/${name}/${state}`);
+    await system.call('POST', `/api/admin/projects/${name}/features`, { body: { name: flag } });
+    const isOn = async () => {
+      const { body } = await system.call('GET', '/api/client/features', { token });
+      return body.features.find((each: { name: string }) => each.name === flag)?.enabled;
+    };
+    for (const state of ['on', 'off', 'on'] as const) {
+      expect((await turn(state)).status).toBe(200);
+      await eventually(async () => expect(await isOn()).toBe(state === 'on'));
+    }
+    const url = await system.addGateway();
+    expect((await system.call('GET', '/api/client/features', { token, url })).body.features).toHaveLength(1);
+    const listed = await system.call('GET', `${environments}/project/${name}`);
+    expect(listed.body.environments).toContainEqual(expect.objectContaining({ name, projectApiTokenCount: 1 }));
+  },
+);
+
+test.each([
+  ['environments', { name: '__proto__', type: 'test' }],
+  ['projects', { id: '__proto__', name: 'x' }],
+  ['context', { name: '__proto__' }],
+  ['strategies', { name: 'x', parameters: [{ name: '__proto__', type: 'string' }] }],
+])('%s are not made with __proto__ as the key of a record', async (kind, body) => {
+  expect(await system.call('POST', `/api/admin/${kind}`, { body })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('__proto__') },
+  });
+});

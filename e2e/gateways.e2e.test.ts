@@ -196,7 +196,12 @@ test('a stream that alternates between them misses nothing, goes back to nothing
   let hydrations = 0;
   let id: string | undefined;
   const listed = async () => (await read(system.url)).body.features.map(({ name }: { name: string }) => name);
-  for (let round = 0; isWriting || (await listed()).join() !== [...names].sort().join(); round += 1) {
+  // The last flag is created and deleted. The listing shows the deletion a little after its answer.
+  const isWhole = async () => {
+    const shown: string[] = await listed();
+    return !isWriting && !shown.includes('once-39') && shown.join() === [...names].sort().join();
+  };
+  for (let round = 0; !(await isWhole()); round += 1) {
     const headers = { authorization: token, ...(id !== undefined && { 'last-event-id': id }) };
     const stream = await openEventStream(`${round % 2 === 0 ? system.url : late}/api/client/streaming`, headers);
     // A gateway that is behind the reader, and has nothing newer afterwards, sends nothing.
@@ -217,5 +222,5 @@ test('a stream that alternates between them misses nothing, goes back to nothing
   await writing;
   expect(hydrations).toBe(1);
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
-  expect(names.size).toBe(26);
+  expect([...names].filter((name) => name.startsWith('once-'))).toHaveLength(26);
 });

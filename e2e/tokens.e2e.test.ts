@@ -155,8 +155,9 @@ describe('tokens of one project', () => {
     expect(again).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
   });
 
-  test('of an unknown project are a 404', async () => {
-    const nowhere = '/api/admin/projects/nowhere/api-tokens';
+  // `*` is a scope of tokens and not a project.
+  test.each(['nowhere', '*', '%2A'])('of the unknown project %s are a 404', async (project) => {
+    const nowhere = `/api/admin/projects/${project}/api-tokens`;
     expect((await system.call('GET', nowhere)).status).toBe(404);
     const made = await system.call('POST', nowhere, { body: { type: 'client', tokenName: 'sdk' } });
     expect(made).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });

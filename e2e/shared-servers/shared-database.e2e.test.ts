@@ -1,5 +1,5 @@
-// Proves that a second `npm start` on a database of another data folder changes nothing unless it is told to take the
-// database over. The services' own tests show what a refused login does.
+// Proves that a second `npm start` on a database of another data folder changes nothing unless a setting lets it take
+// the database over. The services' own tests show what a refused login does.
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { newDatabase, newDataDir, removeAll, start } from './installations.ts';
