@@ -20,6 +20,8 @@ beforeAll(async () => {
   const log = createLogger({ service: 'test', level: 'error' });
   bus = await connectBus({ url: system.natsUrl, name: 'gateway', prefix: system.prefix, log });
   await ask(contracts.createProject, { id: 'second', name: 'Second' });
+  // The operations may archive each flag that they know.
+  await ask(contracts.createFeature, { projectId: 'second', name: 'kept' });
 });
 afterAll(async () => {
   await bus?.drain();
