@@ -60,6 +60,12 @@ const duplicateWindowMs = 2 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 /** How soon a missing stream is noticed. The six services check ten streams in all: two requests a second. */
 const checkIntervalMs = 5_000;
+/**
+ * A deleted stream is missing before nats-server has removed its files. Files of a stream that is made meanwhile are
+ * removed with them: it acknowledges messages that nobody can read. In a measurement with 2.9.10, the files of 1.5 GB
+ * were gone 0.2 s after the stream.
+ */
+const removalMs = 1_000;
 /** Longer than any handler takes. A running handler extends it, so it only passes when a replica dies. */
 export const defaultAckWaitMs = 30_000;
 const defaultMaxAckPending = 1_000;
@@ -158,6 +164,10 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
         }),
       );
     let info = await findStream(name);
+    if (!info && incarnations.has(name)) {
+      await pause(removalMs);
+      info = await findStream(name);
+    }
     if (!info) {
       // Several replicas may create the stream at once. One with another configuration gets an error and updates it
       // below.
