@@ -158,8 +158,9 @@ export async function startSystem(
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
     },
     async processAll() {
-      // In the order of the flow: outboxes, log, deliveries. Again for events that deliveries emit (a disabled
-      // integration).
+      // In the order of the flow: usage that the gateway keeps, outboxes, log, deliveries. Again for events that
+      // deliveries emit (a disabled integration).
+      await gateway.processAll();
       for (const round of [1, 2]) {
         const withOutbox = [services.flags, services.accounts, services.signals, services.integrations];
         await Promise.all(withOutbox.map((service) => service.processAll()));
