@@ -106,6 +106,20 @@ test('changes during a fetch cause one more', async () => {
   expect(fetched).toHaveLength(before + 2);
 });
 
+test('the first read of an environment has what a hint reported, also while the poll fetches it', async () => {
+  revisions.production = 1;
+  await snapshots.synchronise();
+  fetchMs = 100;
+  const before = fetched.length;
+  change('production');
+  await flags.flush();
+  const polled = snapshots.synchronise();
+  await eventually(() => expect(fetched.length).toBeGreaterThan(before));
+  await snapshots.of('production');
+  expect(revisionOf('production')).toBe(2);
+  await polled;
+});
+
 test('a token whose environment was deleted has no flags, also before flags has answered', async () => {
   await flags.drain();
   const waiting = startSnapshots(gateway, log);

@@ -18,8 +18,8 @@ import { Fetches } from './fetches.ts';
  *                  process left it. Reads get it. The first answer of flags changes or deletes it.
  *   current     -> The snapshot is at the revisions that flags reported last.
  *   behind      -> A hint or the poll reported newer revisions, and a fetch is in flight. Reads get the old snapshot.
- *   unread      -> A hint reported a newer revision, but the environment was not read for `unreadMs`. The next poll
- *                  fetches it, or its next read, which waits for the fetch.
+ *   unread      -> A hint reported a newer revision, but the environment was not read for `unreadMs`. Its next read
+ *                  fetches it and waits, also when the next poll has begun to: that fetch may still be in flight.
  *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
  * Without `holdsFlags` there are no snapshots: the poll only asks for the types of flags, and flags is never a fault.
@@ -114,11 +114,6 @@ export function startSnapshots(
     if (environments.get(snapshot.environment) === snapshot) notify(snapshot.environment);
   });
 
-  function fetchNewer(snapshot: EnvironmentSnapshot): Promise<void> {
-    unread.delete(snapshot.environment);
-    return fetches.newer(snapshot);
-  }
-
   async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
     asked += 1;
     const number = asked;
@@ -143,7 +138,7 @@ export function startSnapshots(
       held.map(async ([name, revisions]) => {
         const snapshot = environments.get(name) ?? loading.get(name) ?? new EnvironmentSnapshot(name);
         if (!environments.has(name)) loading.set(name, snapshot);
-        if (snapshot.isBehind(latest.epoch, revisions)) await fetchNewer(snapshot);
+        if (snapshot.isBehind(latest.epoch, revisions)) await fetches.newer(snapshot);
         if (loading.get(name) !== snapshot) return;
         loading.delete(name);
         environments.set(name, snapshot);
@@ -175,9 +170,11 @@ export function startSnapshots(
 
   /** Never rejects. */
   async function fetchNow(snapshot: EnvironmentSnapshot): Promise<void> {
-    await fetchNewer(snapshot).catch((error: unknown) =>
-      log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'),
-    );
+    await fetches
+      .newer(snapshot)
+      .catch((error: unknown) =>
+        log.debug({ err: coerceError(error) }, 'a fetch after a hint failed; the poll tries again'),
+      );
   }
 
   return {
@@ -197,7 +194,7 @@ export function startSnapshots(
     },
     async catchUp(snapshot) {
       if (environments.get(snapshot.environment) !== snapshot) return true;
-      const fetched = fetchNewer(snapshot).then(
+      const fetched = fetches.newer(snapshot).then(
         () => true,
         () => false,
       );
