@@ -5,6 +5,7 @@ import {
   type VersionedFeature,
 } from '@yardarm/shared/contracts/flags';
 import { environmentNotFound } from '../environments/environment.ts';
+import { runLargeRead } from '../large-reads.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -39,14 +40,16 @@ export function listFeatures(
   const userId = context.actor?.id ?? null;
   return readAhead(
     (push) =>
-      db.transaction(
-        async (trx) => {
-          if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
-          for await (const features of readFeatures(trx, { project: projectId, userId }))
-            encodePieces(contract, features).forEach(push);
-        },
-        // Only reads, which collide with nothing: it never runs again and pushes a piece twice.
-        { isolation: 'repeatable read', readOnly: true },
+      runLargeRead(() =>
+        db.transaction(
+          async (trx) => {
+            if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
+            for await (const features of readFeatures(trx, { project: projectId, userId }))
+              encodePieces(contract, features).forEach(push);
+          },
+          // Only reads, which collide with nothing: it never runs again and pushes a piece twice.
+          { isolation: 'repeatable read', readOnly: true },
+        ),
       ),
     context,
   );

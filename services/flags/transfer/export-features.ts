@@ -6,18 +6,31 @@ import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { findMissingEnvironments } from '../environments/environments.repo.ts';
+import { runLargeRead } from '../large-reads.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
 import { inEvents } from './import-events.ts';
 
+type Input = z.output<typeof contract.input>;
+
 /** An export is recorded in the log. Its pieces are joined list by list. */
 export async function* exportFeatures(
   resources: FlagsResources,
-  { environment, downloadFile: _, ...filter }: z.output<typeof contract.input>,
+  input: Input,
   context: ServedContext,
 ): AsyncGenerator<ExportedFeatures> {
-  const items = await recordChange(resources, async (trx, emit) => {
+  const items = await runLargeRead(() => recordExport(resources, input, context));
+  const pieces = splitIntoPieces(items);
+  for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
+}
+
+async function recordExport(
+  resources: FlagsResources,
+  { environment, downloadFile: _, ...filter }: Input,
+  context: ServedContext,
+): Promise<ExportedItem[]> {
+  return await recordChange(resources, async (trx, emit) => {
     await requirePlaces(trx, environment, filter.project);
     const names = await findExportedNames(trx, filter);
     requireAll(filter.features ?? [], names);
@@ -36,8 +49,6 @@ export async function* exportFeatures(
     );
     return found;
   });
-  const pieces = splitIntoPieces(items);
-  for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
 }
 
 function toExport(items: readonly ExportedItem[]): ExportedFeatures {

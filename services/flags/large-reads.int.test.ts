@@ -1,0 +1,49 @@
+// Proves that reads of all flags leave connections to other requests.
+import * as contracts from '@yardarm/shared/contracts/flags';
+import { eventually } from '@yardarm/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnFlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
+
+const projectId = 'default';
+
+let rig: OwnFlagsRig;
+let holder: pg.Client;
+
+beforeAll(async () => {
+  rig = await startOwnFlagsRig();
+  holder = new pg.Client({ connectionString: rig.database.ownerUrl });
+  await holder.connect();
+  await rig.ask(contracts.createFeature, { projectId, name: 'large' });
+});
+afterAll(async () => {
+  await holder?.end();
+  await rig?.stop();
+});
+
+const waiting = async (): Promise<number> => {
+  const [row] = await rig.database.rows<{ count: number }>(`
+    select count(distinct pid)::int as count from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database()`);
+  return row!.count;
+};
+
+const reads: [kind: string, read: () => Promise<{ features: { name: string }[] }[]>][] = [
+  ['lists', () => rig.askMany(contracts.listFeatures, { projectId })],
+  ['exports', () => rig.askMany(contracts.exportFeatures, { environment: 'development', project: projectId })],
+];
+
+test.each(reads)(
+  'of twenty %s, four occupy connections; others are answered meanwhile, and then all are',
+  async (kind, read) => {
+    await holder.query('begin; lock table flags.features in access exclusive mode');
+    const answers = Array.from({ length: 20 }, read);
+    await eventually(async () => expect(await waiting()).toBe(4));
+    await rig.ask(contracts.createSegment, { name: `beside-${kind}`, constraints: [] });
+    expect(await waiting()).toBe(4);
+    await holder.query('commit');
+    for (const pieces of await Promise.all(answers)) {
+      expect(pieces.flatMap(({ features }) => features.map(({ name }) => name))).toEqual(['large']);
+    }
+  },
+);
