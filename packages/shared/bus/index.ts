@@ -1,4 +1,5 @@
 export { eventPace } from '../pace/pace.ts';
+export { askFirst } from './ask-first.ts';
 export type {
   Bus,
   BusMessage,

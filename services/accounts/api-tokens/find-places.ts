@@ -1,4 +1,4 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
 import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { ApiTokenScope } from './api-token.ts';
 
@@ -10,5 +10,6 @@ export async function findPlaces(
 ): Promise<{ projects: string[]; environments: string[]; found: Incarnation[] }> {
   if (scope.environment === null) return { projects: [], environments: [], found: [] };
   const projects = scope.projects.filter((project) => project !== '*');
-  return bus.request(findMissingProjectsAndEnvironments, { projects, environments: [scope.environment] }, context);
+  const places = { projects, environments: [scope.environment] };
+  return askFirst(context, (inner) => bus.request(findMissingProjectsAndEnvironments, places, inner));
 }

@@ -6,7 +6,7 @@ import { sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { admin, contextOf, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 type Kind = contracts.Incarnation['kind'];
 
@@ -105,6 +105,21 @@ describe.each(operations)('%s', (_, kind, create) => {
       if (await find(kind, id)) expect(rig.accounts.removed).toContainEqual(deleted);
     }
   });
+});
+
+it('while accounts hangs, a used name is refused as unavailable before the deadline, and nothing is made', async () => {
+  const id = next();
+  await rig.ask(contracts.createProject, { id, name: 'Shop' });
+  await remove('project', id);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  rig.accounts.beforeRemoval = () => end;
+  const context = { ...contextOf(admin), deadline: Date.now() + 1_000 };
+  await expect(rig.bus.request(contracts.createProject, { id, name: 'Shop' }, context)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('nothing was done'),
+  });
+  expect(await find('project', id)).toBeUndefined();
+  resolve();
 });
 
 it('a creation that waited for a deletion is refused, and succeeds when it is repeated', async () => {

@@ -1,4 +1,4 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
 import { resolveActor } from '@yardarm/shared/contracts/accounts';
 import {
   findMissingProjectsAndEnvironments,
@@ -13,9 +13,6 @@ import { projectNotFound } from './action-set.ts';
 import type { Path } from './check-action-set.ts';
 import { featureNamesOf, referenceErrors } from './references.ts';
 
-/** flags and accounts read some rows. The gateway waits for 10 s, so that its caller gets this answer. */
-const maxWaitMs = 5_000;
-
 /**
  * Throws `bad-data` unless what a set names exists and its actor may do its actions, and `not-found` without the
  * project. Returns the project. Call it before a transaction, never within one. What it found can change at any time:
@@ -29,7 +26,7 @@ export async function requireReferences(
   path: Path,
 ): Promise<Incarnation> {
   const names = featureNamesOf(set);
-  const [project, environments, { actor }, features] = await inTime(context, (inner) =>
+  const [project, environments, { actor }, features] = await askFirst(context, (inner) =>
     Promise.all([
       findProject(bus, projectId, inner),
       listEnvironments(bus, projectId, inner),
@@ -44,18 +41,7 @@ export async function requireReferences(
 
 /** The names of the environments of a project. Throws `not-found` without the project. */
 export function findEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
-  return inTime(context, (inner) => listEnvironments(bus, projectId, inner));
-}
-
-/** Asks other services with a deadline. Throws `unavailable` without an answer, because a question changes nothing. */
-async function inTime<Answer>(context: RequestContext, ask: (context: RequestContext) => Promise<Answer>) {
-  try {
-    return await ask({ ...context, deadline: Math.min(context.deadline, Date.now() + maxWaitMs) });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'timeout') throw error;
-    const message = 'The flags or the accounts service did not answer in time; nothing was done.';
-    throw new AppError('unavailable', message, { retryAfterSeconds: 1, cause: error });
-  }
+  return askFirst(context, (inner) => listEnvironments(bus, projectId, inner));
 }
 
 async function findProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {
