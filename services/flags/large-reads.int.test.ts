@@ -36,7 +36,8 @@ const reads: [kind: string, read: () => Promise<{ features: { name: string }[] }
 test.each(reads)(
   'of twenty %s, four occupy connections; others are answered meanwhile, and then all are',
   async (kind, read) => {
-    await holder.query('begin; lock table flags.features in access exclusive mode');
+    // Both read this table, and no job of the service does.
+    await holder.query('begin; lock table flags.feature_links in access exclusive mode');
     const answers = Array.from({ length: 20 }, read);
     await eventually(async () => expect(await waiting()).toBe(4));
     await rig.ask(contracts.createSegment, { name: `beside-${kind}`, constraints: [] });
