@@ -31,6 +31,8 @@ const log = createLogger({
   level: 'debug',
   destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
 });
+/** Of the bus and the snapshots, which log whenever flags does not answer. */
+const silent = createLogger({ service: 'test', level: 'silent' });
 const health = async () => ({});
 
 /** A route that answers with its body, or with the error that its path names. */
@@ -72,10 +74,10 @@ beforeAll(async () => {
   bus = await connectBus({
     url: inject('natsUrl'),
     prefix: `t${randomBytes(6).toString('hex')}`,
-    log,
+    log: silent,
     name: 'gateway',
   });
-  snapshots = startSnapshots(bus, log);
+  snapshots = startSnapshots(bus, silent);
   server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
