@@ -115,7 +115,8 @@ describe('a step that is not answered', () => {
     await rig.createSet();
     rig.answer = () => refuse(code, 'No answer.');
     await rig.send();
-    await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]));
+    await eventually(() => expect(rig.called).toHaveLength(1));
+    expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
     // The known outcome of a later attempt says nothing about the first one.
     rig.answer = () => refuse('unavailable', 'flags is away');
     await rig.passRetryTime();
