@@ -3,7 +3,7 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { eventually } from '@yardarm/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OwnFlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
+import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
 
 const projectId = 'default';
 
@@ -48,3 +48,25 @@ test.each(reads)(
     }
   },
 );
+
+test('an export whose caller gave up while it waited is not made', async () => {
+  await holder.query('begin; lock table flags.feature_links in access exclusive mode');
+  const exportAll = () => rig.askMany(contracts.exportFeatures, { environment: 'development', project: projectId });
+  const countExports = async () => (await rig.events()).filter(({ type }) => type === 'features-exported').length;
+  const before = await countExports();
+  const occupying = Array.from({ length: 4 }, exportAll);
+  await eventually(async () => expect(await waiting()).toBe(4));
+  const abandoned = Array.from({ length: 8 }, async () => {
+    const context = { ...contextOf(admin), deadline: Date.now() + 200 };
+    const input = { environment: 'development', project: projectId };
+    for await (const _ of rig.bus.requestMany(contracts.exportFeatures, input, context));
+  });
+  for (const ended of await Promise.allSettled(abandoned)) {
+    expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'timeout' } });
+  }
+  const last = exportAll();
+  await holder.query('commit');
+  await Promise.all([...occupying, last]);
+  // The last one had its turn after at least five of the eight.
+  expect((await countExports()) - before).toBe(5);
+});

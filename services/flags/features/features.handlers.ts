@@ -40,7 +40,7 @@ export function listFeatures(
   const userId = context.actor?.id ?? null;
   return readAhead(
     (push) =>
-      runLargeRead(() =>
+      runLargeRead(context, () =>
         db.transaction(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);

@@ -20,7 +20,7 @@ export async function* exportFeatures(
   input: Input,
   context: ServedContext,
 ): AsyncGenerator<ExportedFeatures> {
-  const items = await runLargeRead(() => recordExport(resources, input, context));
+  const items = await runLargeRead(context, () => recordExport(resources, input, context));
   const pieces = splitIntoPieces(items);
   for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
 }
