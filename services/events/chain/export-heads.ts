@@ -45,7 +45,11 @@ export function createHeadExporter(options: {
   let writtenId = 0;
 
   async function exportHead(): Promise<void> {
-    newest ??= await findHead(db.kysely);
+    if (newest === null) {
+      const found = await findHead(db.kysely);
+      // A head that was offered meanwhile is newer.
+      newest ??= found;
+    }
     // The hash is empty after a version without the chain recorded last.
     if (newest.hash === '') return;
     const head = newest;
