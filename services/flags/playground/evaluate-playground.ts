@@ -1,6 +1,7 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import { type EncodedPiece, encodePieces, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
+import { createTurns } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { findMissingEnvironments } from '../environments/environments.repo.ts';
 import { Portions } from '../portions.ts';
@@ -28,8 +29,8 @@ const pieceLimits = { bytes: 64_000, items: 1000 };
 /** A message has at most 1 MB, and the headers need little of it. */
 const maxMessageBytes = 1_000_000;
 
-/** The evaluation that was asked for last. */
-let last: Promise<unknown> = Promise.resolve();
+/** Two evaluations at once would need twice the memory for flags, and share one CPU. */
+const inTurn = createTurns(1, 'Other evaluations took all of the time.');
 
 /**
  * Evaluates all before the first piece is sent, so that a request beyond the limits gets an ordinary answer. One
@@ -41,9 +42,8 @@ export function evaluatePlayground(
   context: ServedContext,
 ): AsyncGenerator<EncodedPiece> {
   return readAhead(async (push) => {
-    const turn = last.then(() => evaluateAll(resources, input, context));
-    last = turn.catch(() => {});
-    for (const piece of await turn) push(piece);
+    const pieces = await inTurn(context, () => evaluateAll(resources, input, context));
+    for (const piece of pieces) push(piece);
   }, context);
 }
 

@@ -3,13 +3,13 @@ import { type EncodedPiece, encodeTexts, type ServedContext } from '@yardarm/sha
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
+import { createTurns } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { countSignals as countRows, findSignalIds, findSignalsByIds, type ListedSignal } from './lists.repo.ts';
 import { readPayloadSearch } from './payload-search.ts';
-import { createTurns } from './turns.ts';
 
 // Takes 20 MB of memory with the largest payloads (900 kB), and 2.5 MB with the default limit (100 kB).
 const batch = 25;
@@ -20,7 +20,7 @@ const maxCounted = 100_000;
 const maxCountedBySearch = 10_000;
 
 /** Of ten connections, admissions keep most. Lists that wait longer than their callers are not read. */
-const inTurn = createTurns(3);
+const inTurn = createTurns(3, 'Other lists of signals took all of the time.');
 
 interface Filters {
   from?: string | undefined;
