@@ -48,9 +48,9 @@ async function verifyIn(
 }
 
 /**
- * Records events, with or without a folder of heads, and returns `<id>:<hash>` of each event of the log. Each leadership
+ * Records events, with or without a folder of heads, and returns `<id>:<hash>` of each event of the log. A leadership
  * exports the head when it begins, unless the log is empty, and when it ends. An empty log gets its events before the
- * start, so that they are one batch with one head; any other one when its head was exported.
+ * start, so that they are one batch with one head. Any other log gets them after the first head was exported.
  */
 async function record(count: number, heads?: string): Promise<string[]> {
   if (heads !== undefined) log.environment.EVENTS_HEADS_DIR = heads;
