@@ -1,61 +1,73 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
+import { ClosingLineReporter } from './scripts/test-run/closing-line-reporter.ts';
+import { testRunOptions, useMemoryForTemporaryFiles } from './scripts/test-run/options.ts';
+import { PhasesReporter } from './scripts/test-run/phases-reporter.ts';
 
 const exclude = ['**/node_modules/**', '**/.yardarm/**'];
-// expect.poll waits as long as eventually(), because another process or the network makes the condition true.
-const expectation = { poll: { timeout: 20_000 } };
-// An e2e test file starts a whole system in its process. Two cores carry two of them.
-const shared = { pool: 'forks', maxWorkers: 2, hookTimeout: 60_000, expect: expectation } as const;
+const services = ['accounts', 'events', 'flags', 'gateway', 'integrations', 'signals'];
+
+const { depth, seed } = testRunOptions();
+useMemoryForTemporaryFiles();
+
+const shared = {
+  pool: 'forks',
+  // The files of a project share the modules that a worker has loaded. Otherwise each file loads up to 660 of them.
+  isolate: false,
+  runner: './scripts/test-run/timed-runner.ts',
+  // Tests often wait: for timers, for child processes, for each other's statements. Four workers keep two cores busy.
+  maxWorkers: 4,
+  provide: { depth, propertySeed: seed },
+  setupFiles: './packages/testing/property-seed.ts',
+  hookTimeout: 60_000,
+  // expect.poll waits as long as eventually(), because another process or the network makes the condition true.
+  expect: { poll: { timeout: 20_000 } },
+} as const;
+
+/** Tests with the servers of the run. Some start several processes, each of which takes seconds on a busy machine. */
+const withServers = (name: string, include: string) => ({
+  test: {
+    ...shared,
+    ...{ name, include: [include], exclude, testTimeout: 60_000 },
+    globalSetup: './scripts/test-run/servers.ts',
+  },
+});
 
 /**
- * The suffix of a file names one of four kinds of tests. Unit tests need no servers, so `--project unit` starts none.
- * Int and e2e tests share one set of servers. Faults tests crash their servers, so each file starts its own
- * (`npm run test:faults`, which `npm test` does not include).
+ * The suffix of a file names one of five kinds of tests. Unit tests need no servers, so `--project unit` starts none.
+ * Int, e2e and long tests share one set of servers. Int tests are a project for each service, so that a worker loads
+ * the modules of one. Faults tests crash their servers, so each file starts its own. `npm test` runs unit, int and e2e,
+ * `npm run test:long` all five.
  */
 export default defineConfig({
   test: {
     ...shared,
-    reporters: ['default', new ClosingLineReporter()],
+    reporters: ['default', new PhasesReporter({ depth, seed }), new ClosingLineReporter()],
     projects: [
       {
         test: {
           ...shared,
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...exclude, '**/*.{int,e2e,faults}.test.ts'],
+          exclude: [...exclude, '**/*.{int,e2e,long,faults}.test.ts'],
           // A unit test takes milliseconds. The limit allows for a machine under load.
           testTimeout: 30_000,
         },
       },
-      {
-        test: {
-          ...shared,
-          name: 'int',
-          include: ['**/*.int.test.ts'],
-          exclude,
-          globalSetup: './scripts/test-servers.ts',
-          // Some tests start several processes, each of which takes seconds on a machine under load.
-          testTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'e2e',
-          include: ['**/*.e2e.test.ts'],
-          exclude,
-          globalSetup: './scripts/test-servers.ts',
-          testTimeout: 60_000,
-        },
-      },
+      ...services.map((service) => withServers(`int-${service}`, `services/${service}/**/*.int.test.ts`)),
+      withServers('int-packages', 'packages/**/*.int.test.ts'),
+      withServers('int-scripts', 'scripts/**/*.int.test.ts'),
+      withServers('e2e', '**/*.e2e.test.ts'),
+      withServers('long', '**/*.long.test.ts'),
       {
         test: {
           ...shared,
           name: 'faults',
           include: ['**/*.faults.test.ts'],
           exclude,
+          isolate: true,
           // Two systems at once would slow each other down and hide the effect of the faults.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
           // All files together end within ten minutes. The limits of the checker are below that.
           testTimeout: 480_000,
           // A cluster, six migrations and nine processes start in 15 s, under load in more than a minute.

@@ -1,5 +1,6 @@
 // Action sets over HTTP: what consoles read and write, and that a set names only what exists and its actor may do.
-import { addRole, addServiceAccount, startSystem, type TestServiceAccount, type TestSystem } from '@yardarm/testing';
+import { addRole, addServiceAccount, type TestServiceAccount, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

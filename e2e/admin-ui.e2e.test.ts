@@ -1,5 +1,6 @@
 // What consoles ask an Enterprise edition for: the effective limits, and what Yardarm has none of.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,6 +1,7 @@
 // Audiences and roles: the kinds of tokens, bad input, and the one shape of all errors.
 import { connect } from 'node:net';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,5 +1,6 @@
 // What SDKs report: a real SDK in each of its modes, other servers, frontends, and bodies that no SDK sends.
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,5 +1,6 @@
 // The client API: the listing, one flag, ETag and 304, per environment of the token.
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

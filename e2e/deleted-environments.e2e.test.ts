@@ -6,9 +6,9 @@ import {
   eventually,
   grantProjectRole,
   openEventStream,
-  startSystem,
   type TestSystem,
 } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 

@@ -1,13 +1,6 @@
 // Access to projects follows their creation and deletion: the creator owns a project, and nothing outlives it.
-import {
-  addPerson,
-  addRole,
-  eventually,
-  grantProjectRole,
-  startSystem,
-  type TestPerson,
-  type TestSystem,
-} from '@yardarm/testing';
+import { addPerson, addRole, eventually, grantProjectRole, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,7 +1,8 @@
 // `npm run demo` as a process against a running system. Its steps fail by themselves when something did not happen.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const main = path.resolve(import.meta.dirname, '../scripts/demo/main.ts');

@@ -1,6 +1,7 @@
 // Environments over HTTP: their administration, the additions to a project, and what SDKs read before and after an
 // environment is deleted and made again under its name.
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

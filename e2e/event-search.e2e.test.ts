@@ -1,5 +1,6 @@
 // The search of the event log: the deprecated POST, its successor GET, and the lists of a project and of a flag.
-import { addServiceAccount, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 interface EventSummary {

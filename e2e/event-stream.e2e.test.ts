@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { metrics } from '@yardarm/shared/telemetry';
-import { addPerson, addServiceAccount, startSystem, type TestSystem } from '@yardarm/testing';
+import { addPerson, addServiceAccount, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,5 +1,6 @@
 // Versions, links, favorites, lifecycles and lifetimes over HTTP.
-import { addPerson, eventually, startSystem, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { addPerson, eventually, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

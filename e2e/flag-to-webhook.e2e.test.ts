@@ -1,13 +1,7 @@
 // The main path: the real SDK sees that a flag is made and switched on, its events are in the log and reach a webhook,
 // and the outcome is listed. All six services run in this process on real Postgres and NATS.
-import {
-  eventually,
-  type ReceivedRequest,
-  startReceiver,
-  startSystem,
-  type TestReceiver,
-  type TestSystem,
-} from '@yardarm/testing';
+import { eventually, type ReceivedRequest, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { startUnleash, type Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

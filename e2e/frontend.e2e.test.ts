@@ -3,7 +3,8 @@ import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as OpenFeatureServer } from '@openfeature/server-sdk';
 import { OpenFeature as OpenFeatureWeb } from '@openfeature/web-sdk';
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

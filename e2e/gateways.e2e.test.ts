@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions } from '@yardarm/shared/contracts/flags';
-import { eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, openEventStream, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const project = '/api/admin/projects/default';

@@ -1,7 +1,8 @@
 // Proves the import of documents over HTTP: above the size of a NATS message, and above the limit of the route.
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
-import { addServiceAccount, startSystem, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const path = '/api/admin/features-batch';

@@ -1,5 +1,6 @@
 // Integrations: test, delivery, failure and redelivery; stored secrets and refused input.
-import { addProject, startReceiver, startSystem, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { addProject, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,7 +1,8 @@
 // A list that is larger than a message and than what sockets buffer arrives complete, in order, and as of one moment.
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const features = '/api/admin/projects/default/features';

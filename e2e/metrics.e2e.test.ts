@@ -1,7 +1,8 @@
 // A scrape of all services: its metrics, and its answer without the database. It does not assert the values.
 import { publishers } from '@yardarm/shared/contracts/events';
 import { startHealthServer } from '@yardarm/shared/service';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 

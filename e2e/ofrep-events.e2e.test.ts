@@ -2,7 +2,8 @@
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature } from '@openfeature/web-sdk';
 import { metrics } from '@yardarm/shared/telemetry';
-import { type CallResult, type EventStream, eventually, openEventStream, startSystem } from '@yardarm/testing';
+import { type CallResult, type EventStream, eventually, openEventStream } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { EventSource } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 

@@ -1,5 +1,6 @@
 // Outages of services: their routes answer 503 with the usual error shape and do nothing. SDKs still read from memory.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

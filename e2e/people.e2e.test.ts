@@ -1,5 +1,6 @@
 // People and service accounts: create, update, delete and list, and the information about the own user.
-import { addPerson, addServiceAccount, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { addPerson, addServiceAccount, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;

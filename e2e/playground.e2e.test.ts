@@ -1,5 +1,6 @@
 // The playground over HTTP: its answers agree with those of a real SDK, and bad input is refused.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { type Context, InMemStorageProvider, startUnleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 

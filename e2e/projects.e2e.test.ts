@@ -1,5 +1,6 @@
 // Projects over HTTP: their life, and the answers that join what flags, accounts and events know of them.
-import { addPerson, startSystem, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { addPerson, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const path = '/api/admin/projects';

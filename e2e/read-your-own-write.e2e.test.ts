@@ -1,7 +1,8 @@
 // A search that waits for the log finds every change that was answered before. If the system cannot ensure that the log
 // has the change, it refuses the search instead of answering without the change.
 import { createLogger } from '@yardarm/shared/log';
-import { type CallResult, eventually, removeStream, startSystem, type TestSystem } from '@yardarm/testing';
+import { type CallResult, eventually, removeStream, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -6,9 +6,9 @@ import {
   addServiceAccount,
   type CallOptions,
   grantProjectRole,
-  startSystem,
   type TestSystem,
 } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

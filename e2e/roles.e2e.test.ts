@@ -6,10 +6,10 @@ import {
   addRole,
   addServiceAccount,
   grantProjectRole,
-  startSystem,
   type TestServiceAccount,
   type TestSystem,
 } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -1,6 +1,7 @@
 // Gateways that serve one group of routes each, beside one that serves all of them.
 import { connectBus } from '@yardarm/shared/bus';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const groups = ['admin', 'sdk', 'signals'] as const;

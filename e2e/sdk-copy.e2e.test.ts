@@ -6,7 +6,8 @@ import path from 'node:path';
 import { loadGatewayConfig } from '@yardarm/gateway/config';
 import { type RunningGateway, startGateway } from '@yardarm/gateway/service';
 import { createLogger } from '@yardarm/shared/log';
-import { eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, openEventStream, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../scripts/servers/free-port.ts';
 

@@ -1,5 +1,6 @@
 // SDKs that poll deltas or stream: what they get first, next, after a reconnection to another gateway, at the limit.
-import { type EventStream, eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
+import { type EventStream, eventually, openEventStream, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { InMemStorageProvider, Unleash, type UnleashConfig } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 

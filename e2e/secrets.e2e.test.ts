@@ -12,12 +12,12 @@ import {
   logIn,
   makePassword,
   startReceiver,
-  startSystem,
   type TestPerson,
   type TestReceiver,
   type TestServiceAccount,
   type TestSystem,
 } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const never = '2999-01-01T00:00:00Z';

@@ -1,5 +1,6 @@
 // Segments, variants and dependencies over HTTP: the answers to administrators, and what SDKs get.
-import { type CallOptions, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { type CallOptions, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const features = '/api/admin/projects/default/features';

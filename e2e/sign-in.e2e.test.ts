@@ -1,5 +1,6 @@
 // Sign-in: login, cookie, logout, the required change of a password, the reset by link, and the limits of attempts.
-import { type CallOptions, type CallResult, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { type CallOptions, type CallResult, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 

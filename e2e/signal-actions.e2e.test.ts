@@ -4,10 +4,10 @@ import {
   addServiceAccount,
   eventually,
   grantProjectRole,
-  startSystem,
   type TestServiceAccount,
   type TestSystem,
 } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

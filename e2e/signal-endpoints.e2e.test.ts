@@ -1,5 +1,6 @@
 // Signal endpoints and their tokens over HTTP: everything that an administrator writes is listed and recorded.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const path = '/api/admin/signal-endpoints';

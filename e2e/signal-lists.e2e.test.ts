@@ -1,5 +1,6 @@
 // The lists of stored signals over HTTP: their filters, who sees payloads, and that a payload is sent as it is stored.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCallerWithout } from './access-matrix/callers.ts';
 

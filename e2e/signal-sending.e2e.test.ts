@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { connectBus } from '@yardarm/shared/bus';
-import { type CallOptions, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { type CallOptions, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;

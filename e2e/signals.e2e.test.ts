@@ -1,5 +1,6 @@
 // A signal is accepted, stored and listed. Tokens, rate and size are checked.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

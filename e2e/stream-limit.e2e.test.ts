@@ -2,7 +2,8 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metrics } from '@yardarm/shared/telemetry';
-import { type EventStream, eventually, openEventStream, startSystem, type TestSystem } from '@yardarm/testing';
+import { type EventStream, eventually, openEventStream, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { InMemStorageProvider, Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 

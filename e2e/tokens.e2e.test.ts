@@ -1,5 +1,6 @@
 // Tokens: the scope and lifetime of SDK tokens, tokens of one project, personal tokens, and the validation for proxies.
-import { addProject, addRole, grantProjectRole, startSystem, type TestSystem } from '@yardarm/testing';
+import { addProject, addRole, grantProjectRole, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** The promised time until a revocation takes effect. */

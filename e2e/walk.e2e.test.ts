@@ -1,6 +1,7 @@
 // From an empty system, every field that the API can write of flags and what belongs to them gets two values. Each is
 // found wherever it appears: in the views of administrators, the listings of SDKs, events and searches.
-import { addPerson, startSystem, type TestSystem } from '@yardarm/testing';
+import { addPerson, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApi } from './walk/api.ts';
 import { definitionWalks } from './walk/definition-walks.ts';

@@ -1,5 +1,6 @@
 // Proves the statuses, bodies and headers of the operations on whole flags over HTTP, as scripts and consoles see them.
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const project = '/api/admin/projects/default';

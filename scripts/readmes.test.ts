@@ -1,5 +1,5 @@
 // Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
-// That of flags also has every request, and that of the project the clients that are tested.
+// That of flags also has every request, and docs/operating.md the clients that are tested.
 import { readFileSync } from 'node:fs';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
@@ -32,8 +32,8 @@ test.each([
   ['services/integrations/README.md', '## Configuration', integrations],
   ['services/signals/README.md', '## Configuration', signals],
   ['services/accounts/README.md', '## Configuration', accounts],
-  ['README.md', '## Settings of `npm start`', start],
-  ['README.md', '## Demo', demo],
+  ['docs/operating.md', '## Settings of `npm start`', start],
+  ['docs/operating.md', '## Demo', demo],
   ['docs/signals.md', '## The signal relay', relay],
 ])('%s lists every setting under "%s", and no other', (file, heading, settings) => {
   const named = tableOf(file, heading).flatMap(([cell]) => codeIn(cell));
@@ -57,12 +57,12 @@ test.each([
   expect(Object.keys(settings).filter((name) => !passed.includes(name) && !notInCompose.includes(name))).toEqual([]);
 });
 
-test('README.md lists the clients of Unleash and OFREP that are installed for tests, with their versions', () => {
+test('docs/operating.md lists the clients of Unleash and OFREP that are installed for tests, with their versions', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   const clients = Object.keys(packages[''].devDependencies).filter((name) => /unleash|ofrep-.*provider/.test(name));
   const versions = clients.map((name) => [`\`${name}\``, packages[`node_modules/${name}`].version]);
   expect(
-    tableOf('README.md', '## Clients')
+    tableOf('docs/operating.md', '## Clients')
       .map((cells) => cells.slice(0, 2))
       .sort(),
   ).toEqual(versions.sort());

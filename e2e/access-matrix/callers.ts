@@ -18,6 +18,8 @@ export interface Caller {
   /** The person of a session cookie, to log in again for routes that end the session. */
   person?: TestPerson;
   mustChoosePassword?: boolean;
+  /** Of a caller who has this permission and no other. */
+  permission?: string;
   /** Whether the caller holds the row's permission according to golden.txt. */
   holds(row: GoldenRow): boolean;
 }
@@ -49,7 +51,8 @@ export async function createCallers(system: TestSystem, rows: readonly GoldenRow
     await mustChoosePassword(system),
   ];
   for (const permission of new Set(rows.flatMap((row) => row.permissions))) {
-    callers.push(...(await withExactly(system, permission, rows)));
+    const added = await withExactly(system, permission, rows);
+    callers.push(...added.map((caller) => ({ ...caller, permission })));
   }
   return callers;
 }

@@ -1,6 +1,7 @@
 // The flags of Unleash's client specification: each is created through the admin API. unleash-client, which reads them
 // in each of its modes, the frontend API and OFREP evaluate them as unleash-client evaluates the specification's text.
-import { type CallResult, startSystem, type TestSystem } from '@yardarm/testing';
+import type { CallResult, TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import type { Context } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkState, checkVariant } from './over-http.ts';

@@ -1,7 +1,8 @@
 // Replays the requests of Unleash 8.2's console. A browser recorded them while somebody used its pages for projects,
 // flags, the archive, segments, context fields, tags and environments. Those of the tag Metrics are left out.
 import { readFileSync } from 'node:fs';
-import { addPerson, startSystem, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { addPerson, type TestPerson, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 interface RecordedCall {

@@ -2,7 +2,8 @@
 // replicas, the others one.
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
-import { createTemplate, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTemplate } from '@yardarm/testing/template';
 import { Replica } from './replica.ts';
 import { type CrashingServers, startCrashingServers } from './servers.ts';
 

@@ -2,6 +2,7 @@
 // a reader of the whole from any earlier state; the revision of an environment and project rises by one exactly when
 // SDKs can see a change there; concurrent operations leave no forbidden state and no deadlock.
 import { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
+import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOfData } from './faults-of-data.ts';
@@ -82,7 +83,7 @@ test('one after the other: deltas lead to the whole, and revisions rise exactly 
     }
     expect(await faultsOfData(system)).toEqual([]);
   };
-  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: 12, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: propertyRuns(12), endOnFailure: true });
 });
 
 test('at the same time: the data has no fault, deltas lead to the whole, and Postgres counts no deadlock', {
@@ -99,6 +100,6 @@ test('at the same time: the data has no fault, deltas lead to the whole, and Pos
       await expectDeltasToLeadToTheWhole(step);
     }
   };
-  await fc.assert(fc.asyncProperty(batches, check), { numRuns: 12, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(batches, check), { numRuns: propertyRuns(12), endOnFailure: true });
   expect(await system.database.countDeadlocks()).toBe(0);
 });

@@ -3,7 +3,8 @@
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import { propertyRuns, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { context } from './flags-system.ts';
@@ -70,5 +71,5 @@ test('after random operations a running gateway serves the same bytes as a new o
     for (const { status } of answers) expect(status).toBe(200);
     expect(answers.some(({ text }) => JSON.parse(text).features.length > 0)).toBe(true);
   };
-  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: 4, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: propertyRuns(4), endOnFailure: true });
 });

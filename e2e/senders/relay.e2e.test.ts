@@ -1,6 +1,7 @@
 // The relay for senders that cannot set an Authorization header, in front of a whole system.
 import { randomUUID } from 'node:crypto';
-import { eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Relay, startRelay } from '../../scripts/signal-relay/relay.ts';
 import { signedHeaders } from '../../scripts/signal-relay/signatures.ts';

@@ -1,7 +1,8 @@
 // Every sender of docs/signals.md: its payloads switch a flag off when something alerts, and on again when it is
 // resolved. Senders that cannot set an Authorization header send through the relay.
 import { randomUUID } from 'node:crypto';
-import { addServiceAccount, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Relay, startRelay } from '../../scripts/signal-relay/relay.ts';
 import { type SenderName, signedHeaders } from '../../scripts/signal-relay/signatures.ts';

@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { migrations as accounts } from '@yardarm/accounts/migrations';
-import { migrations as events } from '@yardarm/events/migrations';
-import { migrations as flags } from '@yardarm/flags/migrations';
-import { migrations as integrations } from '@yardarm/integrations/migrations';
 import type { ServiceName } from '@yardarm/shared/contracts';
-import { migrateAll } from '@yardarm/shared/db';
-import { createLogger } from '@yardarm/shared/log';
-import { migrations as signals } from '@yardarm/signals/migrations';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { eventually } from './eventually.ts';
 
-const sets = [accounts, events, flags, integrations, signals];
-const templateName = 'yardarm_template';
+export const templateName = 'yardarm_template';
 
 /** The password of the login roles. They exist as long as the run's server, which listens on loopback. */
 const password = 'test';
@@ -24,17 +16,9 @@ export interface TestDatabase {
   rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Ends all sessions, which report their deadlocks then, and returns the number of deadlocks so far. */
   countDeadlocks(): Promise<number>;
+  /** Lets the leases of a service expire, as they do some seconds after the death of their holder. */
+  expireLeases(service: ServiceName): Promise<void>;
   drop(): Promise<void>;
-}
-
-/** Creates and migrates the template, once per server and before any test. */
-export async function createTemplate(postgresUrl: string): Promise<void> {
-  await query(postgresUrl, `CREATE DATABASE ${templateName}`);
-  await migrateAll({
-    ownerUrl: within(postgresUrl, templateName),
-    services: sets.map((set) => ({ set, loginUrl: loginUrl(postgresUrl, templateName, set.service) })),
-    log: createLogger({ service: 'tests', level: 'warn' }),
-  });
 }
 
 /**
@@ -48,6 +32,8 @@ export async function createTestDatabase(postgresUrl: string = inject('postgresU
     urlFor: (service) => loginUrl(postgresUrl, name, service),
     rows: (text, values) => query(within(postgresUrl, name), text, values),
     countDeadlocks: () => countDeadlocks(within(postgresUrl, name)),
+    expireLeases: async (service) =>
+      void (await query(within(postgresUrl, name), `UPDATE ${service}.lease SET expires_at = clock_timestamp()`)),
     drop: async () => void (await query(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
@@ -67,20 +53,24 @@ async function countDeadlocks(url: string): Promise<number> {
   return row!.deadlocks;
 }
 
-function within(url: string, database: string): string {
+export function within(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
   return changed.href;
 }
 
-function loginUrl(url: string, database: string, service: ServiceName): string {
+export function loginUrl(url: string, database: string, service: ServiceName): string {
   const changed = new URL(within(url, database));
   changed.username = `yardarm_${service}`;
   changed.password = password;
   return changed.href;
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { createTemplate } from './databases.ts';
 import { startTestServers, type TestServers } from './servers/index.ts';
+import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,8 @@
-export { createTemplate, createTestDatabase, type TestDatabase } from './databases.ts';
+export { createTestDatabase, type TestDatabase } from './databases.ts';
+export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
 export { eventually } from './eventually.ts';
-export { startNatsWithUsers } from './nats.ts';
+export { startNatsWithUsers, startTestNats, type TestNats } from './nats.ts';
 export * from './people.ts';
 export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
 export {
@@ -13,4 +14,4 @@ export {
   type StoredMessage,
   setDuplicateWindow,
 } from './streams.ts';
-export { type CallOptions, type CallResult, startSystem, type TestSystem } from './system.ts';
+export type { CallOptions, CallResult, TestSystem } from './system.ts';

@@ -39,6 +39,8 @@ export type NatsOptions = {
   program?: NatsProgram;
   /** The services' YARDARM_PREFIX. */
   prefix?: string;
+  /** Default: yes. Without JetStream, as an operator may run it by mistake, it is ready when it answers. */
+  jetstream?: boolean;
   /** The user of `url` may do everything. Without this, it may only ask whether JetStream answers. */
   isOpen?: boolean;
   log?: (line: string) => void;
@@ -68,17 +70,15 @@ function hasSyncInterval(program: NatsProgram): boolean {
 type Passwords = Record<ServiceName | 'yardarm', string>;
 
 function configuration(listen: string, passwords: Passwords, options: NatsOptions & { syncAlways: boolean }): string {
-  const { storeDir, prefix = '', isOpen, syncAlways } = options;
+  const { storeDir, prefix = '', isOpen, syncAlways, jetstream = true } = options;
+  const sync = syncAlways ? '\n  sync_interval: always' : '';
   // With `_INBOX.*`, nats-server 2.9 would allow a subscription to `_INBOX.>`, and so to the inboxes of all services.
   const mayAsk = isOpen ? '' : `, permissions: { publish: "$JS.API.INFO", subscribe: "${askingInbox}.>" }`;
   const own = `    { user: yardarm, password: ${confText(passwords.yardarm)}${mayAsk} }\n`;
   return `server_name: yardarm-local
 listen: ${confText(listen)}
 pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
-jetstream {
-  store_dir: ${confText(storeDir)}${syncAlways ? '\n  sync_interval: always' : ''}
-}
-${natsUsers(prefix, (service) => confText(passwords[service]), own)}`;
+${jetstream ? `jetstream {\n  store_dir: ${confText(storeDir)}${sync}\n}\n` : ''}${natsUsers(prefix, (service) => confText(passwords[service]), own)}`;
 }
 
 /** Reads the passwords of the store. Makes and stores the missing ones. */
@@ -144,12 +144,12 @@ function launch(program: NatsProgram, storeDir: string, port: number, output: nu
   return { child, kill: `docker rm --force ${name}` };
 }
 
-async function untilItAnswers(child: ChildProcess, url: string): Promise<string | undefined> {
+async function untilItAnswers(child: ChildProcess, url: string, jetstream = true): Promise<string | undefined> {
   // JetStream reads its streams before it answers. A minute is enough for the largest store of a developer.
   const until = Date.now() + 60_000;
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined && Date.now() < until) {
     const info = await askNats(url).catch(() => undefined);
-    if (info?.jetstream) return info.version;
+    if (info && (info.jetstream || !jetstream)) return info.version;
     await sleep(20);
   }
   return undefined;
@@ -197,7 +197,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
       const serviceUrls = Object.fromEntries(
         serviceNames.map((name) => [name, urlOf(natsUser(name, options.prefix ?? ''), passwords[name])]),
       ) as Record<ServiceName, string>;
-      const version = await untilItAnswers(child, url);
+      const version = await untilItAnswers(child, url, options.jetstream);
       const stop = async () => {
         await stopNats(child, program, storeDir);
         await hasEnded;

@@ -1,11 +1,13 @@
 // A bus whose server is not there at first.
+
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { connectInBackground } from './connect-in-background.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { contextWith, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

@@ -1,13 +1,15 @@
 // Proves: every message is handled at least once and then acknowledged; a failed message is redelivered; a dead letter
 // does not block others; replicas share one durable; the messages of a stopping process go to another at once. Does not
 // prove an order of messages.
+
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors/index.ts';
 import { metrics } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
@@ -231,8 +233,7 @@ test('a stop waits for the running handler, and another replica gets the rest at
 });
 
 test('a message that is not JSON arrives as its text', async () => {
-  const { connect } = await import('@nats-io/transport-node');
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   await raw.request(`test-${count}.evt.flags.feature-created`, '{"half":');
   await raw.close();
   const seen: unknown[] = [];

@@ -1,11 +1,12 @@
 // Proves: a stopping process finishes its work, loses no request, and exits by itself, with or without a server.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
 import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
+import { contextWith, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 
 let nats: TestNats;
 const { log } = keepingLogger();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Actor } from '../contracts/actor.ts';
 import { contextOf, decodeHeader, encodeHeader, headerNames, makeHeaders, requestHeaders } from './headers.ts';
-import { contextWith } from './testing/test-nats.ts';
+import { contextWith } from './testing/bus-rig.ts';
 
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))

@@ -2,12 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import {
-  connect as connectClient,
-  headers,
-  type NatsConnection,
-  PermissionViolationError,
-} from '@nats-io/transport-node';
+import { headers, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { eventually, startNatsWithUsers } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRequests } from '../contracts/all.ts';
@@ -16,9 +11,8 @@ import { getFeature, listFeatures, listRevisions, revisionHint } from '../contra
 import { type StreamContract, streams } from '../contracts/streams.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { parseUrl } from './connection.ts';
 import { headerNames } from './headers.ts';
-import { contextWith, keepingLogger, thrownBy } from './testing/test-nats.ts';
+import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 
 let nats: Awaited<ReturnType<typeof startNatsWithUsers>>;
 let open: NatsConnection;
@@ -37,11 +31,6 @@ afterAll(async () => {
 
 const connectAs = (service: ServiceName, log = keepingLogger().log): Promise<Bus> =>
   connectBus({ url: nats.serviceUrls[service], name: service, prefix: '', log });
-
-async function dial(url: string, inboxPrefix = '_INBOX'): Promise<NatsConnection> {
-  const { servers, ...user } = parseUrl(url);
-  return connectClient({ servers, ...user, inboxPrefix });
-}
 
 /** What the server refuses of `act`, by a service's user. */
 async function refusedOf(service: ServiceName, act: (nc: NatsConnection) => void): Promise<string[]> {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { EncodedPiece } from './items.ts';
 import { readAhead } from './read-ahead.ts';
-import { contextWith } from './testing/test-nats.ts';
+import { contextWith } from './testing/bus-rig.ts';
 
 const pieces = Array.from({ length: 20 }, (_, n) => new EncodedPiece(`{"list":[${n}]}`));
 

@@ -1,11 +1,11 @@
 // Proves: a reader gets every message of a stream in order from the caller's position, despite failures of the handler
 // and of the consumer, and starts at the beginning of a recreated stream. A killed server is in restart.int.test.ts.
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
@@ -182,7 +182,7 @@ test('only one batch is handled at a time', async () => {
 test('the order holds while its consumer is deleted repeatedly', async () => {
   const { stored, from, store } = createStore();
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 7 }, store);
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   const jsm = await jetstreamManager(raw);
   const stream = `test-${count}_EVENTS`;
   for (let round = 0; round < 5; round += 1) {
@@ -200,7 +200,7 @@ test('a stream that was deleted and recreated is read from its beginning', async
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 4 }, store);
   await reading.processAll();
   const before = stored.incarnation;
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
   await raw.close();
   // The reader recreates the stream. The messages are published again, as by an outbox.
@@ -213,7 +213,7 @@ test('a stream that was deleted and recreated is read from its beginning', async
 
 test('messages that the limits have removed are skipped', async () => {
   await publish(1, 10);
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   const jsm = await jetstreamManager(raw);
   const limit = (max_msgs: number) => jsm.streams.update(`test-${count}_EVENTS`, { max_msgs });
   await limit(4);
@@ -284,7 +284,7 @@ test('with a filter it continues after the position of its caller, and in a recr
   await second.processAll();
   expect(stored.numbers).toEqual(range(1, 7));
   const before = stored.incarnation;
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
   await raw.close();
   await pollUntil(async () => expect((await bus.streamInfo('EVENTS')).incarnation).not.toBe(before));

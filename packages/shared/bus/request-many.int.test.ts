@@ -1,5 +1,6 @@
 // Proves: an answer of any size arrives complete and in order, or as an error; a caller that leaves stops the server.
-import { connect, createInbox, headers } from '@nats-io/transport-node';
+import { createInbox, headers } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
@@ -9,7 +10,7 @@ import { connectBus } from './connect-bus.ts';
 import { headerNames } from './headers.ts';
 import { encodePieces } from './items.ts';
 import { pieceWindow } from './request-many.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
+import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
@@ -145,7 +146,7 @@ test('the items of a list arrive unread, and every caller can read encoded piece
 
 test('a lost piece is a timeout, never a shorter answer', async () => {
   const client = await busWith();
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   raw.subscribe('rpc.flags.snapshot.list', {
     callback: (_, message) => {
       for (const piece of ['1', '3']) {

@@ -1,6 +1,7 @@
 // Proves: a request reaches one replica and is answered; a refusal, a missing service and a timeout are three errors; a
 // refused request never reaches the handler; internal errors stay in the log. A lost server is in restart.int.test.ts.
-import { connect, headers } from '@nats-io/transport-node';
+import { headers } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
@@ -8,7 +9,7 @@ import { AppError } from '../errors/index.ts';
 import type { Bus, ServedContext } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { headerNames } from './headers.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
+import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
@@ -243,7 +244,7 @@ test('a request that comes after its deadline is not started', async () => {
   });
   await client.request(renameFlag, input, contextWith());
   // As from a buffer, minutes later.
-  const raw = await connect({ servers: nats.url, inboxPrefix: '_INBOX.gateway.flags' });
+  const raw = await dial(nats.url, '_INBOX.gateway.flags');
   const late = headers();
   late.set(headerNames.deadline, String(Date.now() - 120_000));
   late.set(headerNames.timeoutMs, '5000');

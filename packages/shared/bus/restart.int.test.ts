@@ -1,12 +1,14 @@
 // Proves: all parts of the bus survive a server that is killed and restarted, with or without its storage; meanwhile
 // requests fail at once and do not run later. Does not prove how much a server loses without a flush (nothing, if only
 // the process died).
+
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats, thrownBy } from './testing/test-nats.ts';
+import { contextWith, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;

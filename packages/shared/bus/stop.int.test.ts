@@ -1,11 +1,11 @@
 // Proves that the bus keeps nothing of a consumer or a reader that was stopped, while the bus itself stays in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { eventually } from '@yardarm/testing';
+import { eventually, startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { keepingLogger } from './testing/bus-rig.ts';
 
 let nats: TestNats;
 let bus: Bus;

@@ -1,11 +1,12 @@
 // Proves: replicas create one stream, a change of configuration keeps its messages, a recreated stream is reported and
 // loses no message.
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, nanos } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
@@ -47,7 +48,7 @@ test('ten replicas create the streams and a durable at once', async () => {
 });
 
 test('a stream with another configuration is updated with its messages, and keeps the settings of the operator', async () => {
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   const jsm = await jetstreamManager(raw);
   const name = `test-${count}_EVENTS`;
   const subjects = [`test-${count}.evt.flags.>`];
@@ -81,7 +82,7 @@ test('a recreated stream is reported once, and a bus that needs it creates it', 
   const reported: string[] = [];
   const stop = bus.onStreamRecreated('EVENTS', (incarnation) => reported.push(incarnation));
   const before = await bus.streamInfo('EVENTS');
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   await (await jetstreamManager(raw)).streams.delete(`test-${count}_EVENTS`);
   await raw.close();
   await pollUntil(async () => expect(reported).toHaveLength(1));
@@ -95,7 +96,7 @@ test('a recreated stream is reported once, and a bus that needs it creates it', 
 test('a stream that is deleted while replicas make it again has each message that they publish', async () => {
   const replicas = await Promise.all(Array.from({ length: 6 }, () => replica()));
   for (const bus of replicas) await bus.ensureStreams(['EVENTS']);
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   const { streams } = await jetstreamManager(raw);
   // Without a pause, the stream of about every second round lost its files.
   for (let round = 0; round < 6; round += 1) {

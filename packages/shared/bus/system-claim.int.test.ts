@@ -2,7 +2,8 @@
 // installations shows that they end, and with which sentence.
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, nanos } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ConfigError } from '../config/index.ts';
@@ -11,7 +12,7 @@ import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { OtherSystemError } from './system-claim.ts';
-import { contextWith, keepingLogger, startTestNats, type TestNats } from './testing/test-nats.ts';
+import { contextWith, dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 const ping = request({
@@ -51,7 +52,7 @@ async function join(systemId: string, { id = async () => systemId, claims = true
 }
 
 async function onServer<T>(run: (jsm: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>): Promise<T> {
-  const raw = await connect({ servers: nats.url });
+  const raw = await dial(nats.url);
   return run(await jetstreamManager(raw)).finally(() => raw.close());
 }
 const description = () => onServer(async (jsm) => (await jsm.streams.info('shared_EVENTS')).config.description);

@@ -11,7 +11,7 @@ import {
   publishPending,
 } from '@yardarm/shared/contracts/events';
 import { AppError } from '@yardarm/shared/errors';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, propertyRuns, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -176,7 +176,7 @@ test('every combination of filters, pages and callers finds and counts what a ch
         expect(found.total).toBe(expected.length);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });
 

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import { type Event, type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/contracts/events';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, propertyRuns, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -188,7 +188,7 @@ test('every combination of filters finds and counts what a check of every event 
       expect(found.map(({ id }) => id)).toEqual(page);
       expect(totalEvents).toBe(expected.length);
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });
 

@@ -51,6 +51,7 @@ test.each([1, 180])(
     expect((await log.entries()).length).toBeGreaterThan(0);
     expect(await recordedIds()).not.toContain(id);
 
+    await database.expireLeases('events');
     const successor = await log.start();
     await successor.processAll();
     expect(await recordedIds()).toEqual(idsUpTo(400));

@@ -1,6 +1,7 @@
 // Proves the dependencies between flags over a real bus and Postgres, also of concurrent requests.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -225,5 +226,7 @@ it('random requests never leave two levels or a cycle', async () => {
     const children = new Set(rows.map(({ child }) => child));
     expect(rows.filter(({ parent }) => children.has(parent))).toEqual([]);
   };
-  await fc.assert(fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 12 }), check), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 12 }), check), {
+    numRuns: propertyRuns(25),
+  });
 });

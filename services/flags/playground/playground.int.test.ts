@@ -224,6 +224,6 @@ test('a long evaluation does not occupy the process', async () => {
     evaluations += piece.evaluations.length;
   }
   expect(evaluations).toBe(15_000);
-  // Without portions, one turn of the event loop has nearly the whole evaluation.
+  // Without slices, one turn of the event loop has nearly the whole evaluation.
   expect(longestTurn / (turn - start)).toBeLessThan(0.4);
 });

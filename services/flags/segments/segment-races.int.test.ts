@@ -1,6 +1,7 @@
 // Proves that the places of a segment are exact while strategies begin and end to use it: no reader of deltas keeps or
 // lacks one. Postgres counts the deadlocks, because the transaction helper would retry and hide them.
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -212,6 +213,6 @@ it('after random concurrent requests the places are exact, and a delta from any 
     }
   };
   await fc.assert(fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 6 }), check), {
-    ...{ numRuns: 20, endOnFailure: true },
+    ...{ numRuns: propertyRuns(20), endOnFailure: true },
   });
 });

@@ -1,6 +1,7 @@
 // Changes of strategies over a real bus and Postgres: answers, events, revisions and races.
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strategyCalls } from '../testing/flag-calls.ts';
@@ -119,7 +120,7 @@ describe('changing', () => {
         const { variants: kept } = await rig.ask(contracts.getStrategy, first);
         if (kept.length > 0) expect(kept.reduce((sum, { weight }) => sum + weight, 0)).toBe(1000);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

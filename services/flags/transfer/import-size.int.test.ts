@@ -2,9 +2,9 @@
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
-import { Portions } from '../portions.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { type ImportedData, importPlace, uploadDocument } from '../testing/imports.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { readDocument } from './import-document.ts';
 
 const projectId = 'default';
@@ -50,9 +50,9 @@ it('the check of a large document lets other work pass, and ends at the deadline
   clearImmediate(timer);
   expect(read.data.featureTags).toHaveLength(100_000);
   expect(turns).toBeGreaterThan(5);
-  const portions = new Portions({ deadline: Date.now() });
+  const slicer = new TimeSlicer({ deadline: Date.now() });
   const work = async () => {
-    for (;;) await portions.next();
+    for (;;) await slicer.next();
   };
   await expect(work()).rejects.toMatchObject({ code: 'timeout' });
 });

@@ -1,6 +1,7 @@
 // Proves the variants of flags per environment over a real bus and Postgres: answers, events, what SDKs get, limits.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -221,5 +222,5 @@ it('whatever is accepted sums to 1000, and a read returns what the write answere
     const sum = (answer?.variants ?? []).reduce((total, { weight }) => total + weight, 0);
     if (answer && answer.variants.length > 0) expect(sum).toBe(1000);
   };
-  await fc.assert(fc.asyncProperty(fc.array(variant, { maxLength: 5 }), check), { numRuns: 40 });
+  await fc.assert(fc.asyncProperty(fc.array(variant, { maxLength: 5 }), check), { numRuns: propertyRuns(40) });
 });

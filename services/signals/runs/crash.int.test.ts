@@ -34,6 +34,7 @@ it.each([
   const states = (await rig.runs()).flatMap(({ steps }) => steps);
   if (point === 'started' || point === 'called') expect(states.filter((state) => state === 'started')).toHaveLength(1);
 
+  await test.database.expireLeases('signals');
   await rig.start();
   await eventually(async () => {
     const runs = await rig.runs();

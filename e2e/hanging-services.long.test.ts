@@ -4,7 +4,8 @@ import type { RequestContract } from '@yardarm/shared/contracts';
 import { readHead } from '@yardarm/shared/contracts/events';
 import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
-import { startSystem, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

@@ -7,7 +7,8 @@ import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { loadSignalsConfig } from '@yardarm/signals/config';
 import { startSignals } from '@yardarm/signals/service';
-import { type CallOptions, eventually, startSystem, type TestSystem } from '@yardarm/testing';
+import { type CallOptions, eventually, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let system: TestSystem;

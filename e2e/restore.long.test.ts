@@ -5,14 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import {
-  eventually,
-  openEventStream,
-  startReceiver,
-  startSystem,
-  type TestReceiver,
-  type TestSystem,
-} from '@yardarm/testing';
+import { eventually, openEventStream, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { InMemStorageProvider, Unleash, type UnleashConfig } from 'unleash-client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

@@ -1,0 +1,37 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { createLogger, type Logger } from '../../log/index.ts';
+import type { RequestContext } from '../bus.ts';
+import { parseUrl } from '../connection.ts';
+
+export function keepingLogger(): { log: Logger; lines: { level: number; msg: string; [key: string]: unknown }[] } {
+  const lines: { level: number; msg: string }[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { log: createLogger({ service: 'test', level: 'debug', destination }), lines };
+}
+
+/** A context of an admin with a deadline in ten seconds, and the given changes. */
+export function contextWith(changes: Partial<RequestContext> = {}): RequestContext {
+  return {
+    requestId: 'req-1',
+    actor: { kind: 'user', id: 1, username: 'ann', grants: [{ permissions: ['ADMIN'] }] },
+    deadline: Date.now() + 10_000,
+    traceparent: null,
+    ...changes,
+  };
+}
+
+/** Returns the error that `run` throws; throws when it throws none. */
+export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Connects to a server as the user of its URL, without the bus. */
+export async function dial(url: string, inboxPrefix = '_INBOX'): Promise<NatsConnection> {
+  const { servers, ...user } = parseUrl(url);
+  return connect({ servers, ...user, inboxPrefix });
+}

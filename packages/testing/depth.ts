@@ -1,0 +1,18 @@
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `long` in `npm run test:long`, else `short`. */
+    depth: 'short' | 'long';
+    /** The seed of the property tests of this run. */
+    propertySeed: number;
+  }
+}
+
+/** Whether the run has the full depth. */
+export const isLongRun = inject('depth') === 'long';
+
+/** How often a property is tried: `full` times in a long run, a tenth of it but at least 3 times in `npm test`. */
+export function propertyRuns(full: number): number {
+  return isLongRun ? full : Math.min(full, Math.max(3, Math.ceil(full / 10)));
+}
