@@ -13,7 +13,7 @@ import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
 import { serveAccounts } from './routes.ts';
-import { startExpirySweep } from './sweep.ts';
+import { deleteExpiredRows, startExpirySweep } from './sweep.ts';
 import { warnOfWeakSecrets } from './weak-secrets.ts';
 
 export interface AccountsOverrides extends Overrides {
@@ -60,7 +60,7 @@ export async function startAccounts(
     async processAll() {
       await initialTokens.processAll();
       await initialAdmin.processAll();
-      await sweep.processAll();
+      await deleteExpiredRows(db);
       await Promise.all(consumptions.map((consumption) => consumption.processAll()));
       await relay.processAll();
     },

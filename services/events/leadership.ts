@@ -10,7 +10,6 @@ import type { EventsTables } from './db/schema.ts';
 import { leaderGauge } from './metrics.ts';
 import { record } from './recording/recorder.ts';
 import { createRecordedRelay } from './relaying/relay-recorded.ts';
-import { keepRetention } from './retention/drop-old-partitions.ts';
 
 /** A transaction can find the lease lost up to one renewal (1.5 s) before the lease itself does. */
 const pauseMs = 200;
@@ -22,7 +21,7 @@ interface Options {
   db: Database<EventsTables>;
   bus: Bus;
   log: Logger;
-  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEADS_DIR' | 'EVENTS_RETENTION_DAYS'>;
+  config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEADS_DIR'>;
   /** How often the relay reads the log without a wake-up. */
   relayPollMs?: number | undefined;
 }
@@ -52,8 +51,6 @@ async function lead(leadership: Leadership, { db, bus, log, config, relayPollMs 
     bus.hint(recordedHint, { id: head.id });
     heads.offer(head);
   };
-  // Not awaited: it ends with the signal and needs no fence. A long drop must not keep the lease.
-  void keepRetention({ db, log, signal, keepDays: config.EVENTS_RETENTION_DAYS, headsFolder: folder });
   const exporting = heads.run();
   await Promise.all([relay.run(), record({ db, bus, log, leadership, onRecorded })]);
   await Promise.race([exporting, pause(lastHeadMs)]);

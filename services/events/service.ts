@@ -7,6 +7,7 @@ import type { EventsTables } from './db/schema.ts';
 import { measureLag, readLag } from './lag.ts';
 import { startLeader } from './leadership.ts';
 import { watchGaps } from './recording/gap-watch.ts';
+import { startRetention } from './retention/drop-old-partitions.ts';
 import { serveRequests } from './routes.ts';
 
 /** Only tests call processAll(); a short interval keeps them fast. */
@@ -20,6 +21,8 @@ export async function startEvents(
   const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
   serveRequests(bus, db);
   const leader = startLeader({ db, bus, log, config, relayPollMs });
+  const { EVENTS_RETENTION_DAYS: keepDays, EVENTS_HEADS_DIR: headsFolder } = config;
+  const retention = keepDays === undefined ? undefined : startRetention({ db, log, keepDays, headsFolder });
   const stopMeasuring = measureLag(db, bus);
   const stopWatching = watchGaps(db, log);
   let isDrained = false;
@@ -40,7 +43,7 @@ export async function startEvents(
       isDrained = true;
       stopMeasuring();
       stopWatching();
-      await leader.stop();
+      await Promise.all([leader.stop(), retention?.stop()]);
       await bus.drain();
     },
     async stop() {

@@ -5,7 +5,7 @@ import { type Overrides, openResources } from '@yardarm/shared/service/with-data
 import type { SignalsConfig } from './config.ts';
 import { consumeProjectDeletions, consumeSignals } from './consumers.ts';
 import type { SignalsTables } from './db/schema.ts';
-import { startKeySweep } from './keys/sweep.ts';
+import { deleteAllFreeKeys, startKeySweep } from './keys/sweep.ts';
 import { measureLag } from './lag.ts';
 import { startRetention } from './retention/keep-signals.ts';
 import { serveSignals } from './routes.ts';
@@ -52,7 +52,7 @@ export async function startSignals(
       await consumption.processAll();
       await runs.processAll();
       await relay.processAll();
-      await keySweep.processAll();
+      await deleteAllFreeKeys(db);
     },
     async drain() {
       stopMeasuring();

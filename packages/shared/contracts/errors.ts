@@ -39,6 +39,9 @@ export interface ErrorDetail {
   validationErrors?: readonly string[];
 }
 
+/** Codes that say that a service is away or did not answer in time, and not that it refuses. A retry may succeed. */
+export const transientCodes = ['unavailable', 'timeout'] as const satisfies readonly ErrorCode[];
+
 /** Codes that any request may answer with, in addition to those of its contract: transport and checks cause them. */
 export const transportErrors = [
   'validation',

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { keepingLogger } from '../bus/testing/test-nats.ts';
+import { keepingLogger } from '../bus/testing/bus-rig.ts';
 import {
   createDatabase,
   type Database,

@@ -52,6 +52,7 @@ export { serveOutbox } from './outbox/publish-pending.ts';
 export { type Relay, type RelayBus, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { replay } from './outbox/replay.ts';
 export { createOutboxTables, publishOutboxAgain } from './outbox/tables.ts';
+export { type PeriodicJobOptions, startPeriodicJob } from './periodic-job.ts';
 export { lockTimeoutMs } from './pool.ts';
 export { plannedForValues } from './prepared.ts';
 export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetail, errorCodes } from '../contracts/errors.ts';
+import { type ErrorCode, type ErrorDetail, errorCodes, transientCodes } from '../contracts/errors.ts';
 
 /** The only error that crosses a boundary, without secrets. Any other error becomes `internal` and is only logged. */
 export class AppError extends Error {
@@ -34,6 +34,12 @@ export class AppError extends Error {
  */
 export function throwFirst(errors: Iterable<AppError>): void {
   for (const error of errors) throw error;
+}
+
+/** Whether the error has one of `transientCodes`. */
+export function isTransient(error: unknown): boolean {
+  const codes: readonly ErrorCode[] = transientCodes;
+  return error instanceof AppError && codes.includes(error.code);
 }
 
 /** Returns a thrown Error unchanged, and any other thrown value as an Error. */

@@ -1,4 +1,4 @@
-export { AppError, coerceError, throwFirst } from './app-error.ts';
+export { AppError, coerceError, isTransient, throwFirst } from './app-error.ts';
 export { badProperty, describeIssues, payloadError, propertyName, redactTokens, redactValue } from './issues.ts';
 export { problemText } from './problem.ts';
 export { isStorableText, refuseUnserializable, refuseUnstorable } from './storable.ts';

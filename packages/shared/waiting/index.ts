@@ -1,4 +1,4 @@
 export { type BackoffLimits, backoff } from './backoff.ts';
-export { type Sweep, type SweepOptions, startSweep } from './sweep.ts';
-export { createTurns, type Turns } from './turns.ts';
+export { ConcurrencyLimit } from './concurrency-limit.ts';
+export { type MaybePromise, whenThere } from './maybe-promise.ts';
 export { pause, WakeUp } from './wake-up.ts';

@@ -1,7 +1,5 @@
-import type { Database } from '@yardarm/shared/db';
-import { coerceError } from '@yardarm/shared/errors';
+import { type Database, type Leader, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
 import type { Link } from '../chain/chain.ts';
 import { appendDropped } from '../chain/heads-file.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -30,24 +28,18 @@ export async function dropOldPartitions(
 }
 
 /**
- * Drops old partitions now and every hour until the signal aborts. It records each drop in the process log and, if set,
- * in a file of heads. Without `keepDays` it drops nothing.
+ * Drops old partitions every hour, in one replica at a time. It records each drop in the process log and, if set, in a
+ * file of heads. It needs no fence: two replicas at once drop different partitions.
  */
-export async function keepRetention(options: {
+export function startRetention(options: {
   db: Database<EventsTables>;
   log: Logger;
-  signal: AbortSignal;
-  keepDays: number | undefined;
+  keepDays: number;
   headsFolder: string | undefined;
-}): Promise<void> {
-  const { db, log, signal, keepDays, headsFolder } = options;
-  while (keepDays !== undefined && !signal.aborted) {
-    try {
-      const last = await dropOldPartitions(db, keepDays, headsFolder, signal);
-      if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
-    } catch (error) {
-      log.warn({ err: coerceError(error) }, 'old events were not dropped; the next attempt is in an hour');
-    }
-    await pause(everyMs, signal);
-  }
+}): Leader {
+  const { db, log, keepDays, headsFolder } = options;
+  return startPeriodicJob({ db, log, name: 'retention', everyMs }, async ({ signal }) => {
+    const last = await dropOldPartitions(db, keepDays, headsFolder, signal);
+    if (last !== null) log.info({ ...last, keepDays }, 'old events up to this one were dropped');
+  });
 }

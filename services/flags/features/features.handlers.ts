@@ -5,7 +5,7 @@ import {
   type VersionedFeature,
 } from '@yardarm/shared/contracts/flags';
 import { environmentNotFound } from '../environments/environment.ts';
-import { runLargeRead } from '../large-reads.ts';
+import { largeReads } from '../large-reads.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -40,7 +40,7 @@ export function listFeatures(
   const userId = context.actor?.id ?? null;
   return readAhead(
     (push) =>
-      runLargeRead(context, () =>
+      largeReads.run(context, () =>
         db.transaction(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);

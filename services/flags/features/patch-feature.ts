@@ -1,7 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
-import { AppError } from '@yardarm/shared/errors';
+import { isTransient } from '@yardarm/shared/errors';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
@@ -51,7 +51,7 @@ export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'db' | 'lim
     deadlineOf: ({ context }) => context.deadline,
     commit: (items, lockedRows) => commitPatches(resources, items, lockedRows),
     // Nothing is retried while the database does not answer, or when the outcome of the commit is unknown.
-    isCausedByItem: (error) => !(error instanceof AppError && ['unavailable', 'timeout'].includes(error.code)),
+    isCausedByItem: (error) => !isTransient(error),
   });
 }
 

@@ -1,12 +1,12 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import { type EncodedPiece, encodePieces, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
-import { createTurns } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { findMissingEnvironments } from '../environments/environments.repo.ts';
-import { Portions } from '../portions.ts';
 import { findProjectIds } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { countFlags, findFlagsIn, findSegmentsById } from './playground.repo.ts';
 import {
   answerTooLarge,
@@ -30,7 +30,7 @@ const pieceLimits = { bytes: 64_000, items: 1000 };
 const maxMessageBytes = 1_000_000;
 
 /** Two evaluations at once would need twice the memory for flags, and share one CPU. */
-const inTurn = createTurns(1, 'Other evaluations took all of the time.');
+const evaluationLimit = new ConcurrencyLimit(1, 'Other evaluations took all of the time.');
 
 /**
  * Evaluates all before the first piece is sent, so that a request beyond the limits gets an ordinary answer. One
@@ -42,7 +42,7 @@ export function evaluatePlayground(
   context: ServedContext,
 ): AsyncGenerator<EncodedPiece> {
   return readAhead(async (push) => {
-    const pieces = await inTurn(context, () => evaluateAll(resources, input, context));
+    const pieces = await evaluationLimit.run(context, () => evaluateAll(resources, input, context));
     for (const piece of pieces) push(piece);
   }, context);
 }
@@ -52,7 +52,7 @@ async function evaluateAll(
   { environments, projects, fields }: Input,
   { deadline }: ServedContext,
 ): Promise<EncodedPiece[]> {
-  const portions = new Portions({ deadline });
+  const slicer = new TimeSlicer({ deadline });
   const contexts = countContexts(fields);
   const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, contexts);
   const compiled = new Map<string, CompiledFlags>();
@@ -63,7 +63,7 @@ async function evaluateAll(
       compiled.set(flag.environment, inEnvironment);
     }
     inEnvironment.setFlag(flag);
-    await portions.next();
+    await slicer.next();
   }
 
   const now = Date.now();
@@ -95,7 +95,7 @@ async function evaluateAll(
       if (portionBytes + bytes > pieceLimits.bytes) encode();
       portion.push(evaluation);
       portionBytes += bytes;
-      await portions.next();
+      await slicer.next();
     }
   }
   encode();

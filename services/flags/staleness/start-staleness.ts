@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runAsLeader } from '@yardarm/shared/db';
+import { startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { WakeUp } from '@yardarm/shared/waiting';
 import type { FlagsResources } from '../resources.ts';
@@ -30,11 +30,8 @@ export function startStaleness({ log, ...resources }: Pick<FlagsResources, 'bus'
   const { db } = resources;
   const wakeUp = new WakeUp();
   let isStopped = false;
-  const leader = runAsLeader({ db, name: 'staleness', log }, async (leadership) => {
-    while (!leadership.signal.aborted) {
-      while (await markPotentiallyStale(resources, leadership)) if (leadership.signal.aborted) return;
-      await wakeUp.wait(everyMs, leadership.signal);
-    }
+  const job = startPeriodicJob({ db, log, name: 'staleness', everyMs, wakeUp }, async (leadership) => {
+    while ((await markPotentiallyStale(resources, leadership)) && !leadership.signal.aborted);
   });
   return {
     async processAll() {
@@ -47,7 +44,7 @@ export function startStaleness({ log, ...resources }: Pick<FlagsResources, 'bus'
     },
     async stop() {
       isStopped = true;
-      await leader.stop();
+      await job.stop();
     },
   };
 }

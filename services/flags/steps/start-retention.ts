@@ -1,6 +1,5 @@
-import { type Database, type Leader, runAsLeader } from '@yardarm/shared/db';
+import { type Database, type Leader, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { deleteOldSteps } from './steps.repo.ts';
 
@@ -16,10 +15,7 @@ const everyMs = 3_600_000;
  *   old   The step ended earlier, and is sent no more. The next round deletes it.
  */
 export function startStepRetention({ db, log }: { db: Database<FlagsTables>; log: Logger }): Leader {
-  return runAsLeader({ db, name: 'step-retention', log }, async (leadership) => {
-    while (!leadership.signal.aborted) {
-      await deleteOldSteps(db, leadership, keptDays);
-      await pause(everyMs, leadership.signal);
-    }
-  });
+  return startPeriodicJob({ db, log, name: 'step-retention', everyMs }, (leadership) =>
+    deleteOldSteps(db, leadership, keptDays),
+  );
 }

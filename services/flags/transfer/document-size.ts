@@ -1,5 +1,5 @@
 import { AppError } from '@yardarm/shared/errors';
-import type { Portions } from '../portions.ts';
+import type { TimeSlicer } from '../time-slicer.ts';
 
 /**
  * An export has a value per 15 bytes, so one of 20 MB has at most 1.4 million. Parsing two million takes 0.2 s and
@@ -17,7 +17,7 @@ const closing = new Set([0x5d, 0x7d]);
  * Throws `bad-data` for a JSON text with too many values or levels, before it is parsed: six million empty objects fit
  * into 20 MB, and parsing them takes seconds and a gigabyte.
  */
-export async function requireParsable(parts: readonly string[], portions: Portions): Promise<void> {
+export async function requireParsable(parts: readonly string[], slicer: TimeSlicer): Promise<void> {
   let [values, depth, isInText, isEscaped] = [1, 0, false, false];
   for (const part of parts) {
     for (let at = 0; at < part.length; at += 1) {
@@ -36,7 +36,7 @@ export async function requireParsable(parts: readonly string[], portions: Portio
         }
       } else if (closing.has(unit)) depth -= 1;
     }
-    await portions.next();
+    await slicer.next();
   }
   if (values <= maxValues) return;
   throw new AppError('bad-data', `The document should have at most ${maxValues} values. You sent ${values}.`);

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { findMissingEnvironments } from '../environments/environments.repo.ts';
-import { runLargeRead } from '../large-reads.ts';
+import { largeReads } from '../large-reads.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
@@ -20,7 +20,7 @@ export async function* exportFeatures(
   input: Input,
   context: ServedContext,
 ): AsyncGenerator<ExportedFeatures> {
-  const items = await runLargeRead(context, () => recordExport(resources, input, context));
+  const items = await largeReads.run(context, () => recordExport(resources, input, context));
   const pieces = splitIntoPieces(items);
   for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
 }

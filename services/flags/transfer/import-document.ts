@@ -3,8 +3,8 @@ import { type ImportDocument, type ImportedFeatures, importDocumentSchema } from
 import { AppError, describeIssues, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import type { Limits } from '../limits/limits.ts';
-import { Portions } from '../portions.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { hasAtMost, requireParsable } from './document-size.ts';
 import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
 
@@ -39,19 +39,19 @@ export async function storeImportPart(
 }
 
 /**
- * Reads a document in portions. Throws `validation` that names what is wrong if the document has no place or no lists,
- * `bad-data` if it is too large, and `timeout` after the deadline.
+ * Reads a document in slices of time. Throws `validation` that names what is wrong if the document has no place or no
+ * lists, `bad-data` if it is too large, and `timeout` after the deadline.
  */
 export async function readDocument(
   { db, limits }: Pick<FlagsResources, 'db' | 'limits'>,
   { text = '', uploadId }: { text?: string | undefined; uploadId?: string | undefined },
   context: Pick<ServedContext, 'deadline'>,
 ): Promise<ReadDocument> {
-  const portions = new Portions(context);
+  const slicer = new TimeSlicer(context);
   const parts = uploadId === undefined ? [text] : await deleteImportParts(db.kysely, uploadId);
-  await requireParsable(parts, portions);
+  await requireParsable(parts, slicer);
   const document = parsed(parts);
-  await portions.next();
+  await slicer.next();
   const frame = importDocumentSchema.safeParse(withoutItems(document));
   if (!frame.success) throw payloadError(frame.error.issues, document);
   const { data: _, ...place } = frame.data;
@@ -62,7 +62,7 @@ export async function readDocument(
   for (const list of listNames) {
     for (const [index, item] of (sent[list] ?? []).entries()) {
       readItem(read, document, list, index, item);
-      await portions.next();
+      await slicer.next();
     }
   }
   return read;

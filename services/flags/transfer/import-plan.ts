@@ -9,9 +9,9 @@ import {
   withDocument,
 } from '../features/feature.ts';
 import type { Limits } from '../limits/limits.ts';
-import { Portions } from '../portions.ts';
 import { checkFeatureName } from '../projects/feature-naming.ts';
 import { maxStrategyBytes } from '../strategies/strategy.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
 import type { ReadDocument } from './import-document.ts';
 import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';
@@ -70,7 +70,7 @@ export async function planImport(
     segmentNames: new Map(data.segments.map(({ id, name }) => [id, name])),
     definitions: { ...known.definitions, legalValues: legalValuesWith(definitions, known) },
   };
-  const flags = await new Portions({ deadline }).map(data.features, (imported): FlagPlan => {
+  const flags = await new TimeSlicer({ deadline }).map(data.features, (imported): FlagPlan => {
     const { name } = imported;
     const earlier = unchanged.get(name);
     if (earlier) return earlier;

@@ -6,11 +6,11 @@ import { AppError } from '@yardarm/shared/errors';
 import { actorOf, type Change, type ChangedFeature, eventsOf } from '../changes/record-change.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
 import type { StoredFeature } from '../features/feature.ts';
-import { Portions } from '../portions.ts';
 import type { FlagsResources } from '../resources.ts';
 import { tagTypeEventData, tagTypeOrderingKey } from '../tag-types/tag-type.ts';
 import { tagsCreated } from '../tags/change-tags.ts';
 import { tagKey } from '../tags/tag.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import type { ReadDocument } from './import-document.ts';
 import { changeOfFlag, itemsImported } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
@@ -51,7 +51,7 @@ export async function prepareImport(
   const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
   requireAllowed(plan, document, context);
   const at = new Date();
-  const changed = await new Portions(context).map(plan.flags, (flag) =>
+  const changed = await new TimeSlicer(context).map(plan.flags, (flag) =>
     changeOfFlag(context, flag, featureOf(flag, known, context, at), document.place.environment),
   );
   const changeOf = new Map(plan.flags.map((flag, index) => [flag, changed[index] ?? null]));

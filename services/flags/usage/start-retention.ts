@@ -1,6 +1,5 @@
-import { type Database, type Leader, runAsLeader } from '@yardarm/shared/db';
+import { type Database, type Leader, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { deleteOldUsage } from './retention.repo.ts';
 
@@ -23,10 +22,7 @@ export function startUsageRetention({
   log: Logger;
   usageRetentionDays: number;
 }): Leader {
-  return runAsLeader({ db, name: 'usage-retention', log }, async (leadership) => {
-    while (!leadership.signal.aborted) {
-      await deleteOldUsage(db, leadership, usageRetentionDays);
-      await pause(everyMs, leadership.signal);
-    }
-  });
+  return startPeriodicJob({ db, log, name: 'usage-retention', everyMs }, (leadership) =>
+    deleteOldUsage(db, leadership, usageRetentionDays),
+  );
 }

@@ -1,7 +1,5 @@
-import { type Database, type Leader, type Leadership, runAsLeader } from '@yardarm/shared/db';
-import { coerceError } from '@yardarm/shared/errors';
+import { type Database, type Leader, type Leadership, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
 import type { SignalsTables } from '../db/schema.ts';
 import { deleteOldestSignals, dropOldestPartition, makePartitions } from './retention.repo.ts';
 
@@ -26,14 +24,9 @@ export function startRetention({
   log: Logger;
   retentionDays: number;
 }): Leader {
-  return runAsLeader({ db, name: 'retention', log }, async (leadership) => {
-    while (!leadership.signal.aborted) {
-      await keepSignals(db, leadership, retentionDays).catch((error: unknown) =>
-        log.warn({ err: coerceError(error) }, 'the partitions of signals could not be kept; next attempt in a minute'),
-      );
-      await pause(everyMs, leadership.signal);
-    }
-  });
+  return startPeriodicJob({ db, log, name: 'retention', everyMs }, (leadership) =>
+    keepSignals(db, leadership, retentionDays),
+  );
 }
 
 /**

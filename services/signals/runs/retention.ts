@@ -1,20 +1,16 @@
-import { type Database, type Leader, runAsLeader } from '@yardarm/shared/db';
+import { type Database, type Leader, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import { pause } from '@yardarm/shared/waiting';
 import type { SignalsTables } from '../db/schema.ts';
 import { deleteOldRuns } from './runs.repo.ts';
 
 /** The oldest runs are days old, so an hour more or less does not matter. */
-const intervalMs = 60 * 60_000;
+const everyMs = 60 * 60_000;
 
 /** The runs with some steps each take tens of milliseconds. */
 const maxBatch = 500;
 
 /**
  * Deletes finished runs after the days for which signals are kept. An unfinished run stays until it is finished.
- *
- *   deleting   Deletes one batch after another, while each is full.
- *   waiting    No finished run is too old.
  */
 export function startRunRetention({
   db,
@@ -25,10 +21,7 @@ export function startRunRetention({
   days: number;
   log: Logger;
 }): Leader {
-  return runAsLeader({ db, name: 'runs-retention', log }, async ({ signal, fence }) => {
-    while (!signal.aborted) {
-      const count = await deleteOldRuns(db.kysely, fence, { days, limit: maxBatch });
-      if (count < maxBatch) await pause(intervalMs, signal);
-    }
+  return startPeriodicJob({ db, log, name: 'runs-retention', everyMs }, async ({ signal, fence }) => {
+    while ((await deleteOldRuns(db.kysely, fence, { days, limit: maxBatch })) === maxBatch && !signal.aborted);
   });
 }

@@ -3,7 +3,7 @@ import { type EncodedPiece, encodeTexts, type ServedContext } from '@yardarm/sha
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
-import { createTurns } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
@@ -20,7 +20,7 @@ const maxCounted = 100_000;
 const maxCountedBySearch = 10_000;
 
 /** Of ten connections, admissions keep most. Lists that wait longer than their callers are not read. */
-const inTurn = createTurns(3, 'Other lists of signals took all of the time.');
+const listLimit = new ConcurrencyLimit(3, 'Other lists of signals took all of the time.');
 
 interface Filters {
   from?: string | undefined;
@@ -36,7 +36,7 @@ export async function* listEndpointSignals(
 ): AsyncGenerator<EncodedPiece> {
   if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   const search = { ...searchOf(filters), endpointId: signalEndpointId };
-  const ids = await inTurn(context, () => findSignalIds(db, search, { limit, offset }));
+  const ids = await listLimit.run(context, () => findSignalIds(db, search, { limit, offset }));
   yield* piecesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true }, toEndpointSignal);
 }
 
@@ -47,7 +47,7 @@ export async function* findSignals(
   context: ServedContext,
 ): AsyncGenerator<EncodedPiece> {
   const withPayloads = requireVisible(filters, context);
-  const ids = await inTurn(context, () => findSignalIds(db, searchOf(filters), { limit, offset }));
+  const ids = await listLimit.run(context, () => findSignalIds(db, searchOf(filters), { limit, offset }));
   yield* piecesOf(contracts.findSignals, db, ids, { withPayloads }, toFoundSignal);
 }
 
@@ -58,7 +58,7 @@ export async function countSignals(
 ): Promise<{ total: number }> {
   requireVisible(filters, context);
   const upTo = filters.payload === undefined ? maxCounted : maxCountedBySearch;
-  return { total: await inTurn(context, () => countRows(db, searchOf(filters), upTo)) };
+  return { total: await listLimit.run(context, () => countRows(db, searchOf(filters), upTo)) };
 }
 
 /** Whether the actor may read payloads. Throws `no-access` if not, and the filters ask for their content. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 const refusal = 'Others took all of the time.';
 const caller = { deadline: Number.POSITIVE_INFINITY };
@@ -15,9 +15,9 @@ function openWork() {
 }
 
 it('as many works as allowed run at once, the others in the order of the calls', async () => {
-  const inTurn = createTurns(2, refusal);
+  const limit = new ConcurrencyLimit(2, refusal);
   const { log, run, resolve } = openWork();
-  const works = ['a', 'b', 'c', 'd'].map((name) => inTurn(caller, run(name)));
+  const works = ['a', 'b', 'c', 'd'].map((name) => limit.run(caller, run(name)));
   await Promise.resolve();
   expect(log).toEqual(['a', 'b']);
   resolve();
@@ -26,20 +26,20 @@ it('as many works as allowed run at once, the others in the order of the calls',
 });
 
 it('a work that fails passes its turn on', async () => {
-  const inTurn = createTurns(1, refusal);
-  const failing = inTurn(caller, () => Promise.reject(new Error('failed')));
-  const next = inTurn(caller, async () => 'done');
+  const limit = new ConcurrencyLimit(1, refusal);
+  const failing = limit.run(caller, () => Promise.reject(new Error('failed')));
+  const next = limit.run(caller, async () => 'done');
   await expect(failing).rejects.toThrow('failed');
   expect(await next).toBe('done');
-  expect(await inTurn(caller, async () => 'later')).toBe('later');
+  expect(await limit.run(caller, async () => 'later')).toBe('later');
 });
 
 it('a work whose caller no longer waits at its turn is not run', async () => {
-  const inTurn = createTurns(1, refusal);
+  const limit = new ConcurrencyLimit(1, refusal);
   const { log, run, resolve } = openWork();
-  const first = inTurn(caller, run('first'));
-  const late = inTurn({ deadline: 0 }, run('late'));
-  const last = inTurn(caller, run('last'));
+  const first = limit.run(caller, run('first'));
+  const late = limit.run({ deadline: 0 }, run('late'));
+  const last = limit.run(caller, run('last'));
   resolve();
   await expect(late).rejects.toMatchObject({ code: 'unavailable', message: refusal });
   await Promise.all([first, last]);
