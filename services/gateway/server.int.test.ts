@@ -11,7 +11,7 @@ import type { Express } from 'express';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createHostCheck } from './http/allowed-hosts.ts';
-import type { Mounting } from './http/mount.ts';
+import { type AnsweringOptions, createAnswers } from './http/answering.ts';
 import { type Route, route } from './http/route.ts';
 import { createStreams } from './http/streams.ts';
 import {
@@ -19,6 +19,7 @@ import {
   createPublicServer,
   drainServer,
   otherRoutes,
+  type PublicAppOptions,
   serveApp,
   warnOfUntrustedProxy,
 } from './server.ts';
@@ -62,12 +63,16 @@ let port: number;
 
 const ann = { kind: 'user' as const, id: 7, username: 'ann', grants: [] };
 
-const mountingOf = () => ({
-  authenticate: async ({ isChange }: Route) => ({ actor: isChange ? ann : null, token: null, sender: null }),
-  requestTimeoutMs: 2_000,
-  streams: createStreams({ requestTimeoutMs: 10_000 }),
-  log,
-});
+const authenticateAnn = async ({ isChange }: Route) => ({ actor: isChange ? ann : null, token: null, sender: null });
+
+const appOptions = ({
+  authenticate = authenticateAnn,
+  ...part
+}: Partial<PublicAppOptions & Pick<AnsweringOptions, 'authenticate'>> = {}): PublicAppOptions => {
+  const streams = createStreams({ requestTimeoutMs: 10_000 });
+  const answerOf = createAnswers({ authenticate, streams, requestTimeoutMs: 2_000, log });
+  return { answerOf, requestTimeoutMs: 2_000, log, ...part };
+};
 
 beforeAll(async () => {
   lines = [];
@@ -84,7 +89,7 @@ beforeAll(async () => {
   const change = { ...echo, path: '/change/:code', isChange: true };
   const administered = { ...echo, path: '/admin/:code', audience: 'admin' as const };
   const ofrep = { ...echo, path: '/ofrep/v1/echo/:code' };
-  serveApp(server, createPublicApp([echo, open, change, administered, patched, ofrep], health, mountingOf()));
+  serveApp(server, createPublicApp([echo, open, change, administered, patched, ofrep], health, appOptions()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -122,9 +127,9 @@ async function sendRaw(bytes: string, isEnough: (text: string) => boolean = () =
 }
 
 /** Another listener with the route, and other settings. */
-async function listenWith(part: Partial<Mounting>) {
+async function listenWith(part: Parameters<typeof appOptions>[0]) {
   const other = createPublicServer();
-  serveApp(other, createPublicApp([echo], health, { ...mountingOf(), ...part }));
+  serveApp(other, createPublicApp([echo], health, appOptions(part)));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   return {
     port: (other.address() as AddressInfo).port,
@@ -147,7 +152,7 @@ describe('the router', () => {
 
   beforeAll(() => {
     table = Object.values(routeTables(bus, snapshots, log)).flat();
-    const app: Express = createPublicApp(table, health, mountingOf());
+    const app: Express = createPublicApp(table, health, appOptions());
     layers = app.router.stack as unknown as Layer[];
   });
 
@@ -172,7 +177,7 @@ describe('the router', () => {
 
   test('rejects two routes of the same method and path, whatever the names of their parameters', () => {
     const twin = { ...echo, path: '/echo/:other' };
-    expect(() => createPublicApp([echo, twin], health, mountingOf())).toThrow('two routes are the same: post /echo/:');
+    expect(() => createPublicApp([echo, twin], health, appOptions())).toThrow('two routes are the same: post /echo/:');
   });
 });
 
@@ -416,7 +421,7 @@ describe('draining', () => {
 
   beforeEach(async () => {
     draining = createPublicServer();
-    serveApp(draining, createPublicApp([echo], health, mountingOf()));
+    serveApp(draining, createPublicApp([echo], health, appOptions()));
     await new Promise<void>((resolve) => draining.listen(0, '127.0.0.1', resolve));
     drainingPort = (draining.address() as AddressInfo).port;
   });

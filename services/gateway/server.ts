@@ -9,10 +9,13 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { openApiDocument } from './documents/openapi.ts';
 import { documentPage, documentPageStyle } from './documents/page.ts';
 import { type ServedDocument, servedDocument } from './documents/served-document.ts';
+import type { HostCheck } from './http/allowed-hosts.ts';
+import { type AnswerOf, contextOf } from './http/answering.ts';
 import { type ConnectionLimits, Connections, lingerAfter } from './http/connections.ts';
-import { allowCrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
+import { countHeader } from './http/count-header.ts';
+import { allowCrossOrigin, type CrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError, wrongExpectation } from './http/error-body.ts';
-import { contextOf, countHeader, type Mounting, mount } from './http/mount.ts';
+import { mount } from './http/mount.ts';
 import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
 import { writeInTurns } from './http/write-in-turns.ts';
@@ -28,7 +31,20 @@ const connectionsCheckingIntervalMs = 5_000;
 /** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
 const keepAliveTimeoutMs = 65_000;
 
-function createApp({ checkHost, log }: Pick<Mounting, 'checkHost' | 'log'>): Express {
+export interface PublicAppOptions {
+  /** Answers the requests of the routes. */
+  answerOf: AnswerOf;
+  /** Without it, every host name is accepted. */
+  checkHost?: HostCheck;
+  requestTimeoutMs: number;
+  /** Express's `trust proxy`; without it no proxy is trusted. */
+  trustProxy?: number | string[] | undefined;
+  /** Without it, pages of other origins may use no route. */
+  crossOrigin?: CrossOrigin;
+  log: Logger;
+}
+
+function createApp({ checkHost, log }: Pick<PublicAppOptions, 'checkHost' | 'log'>): Express {
   const app = express();
   // A proxy in front that refuses paths compares them with case.
   app.enable('case sensitive routing');
@@ -67,9 +83,9 @@ export const otherRoutes: readonly string[] = [
   ...['get /', 'get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
 ];
 
-export function createPublicApp(routes: readonly Route[], health: Health, mounting: Mounting): Express {
-  const app = createApp(mounting);
-  if (mounting.trustProxy !== undefined) app.set('trust proxy', mounting.trustProxy);
+export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
+  const app = createApp(options);
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
     const isWhole = Object.values(parts).every((fault) => fault === null);
@@ -85,18 +101,18 @@ export function createPublicApp(routes: readonly Route[], health: Health, mounti
   app.get('/docs/page.css', (_request, response) => {
     response.type('css').send(documentPageStyle);
   });
-  if (mounting.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(mounting.crossOrigin));
-  mount(app, routes, mounting);
+  if (options.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(options.crossOrigin));
+  mount(app, routes, options.answerOf);
   app.use((request: Request, _response: Response, next: NextFunction) => {
     next(new AppError('not-found', `The path ${request.path.slice(0, 100)} does not exist for ${request.method}.`));
   });
   // Four parameters make it Express's error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const { requestId } = contextOf(request, mounting.requestTimeoutMs);
+    const { requestId } = contextOf(request, options.requestTimeoutMs);
     const fields = isOfrepPath(request.path)
       ? (refusal: AppError, message: string) => ofrepErrorFields(refusal, message, {})
       : undefined;
-    sendError(response, error, { requestId, method: request.method, fields }, mounting.log);
+    sendError(response, error, { requestId, method: request.method, fields }, options.log);
   });
   return app;
 }

@@ -9,7 +9,8 @@ import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts
 import { allowedHosts, type GatewayConfig } from './config.ts';
 import { healthOf } from './health.ts';
 import { createHostCheck } from './http/allowed-hosts.ts';
-import { answerBefore } from './http/answer-now.ts';
+import { createAnswers } from './http/answering.ts';
+import { answerHotReads } from './http/hot-reads.ts';
 import { createStreams } from './http/streams.ts';
 import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
@@ -64,16 +65,8 @@ export async function startGateway(
   tokens.onChange((isAffected) => sdk?.openStreams.recheck(isAffected));
   const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
   const checkHost = createHostCheck(allowedHosts(config));
-  const mounting = {
-    authenticate: authenticator.authenticate,
-    checkHost,
-    streams,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    trustProxy: config.TRUST_PROXY,
-    // Else a preflight would be answered on paths without a route.
-    ...(isReadBySdks && { crossOrigin }),
-    log,
-  };
+  const requestTimeoutMs = config.REQUEST_TIMEOUT_MS;
+  const answerOf = createAnswers({ authenticate: authenticator.authenticate, streams, requestTimeoutMs, log });
   const table = [
     ...(sdk ? sdkRoutes(sdk, tokens, config) : []),
     ...(groups.has('signals') ? signalRoutes(bus, config) : []),
@@ -83,8 +76,12 @@ export async function startGateway(
     connections: config.CONNECTION_LIMIT,
     perAddress: config.CONNECTION_LIMIT_PER_ADDRESS,
   });
-  const app = createPublicApp(table, health, mounting);
-  serveApp(server, answerBefore(app, table, authenticator.authenticateNow, checkHost));
+  const app = createPublicApp(table, health, {
+    ...{ answerOf, checkHost, requestTimeoutMs, log, trustProxy: config.TRUST_PROXY },
+    // Else a preflight would be answered on paths without a route.
+    ...(isReadBySdks && { crossOrigin }),
+  });
+  serveApp(server, answerHotReads(app, table, { answerOf, checkHost, isTrusted: app.get('trust proxy fn') }));
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {

@@ -1,13 +1,8 @@
-import { AppError, coerceError } from '@yardarm/shared/errors';
+import { coerceError, isTransient } from '@yardarm/shared/errors';
 import type { PartHealth } from '@yardarm/shared/service';
 
 /** A request costs accounts nothing, and the fault ends at most this much after the outage. */
 const askEveryMs = 1_000;
-
-/** Whether the error says that a service is away, rather than that it refuses. */
-export function isAway(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-}
 
 /**
  * Whether accounts answers. States:
@@ -29,7 +24,7 @@ export class AccountsHealth {
 
   /** `askAgain` reports its own outcome here. It may reject. */
   failed(error: unknown, askAgain: () => Promise<unknown>): void {
-    if (!isAway(error) || this.#isStopped) return;
+    if (!isTransient(error) || this.#isStopped) return;
     this.#fault = coerceError(error).message;
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {

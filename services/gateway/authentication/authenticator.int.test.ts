@@ -57,16 +57,19 @@ function routeOf(audience: Audience, part: Partial<Route> = {}): Route {
 
 function authRequest(headers: Record<string, string>, part: Partial<AuthRequest> = {}): AuthRequest {
   return {
-    ...{ host: 'flags.example', isSecure: false, params: { name: 'orders' }, address: '10.0.0.1' },
+    ...{ host: 'flags.example', isSecure: false, pathParams: { name: 'orders' }, address: '10.0.0.1' },
     context: { requestId: randomUUID(), actor: null, deadline: Date.now() + 2_000, traceparent: null },
     header: (name) => headers[name],
     ...part,
   };
 }
 
+/** Rejects with a refusal, also with one that is thrown at once. */
+const authenticate = async (on: Route, by: AuthRequest) => authenticator.authenticate(on, by);
+
 /** 'allowed' or the error code. */
 async function outcome(on: Route, by: AuthRequest): Promise<string> {
-  return authenticator.authenticate(on, by).then(
+  return authenticate(on, by).then(
     () => 'allowed',
     (error) => error.code ?? String(error),
   );
@@ -174,7 +177,7 @@ describe('a session', () => {
   const cookie = `a=1; yardarm-session=${made.session.token}`;
 
   test('opens admin routes by its cookie', async () => {
-    const { actor } = await authenticator.authenticate(routeOf('admin'), authRequest({ cookie }));
+    const { actor } = await authenticate(routeOf('admin'), authRequest({ cookie }));
     expect(actor).toMatchObject({ username: 'ann' });
   });
 
@@ -206,7 +209,7 @@ describe('a session', () => {
 
   test('of a user who must choose a password opens only the routes for that', async () => {
     stored.set(made.session.selector, { ...resolved('session'), mustChangePassword: true });
-    await expect(authenticator.authenticate(routeOf('admin'), authRequest({ cookie }))).rejects.toMatchObject({
+    await expect(authenticate(routeOf('admin'), authRequest({ cookie }))).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('POST /api/admin/user/change-password'),
     });
@@ -221,9 +224,7 @@ describe('the permission of a route', () => {
   test('is required by the gateway, any one of several', async () => {
     expect(await outcome(routeOf('admin', { permission: 'CREATE_ADDON' }), by({}))).toBe('allowed');
     expect(await outcome(routeOf('admin', { permission: ['ADMIN', 'CREATE_ADDON'] }), by({}))).toBe('allowed');
-    await expect(
-      authenticator.authenticate(routeOf('admin', { permission: 'DELETE_ADDON' }), by({})),
-    ).rejects.toMatchObject({
+    await expect(authenticate(routeOf('admin', { permission: 'DELETE_ADDON' }), by({}))).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringContaining('"DELETE_ADDON"'),
     });
@@ -234,10 +235,10 @@ describe('the permission of a route', () => {
       { permissions: ['UPDATE_FEATURE_ENVIRONMENT' as const], projects: ['shop'], environment: 'development' },
     ];
     stored.set(made.personal.selector, { ...resolved('personal'), actor: { ...resolved('personal').actor!, grants } });
-    const place = (projectId: string, environment: string) => by({ params: { projectId, environment } });
+    const place = (projectId: string, environment: string) => by({ pathParams: { projectId, environment } });
     expect(await outcome(switchRoute, place('shop', 'development'))).toBe('allowed');
     expect(await outcome(switchRoute, place('other', 'development'))).toBe('no-access');
-    await expect(authenticator.authenticate(switchRoute, place('shop', 'production'))).rejects.toMatchObject({
+    await expect(authenticate(switchRoute, place('shop', 'production'))).rejects.toMatchObject({
       code: 'no-access',
       message: expect.stringMatching(/"UPDATE_FEATURE_ENVIRONMENT".*"production"/),
     });
@@ -246,10 +247,10 @@ describe('the permission of a route', () => {
 
 describe('a signal token', () => {
   const sent = (name: string, token = signal.token) =>
-    authRequest({ authorization: `Bearer ${token}` }, { params: { name } });
+    authRequest({ authorization: `Bearer ${token}` }, { pathParams: { name } });
 
   test('opens the endpoint that it belongs to', async () => {
-    expect(await authenticator.authenticate(routeOf('signal'), sent('orders'))).toMatchObject({
+    expect(await authenticate(routeOf('signal'), sent('orders'))).toMatchObject({
       sender: { endpointId: 1, tokenId: 11 },
     });
   });
@@ -257,7 +258,7 @@ describe('a signal token', () => {
   test('gets the same answer for the endpoint of another token as for one that does not exist', async () => {
     isEndpointOn = false;
     for (const name of ['other', 'nowhere', 'Orders', '']) {
-      await expect(authenticator.authenticate(routeOf('signal'), sent(name))).rejects.toMatchObject({
+      await expect(authenticate(routeOf('signal'), sent(name))).rejects.toMatchObject({
         code: 'not-found',
         message: `Could not find the signal endpoint "${name}".`,
       });
@@ -266,7 +267,7 @@ describe('a signal token', () => {
 
   test('is told that its own endpoint is off', async () => {
     isEndpointOn = false;
-    await expect(authenticator.authenticate(routeOf('signal'), sent('orders'))).rejects.toMatchObject({
+    await expect(authenticate(routeOf('signal'), sent('orders'))).rejects.toMatchObject({
       code: 'not-found',
       message: 'The signal endpoint "orders" is switched off.',
     });
@@ -274,7 +275,7 @@ describe('a signal token', () => {
 
   test.each(['Basic', 'bearer', 'BEARER', 'Token', ''])('is read with Bearer only, not with "%s"', async (scheme) => {
     const authorization = `${scheme} ${signal.token}`;
-    const by = authRequest({ authorization }, { params: { name: 'orders' } });
+    const by = authRequest({ authorization }, { pathParams: { name: 'orders' } });
     expect(await outcome(routeOf('signal'), by)).toBe(/bearer/i.test(scheme) ? 'allowed' : 'unauthenticated');
   });
 
@@ -286,7 +287,7 @@ describe('a signal token', () => {
   });
 
   test('that is unknown is 429 after too many from one address, and a known one is still accepted', async () => {
-    await authenticator.authenticate(routeOf('signal'), sent('orders'));
+    await authenticate(routeOf('signal'), sent('orders'));
     for (let i = 0; i < 5; i += 1)
       expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('unauthenticated');
     expect(await outcome(routeOf('signal'), sent('orders', makeToken('signal_').token))).toBe('rate-limited');

@@ -2,7 +2,9 @@ import { type PresentedToken, readToken, requirePermission, tokenOfHeader } from
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/accounts';
+import type { SignalToken } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
+import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { Audience, Route, SignalSender } from '../http/route.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { SeenTokens } from './seen-tokens.ts';
@@ -17,17 +19,18 @@ export interface AuthResult {
   sender: SignalSender | null;
 }
 
-export interface Credentials {
-  host: string | undefined;
+/** What authentication reads of a request. */
+export interface AuthRequest {
+  readonly host: string | undefined;
   /** Whether the caller uses HTTPS, to the gateway or to a trusted proxy. */
-  isSecure: boolean;
-  params: Readonly<Record<string, unknown>>;
+  readonly isSecure: boolean;
+  /** The parameters of the path as they were sent, before the schema of the route. */
+  pathParams: Readonly<Record<string, unknown>>;
   header(name: string): string | undefined;
-}
-
-export interface AuthRequest extends Credentials {
-  address: string;
-  context: RequestContext;
+  /** Read only when another service is asked. */
+  readonly address: string;
+  /** Read only when another service is asked. */
+  readonly context: RequestContext;
 }
 
 type Kind = TokenKind | 'signal';
@@ -82,9 +85,8 @@ interface Presented {
  * The body is read after these checks. The service that owns the resource checks the permission again.
  */
 export interface Authenticator {
-  authenticate(route: Route, authRequest: AuthRequest): Promise<AuthResult>;
-  /** The same from memory. Null when another service has to be asked. Throws the same refusals. */
-  authenticateNow(route: Route, credentials: Credentials): AuthResult | null;
+  /** The result at once when memory has the token. Refusals are thrown, or reject the promise. */
+  authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
 }
 
 /**
@@ -106,7 +108,7 @@ export function createAuthenticator(
   const hashed = new Map<string, PresentedToken>();
 
   /** The token of the header; on admin routes without a header that of the cookie. */
-  function presentedToken(route: TokenRoute, { header, isSecure }: Credentials): Presented {
+  function presentedToken(route: TokenRoute, { header, isSecure }: AuthRequest): Presented {
     const authorization = authorizationOf(route, header);
     // Signal routes have no other scheme, as their documents say.
     const isReadable = route.audience !== 'signal' || /^\s*bearer\s/i.test(authorization ?? '');
@@ -121,17 +123,17 @@ export function createAuthenticator(
     return { text, read, isSignalShaped: text.startsWith('signal_'), isInCookie: inHeader === null };
   }
 
-  async function authorizeSender(
+  function authorizeSender(
     route: TokenRoute,
     presented: Presented,
+    found: SignalToken | null,
     authRequest: AuthRequest,
-  ): Promise<AuthResult> {
-    const found = await signalTokens?.find(presented.read, authRequest.context, authRequest.address);
+  ): AuthResult {
     if (!found) throw invalidToken();
     requireKind(route, 'signal');
     rememberHash(presented);
     const { id: tokenId, endpoint } = found;
-    const { name } = authRequest.params;
+    const { name } = authRequest.pathParams;
     // The same answer for the endpoint of another token as for one that does not exist.
     if (name !== endpoint.name) {
       throw new AppError('not-found', `Could not find the signal endpoint "${String(name).slice(0, 100)}".`);
@@ -149,16 +151,16 @@ export function createAuthenticator(
     route: TokenRoute,
     presented: Presented,
     token: ResolvedToken | null,
-    credentials: Credentials,
+    authRequest: AuthRequest,
   ): AuthResult {
     if (!token || (presented.isInCookie && token.kind !== 'session')) throw invalidToken();
     requireKind(route, token.kind);
-    if (token.kind === 'session') requireSameSite(route, presented, credentials);
+    if (token.kind === 'session') requireSameSite(route, presented, authRequest);
     seenTokens.record(token.id);
     rememberHash(presented);
     if (token.mustChangePassword && !route.beforePasswordChange) throw mustChoosePassword();
     if (token.actor && route.permission) {
-      const { projectId, environment } = credentials.params;
+      const { projectId, environment } = authRequest.pathParams;
       const place = {
         project: typeof projectId === 'string' ? projectId : undefined,
         environment: typeof environment === 'string' ? environment : undefined,
@@ -169,22 +171,16 @@ export function createAuthenticator(
   }
 
   return {
-    async authenticate(route, authRequest) {
+    authenticate(route, authRequest) {
       if (!needsToken(route)) return { actor: null, token: null, sender: null };
       const presented = presentedToken(route, authRequest);
-      if (presented.isSignalShaped) return authorizeSender(route, presented, authRequest);
-      return authorize(
-        route,
-        presented,
-        await tokens.find(presented.read, authRequest.context, authRequest.address),
-        authRequest,
+      if (presented.isSignalShaped) {
+        const found = signalTokens?.find(presented.read, authRequest) ?? null;
+        return whenThere(found, (token) => authorizeSender(route, presented, token, authRequest));
+      }
+      return whenThere(tokens.find(presented.read, authRequest), (token) =>
+        authorize(route, presented, token, authRequest),
       );
-    },
-    authenticateNow(route, credentials) {
-      if (!needsToken(route)) return null;
-      const presented = presentedToken(route, credentials);
-      const token = presented.isSignalShaped ? null : tokens.findNow(presented.read);
-      return token && authorize(route, presented, token, credentials);
     },
   };
 }
@@ -194,7 +190,7 @@ export function needsToken(route: Route): route is TokenRoute {
 }
 
 /** The header that holds the token. With X-API-Key, `Authorization` may hold the login of a proxy, such as Basic. */
-function authorizationOf({ audience }: TokenRoute, header: Credentials['header']): string | undefined {
+function authorizationOf({ audience }: TokenRoute, header: AuthRequest['header']): string | undefined {
   const authorization = header('authorization');
   const apiKey = audience === 'evaluation' ? header('x-api-key') : undefined;
   const token = tokenOfHeader(authorization);
@@ -208,7 +204,7 @@ function requireKind(route: TokenRoute, kind: Kind): void {
 }
 
 /** A browser sends the cookie with requests of any page. A session in a header was copied out of its cookie. */
-function requireSameSite(route: TokenRoute, presented: Presented, { host, isSecure, header }: Credentials): void {
+function requireSameSite(route: TokenRoute, presented: Presented, { host, isSecure, header }: AuthRequest): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
   const isChange = route.method !== 'get' || route.isChange === true;
   if (isCrossSite({ isChange, host, isSecure, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {

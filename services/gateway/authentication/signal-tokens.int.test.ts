@@ -56,7 +56,8 @@ afterAll(async () => {
   await Promise.all([gateway?.drain(), signals?.drain()]);
 });
 
-const find = (token = presented, address = '10.0.0.1') => tokens.find(token, ownContext(2_000), address);
+const find = async (token = presented, address = '10.0.0.1') =>
+  tokens.find(token, { context: ownContext(2_000), address });
 const refusal = (token = presented, address?: string) =>
   find(token, address).then(
     () => 'none',

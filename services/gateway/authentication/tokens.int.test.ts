@@ -53,7 +53,7 @@ const context = (): RequestContext => ({
   deadline: Date.now() + 2_000,
   traceparent: null,
 });
-const find = (made: typeof sdk, address = '10.0.0.1') => tokens.find(made, context(), address);
+const find = async (made: typeof sdk, address = '10.0.0.1') => tokens.find(made, { context: context(), address });
 
 beforeEach(async () => {
   prefix = `t${randomBytes(6).toString('hex')}`;
@@ -99,7 +99,7 @@ test('asks once for a token that is used often, and once for concurrent requests
 
 test('refuses a wrong secret after a right selector without asking again', async () => {
   await find(sdk);
-  expect(await tokens.find({ selector: sdk.selector, hash: admin.hash }, context(), '10.0.0.1')).toBeNull();
+  expect(await find({ ...sdk, hash: admin.hash })).toBeNull();
   expect(asked).toHaveLength(1);
 });
 
@@ -205,7 +205,7 @@ describe('a token of the copy', () => {
     restart();
     const { version } = tokens;
     const before = version();
-    expect(tokens.findNow(sdk)).toBeNull();
+    expect(tokens.find(sdk, { context: context(), address: '10.0.0.1' })).toBeInstanceOf(Promise);
     expect(await find(sdk)).toBeNull();
     expect([tokens.confirmed(), version() === before]).toEqual([[], false]);
   });
@@ -236,7 +236,7 @@ test('with accounts hanging an SDK token waits once, and briefly', async () => {
   // The deadline of the request itself is later than the end of this test.
   const waiting = { ...context(), deadline: Date.now() + 600_000 };
   for (let asks = 0; asks < 2; asks += 1)
-    expect(await tokens.find(sdk, waiting, '10.0.0.1')).toMatchObject({ kind: 'client' });
+    expect(await tokens.find(sdk, { context: waiting, address: '10.0.0.1' })).toMatchObject({ kind: 'client' });
   answer.resolve({ token: null });
   await hanging.drain();
 });

@@ -1,6 +1,7 @@
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
+import { whenThere } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import { type BytesReply, type Route, route } from '../http/route.ts';
 import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
@@ -10,7 +11,7 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Views } from '../snapshots/views.ts';
 import type { SdkStreams } from '../streaming/sdk-streams.ts';
 import { deltaSchema, listingSchema } from './client-schemas.ts';
-import { type ConditionalRead, cacheHeaders, reply, replyNow } from './conditional-reply.ts';
+import { type ConditionalRead, cacheHeaders, reply } from './conditional-reply.ts';
 import { filteredScope, filtersQuery, scopeOfToken } from './filters.ts';
 import { segmentFormatOf } from './negotiation.ts';
 
@@ -33,15 +34,13 @@ export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStr
     };
     return {
       ...{ method: 'get', tag: 'Client', audience: 'client', query: filtersQuery, errors: ['unavailable'] },
-      answerNow({ token, header }) {
-        const snapshot = snapshots.now(token!.environment ?? '');
-        return snapshot && replyNow(views.of(snapshot, scopeOfToken(token!, format(header))), readOf(header));
-      },
-      async handle({ query, token, header }) {
+      isHot: true,
+      handle({ query, token, header }) {
         const scope = filteredScope(token!, query, format(header));
-        const snapshot = await snapshotOf(snapshots, token!);
-        const catchUp = () => snapshots.catchUp(snapshot);
-        return reply(() => views.of(snapshot, scope), catchUp, readOf(header));
+        return whenThere(snapshotOf(snapshots, token!), (snapshot) => {
+          const catchUp = () => snapshots.catchUp(snapshot);
+          return reply(() => views.of(snapshot, scope), catchUp, readOf(header));
+        });
       },
     } satisfies Partial<Parameters<typeof route<z.ZodType, typeof filtersQuery, z.ZodType>>[0]>;
   }
@@ -78,26 +77,19 @@ export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStr
       headers: specHeader,
       answer: { status: 200, schema: clientFeatureSchema },
       errors: ['not-found', 'unavailable'],
-      answerNow({ params, token, header }) {
-        const snapshot = snapshots.now(token!.environment ?? '');
-        return snapshot && toFlag(snapshot, params.featureName, token!, formatOf(header));
-      },
-      async handle({ params: { featureName }, token, header }) {
-        const flag = toFlag(await snapshotOf(snapshots, token!), featureName, token!, formatOf(header));
-        if (!flag) throw new AppError('not-found', `Could not find the feature "${featureName.slice(0, 100)}".`);
-        return flag;
+      isHot: true,
+      handle({ params: { featureName }, token, header }) {
+        return whenThere(snapshotOf(snapshots, token!), (snapshot) =>
+          toFlag(snapshot, featureName, token!, formatOf(header)),
+        );
       },
     }),
   ];
 }
 
-function toFlag(
-  snapshot: EnvironmentSnapshot,
-  name: string,
-  token: ResolvedToken,
-  format: SegmentFormat,
-): BytesReply | null {
+function toFlag(snapshot: EnvironmentSnapshot, name: string, token: ResolvedToken, format: SegmentFormat): BytesReply {
   const flag = snapshot.flag(name);
-  if (!flag || !scopeOfToken(token, format).includes(flag)) return null;
+  if (!flag || !scopeOfToken(token, format).includes(flag))
+    throw new AppError('not-found', `Could not find the feature "${name.slice(0, 100)}".`);
   return { status: 200, body: snapshot.bytesOf(flag, format), headers: cacheHeaders };
 }

@@ -1,3 +1,4 @@
+import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { BytesReply } from '../http/route.ts';
 import type { Coding, EncodedBody } from '../snapshots/encoded-body.ts';
 import { type Relation, relateEtags } from '../snapshots/positions.ts';
@@ -26,45 +27,38 @@ export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
 const invitation = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
 
 /**
- * The answer to a conditional GET from memory:
+ * The answer to a conditional GET, at once when memory has it:
  *   same            304
- *   ahead           null: this gateway has to catch up
- *   older, unknown  200, or null while the body is not compressed yet
+ *   older, unknown  200, when the body is compressed
+ *   ahead           Waits for flags. When flags answers in time, its state is either ours or one that flags does not
+ *                   know: then the reader gets everything. When flags does not, 304 lets it keep the newer state that
+ *                   another gateway sent.
  */
-export function replyNow(view: View, read: ConditionalRead): BytesReply | null {
+export function reply(
+  viewNow: () => View,
+  catchUp: () => Promise<boolean>,
+  read: ConditionalRead,
+): MaybePromise<BytesReply> {
   const ifNoneMatch = read.header('if-none-match');
+  const view = viewNow();
   const { identity, gzip, br } = view.etags;
   // The most common case: the client returns the ETag that it got.
   const isSame = ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br);
   if (isSame && !read.isInvited) return notModified(ifNoneMatch);
   const relation = relateEtags(ifNoneMatch, view);
-  if (relation.kind === 'same' && !read.isInvited) return notModified(`"${relation.position}"`);
-  if (relation.kind === 'ahead') return null;
-  const body = read.bodyOf(view, relation);
-  const coding = body.codingFor(codingOf(read.header('accept-encoding')));
-  const bytes = body.ready(coding);
-  return bytes && modified(view, coding, bytes, read);
+  if (relation.kind !== 'ahead') return replyTo(relation, view, read);
+  return catchUp().then((isCurrent) => {
+    const caughtUp = viewNow();
+    const now = relateEtags(ifNoneMatch, caughtUp);
+    return now.kind === 'ahead' && !isCurrent ? notModified(`"${now.position}"`) : replyTo(now, caughtUp, read);
+  });
 }
 
-/**
- * The same, waiting where `replyNow` has no answer. A reader that is ahead waits for flags. When flags answers in time,
- * its state is either ours or one that flags does not know: then it gets everything. When flags does not, 304 lets it
- * keep the newer state that another gateway sent.
- */
-export async function reply(
-  viewNow: () => View,
-  catchUp: () => Promise<boolean>,
-  read: ConditionalRead,
-): Promise<BytesReply> {
-  const ifNoneMatch = read.header('if-none-match');
-  const isCurrent = relateEtags(ifNoneMatch, viewNow()).kind !== 'ahead' || (await catchUp());
-  const view = viewNow();
-  const relation = relateEtags(ifNoneMatch, view);
-  const isKept = (relation.kind === 'same' && !read.isInvited) || (relation.kind === 'ahead' && !isCurrent);
-  if (isKept) return notModified(`"${relation.position}"`);
+function replyTo(relation: Relation, view: View, read: ConditionalRead): MaybePromise<BytesReply> {
+  if (relation.kind === 'same' && !read.isInvited) return notModified(`"${relation.position}"`);
   const body = read.bodyOf(view, relation);
   const coding = body.codingFor(codingOf(read.header('accept-encoding')));
-  return modified(view, coding, await body.bytes(coding), read);
+  return whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read));
 }
 
 /** With the client's own ETag, which names its coding. */

@@ -53,7 +53,7 @@ export function edgeRoutes(tokens: Tokens): Route[] {
         const found = await Promise.all(
           body.tokens.map(async (token) => {
             const presented = readToken(token);
-            const resolved = presented && (await tokens.find(presented, context, address));
+            const resolved = presented && (await tokens.find(presented, { context, address }));
             if (resolved?.kind !== 'client' && resolved?.kind !== 'frontend') return null;
             const { kind: type, projects, environment } = resolved;
             // A proxy would answer it with what it has of another environment of the name.

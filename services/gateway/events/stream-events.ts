@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Bus } from '@yardarm/shared/bus';
 import { type Event, readAfter } from '@yardarm/shared/contracts/events';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError, isTransient } from '@yardarm/shared/errors';
 import { ofContract, type Route, route } from '../http/route.ts';
 import type { Sink } from '../http/sink.ts';
 import { wholeNumber } from '../http/wire.ts';
@@ -128,7 +128,7 @@ async function readWithCurrentGrants(read: SharedRead, query: LogQuery, sink: Si
 /** Null when the error is temporary or the stream has ended; otherwise throws the error. */
 function nullIfTemporary(error: unknown, { signal }: Sink): null {
   if (signal.aborted) return null;
-  if (error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout')) return null;
+  if (isTransient(error)) return null;
   throw error;
 }
 

@@ -2,7 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { featureTypeSchema, updateFeatureTypeLifetime } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { type BytesReply, ofContract, type Route, route } from '../http/route.ts';
+import { ofContract, type Route, route } from '../http/route.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
@@ -13,11 +13,6 @@ const newLifetimeSchema = updateFeatureTypeLifetime.input
 
 /** The types are read from the gateway's own copy, which the gateway that changes one renews before it answers. */
 export function featureTypeRoutes(bus: Bus, snapshots: Snapshots): Route[] {
-  function answerNow(): BytesReply | null {
-    const body = snapshots.featureTypes();
-    return body && { status: 200, headers, body };
-  }
-
   return [
     route({
       method: 'get',
@@ -28,10 +23,10 @@ export function featureTypeRoutes(bus: Bus, snapshots: Snapshots): Route[] {
       audience: 'admin',
       answer: { status: 200, schema: z.object({ version: z.literal(1), types: z.array(featureTypeSchema) }) },
       errors: ['unavailable'],
-      answerNow,
-      async handle() {
-        const reply = answerNow();
-        if (reply) return reply;
+      isHot: true,
+      handle() {
+        const body = snapshots.featureTypes();
+        if (body) return { status: 200, headers, body };
         throw new AppError('unavailable', 'The feature types are not loaded yet: flags has not answered.', {
           retryAfterSeconds: 1,
         });

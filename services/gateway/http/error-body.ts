@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
 import { AppError, redactTokens } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import type { Response } from 'express';
 import type { Audience } from './route.ts';
 
 export interface ErrorBody {
@@ -39,23 +39,27 @@ export interface FailedRequest {
   fields?: ((error: AppError, message: string) => object) | undefined;
 }
 
-export function sendError(response: Response, thrown: unknown, failed: FailedRequest, log: Logger): void {
+export function sendError(response: ServerResponse, thrown: unknown, failed: FailedRequest, log: Logger): void {
   const error = visibleError(thrown);
   logError(error, failed, log);
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // Also of a request without a route.
+  // Also of a request without a route, and of one without Express.
   response.setHeader('x-request-id', failed.requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
   const common = errorBody(error, failed);
   const body = { ...common, ...failed.fields?.(error, common.message) };
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.code === 'unavailable') response.setHeader('retry-after', '1');
   response.setHeader('cache-control', 'no-store');
-  response.status(error.status);
-  if (error.code === 'content-too-large' && !response.req.complete) sendAndLinger(response, JSON.stringify(body));
-  else response.json(body);
+  response.statusCode = error.status;
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  const text = JSON.stringify(body);
+  response.setHeader('content-length', Buffer.byteLength(text));
+  if (error.code === 'content-too-large' && !response.req.complete) sendAndLinger(response, text);
+  else response.end(text);
 }
 
 export function errorBody(
@@ -76,11 +80,9 @@ const lingerMs = 1_000;
  * resets it, and the reset can overtake the answer. So the rest of the request is discarded until it ends, or for
  * `lingerMs`.
  */
-function sendAndLinger(response: Response, text: string): void {
+function sendAndLinger(response: ServerResponse, text: string): void {
   const request = response.req;
   response.setHeader('connection', 'close');
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', Buffer.byteLength(text));
   response.write(text);
   const end = () => {
     clearTimeout(timer);

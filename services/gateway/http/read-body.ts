@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { AppError, refuseUnserializable } from '@yardarm/shared/errors';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { parseJson } from './json-text.ts';
 import { readBytes } from './read-bytes.ts';
@@ -24,7 +25,7 @@ const decoder = new TextDecoder();
  */
 export async function readBody(
   request: Request,
-  response: Response,
+  response: ServerResponse,
   route: Pick<Route, 'method' | 'bodyLimitBytes' | 'readsBytes' | 'dropsUnserializable'>,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;

@@ -8,6 +8,7 @@ import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPublicApp, createPublicServer, serveApp } from '../server.ts';
+import { createAnswers } from './answering.ts';
 import { route } from './route.ts';
 import { createStreams } from './streams.ts';
 
@@ -31,7 +32,10 @@ beforeAll(async () => {
   server = createPublicServer();
   serveApp(
     server,
-    createPublicApp([keep], async () => ({}), { authenticate, streams, requestTimeoutMs: 2_000, log }),
+    createPublicApp([keep], async () => ({}), {
+      answerOf: createAnswers({ authenticate, streams, requestTimeoutMs: 2_000, log }),
+      ...{ requestTimeoutMs: 2_000, log },
+    }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;

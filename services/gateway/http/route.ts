@@ -3,6 +3,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { type ErrorCode, isChange, type Permission, type RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { AppError } from '@yardarm/shared/errors';
+import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -26,6 +27,7 @@ export interface SignalSender {
   tokenId: number;
 }
 
+/** A request of a route. A copy by spread lacks `context` and `address`, which are made when they are read. */
 export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -68,8 +70,6 @@ export interface BytesReply extends Reply {
   headers: Record<string, string>;
   body?: Buffer;
 }
-
-type CallNow<Params> = Pick<Call<Params, unknown, unknown>, 'params' | 'token' | 'header'>;
 
 /** A route of the public API. The router, the documents and authentication are derived from it. */
 export interface Route {
@@ -114,12 +114,10 @@ export interface Route {
    * are those of the path, unchecked.
    */
   errorFields?(error: AppError, message: string, params: Readonly<Record<string, unknown>>): object;
-  /**
-   * Answers a hot GET without a query from memory, as `handle` would (answer-now.ts). With null, `handle` answers. The
-   * path may end with one parameter.
-   */
-  answerNow?(call: CallNow<unknown>): BytesReply | null;
-  handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+  /** A GET that SDKs send all the time. Express does not route it (hot-reads.ts). Its path may end with a parameter. */
+  isHot?: true;
+  /** Returns the reply without a promise when memory has it. */
+  handle(call: Call<unknown, unknown, unknown>): MaybePromise<Reply>;
 }
 
 /** The properties that a route shares with its contract. */
@@ -136,12 +134,11 @@ export function ofContract({
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
-  extends Omit<Route, 'handle' | 'answerNow' | 'params' | 'query' | 'body'> {
+  extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
   params?: P;
   query?: Q;
   body?: B;
-  answerNow?(call: CallNow<z.output<P>>): BytesReply | null;
-  handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
+  handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): MaybePromise<Reply>;
 }
 
 /** Ties the handler's types to the schemas of params, query and body. */

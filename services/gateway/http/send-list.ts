@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { ListBody } from './list-body.ts';
 import type { Reply } from './route.ts';
 import { write, writeHead } from './write.ts';
@@ -12,7 +12,7 @@ const comma = Buffer.from(',');
  * answer that has begun. Resolves when the client has gone, or has read nothing for `writeTimeoutMs`.
  */
 export async function sendList(
-  response: Response,
+  response: ServerResponse,
   reply: Reply,
   { head, pieces, tail }: ListBody,
   writeTimeoutMs: number,

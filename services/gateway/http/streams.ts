@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
-import type { Response } from 'express';
 import type { AuthResult } from '../authentication/authenticator.ts';
 import type { Reply } from './route.ts';
 import { write, writeHead } from './write.ts';
@@ -36,7 +36,7 @@ export interface Streams {
    * Sends the reply's stream and resolves at its end. HEAD gets the head and opens no stream. Throws `unavailable`
    * when there are too many streams, and `rate-limited` when this caller has too many, both before the answer begins.
    */
-  send(response: Response, reply: Reply, auth: StreamAuth, context: RequestContext): Promise<void>;
+  send(response: ServerResponse, reply: Reply, auth: StreamAuth, context: RequestContext): Promise<void>;
   /** Authenticates the streams again whose token is affected. */
   reauthenticate(isAffected: (token: ResolvedToken) => boolean): void;
   /** Ends all streams and refuses new ones. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Reply } from './route.ts';
 
-export function writeHead(response: Response, { status, headers = {} }: Reply): void {
-  response.status(status);
+export function writeHead(response: ServerResponse, { status, headers = {} }: Reply): void {
+  response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
@@ -12,7 +12,7 @@ export function writeHead(response: Response, { status, headers = {} }: Reply): 
  * breaks the answer off. Throws then, and when the controller has been aborted.
  */
 export async function write(
-  response: Response,
+  response: ServerResponse,
   chunks: readonly (string | Uint8Array)[],
   controller: AbortController,
   timeoutMs: number,

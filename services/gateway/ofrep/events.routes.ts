@@ -61,10 +61,10 @@ export function ofrepEventsRoute(
     errorFields: ofrepErrorFields,
     async handle({ query, context, address, header }) {
       const ticket = readTicket(query.ticket);
-      const token = ticket && (await tokens.findByTicket(ticket, context, address));
+      const token = ticket && (await tokens.findByTicket(ticket, { context, address }));
       if (!token) throw invalidTicket();
       const authenticate = async (): Promise<{ token: ResolvedToken | null }> => ({
-        token: await tokens.findByTicket(ticket, ownContext(timeoutMs), address),
+        token: await tokens.findByTicket(ticket, { context: ownContext(timeoutMs), address }),
       });
       const scope = scopeOfToken(token, 'separate');
       const snapshot = await snapshotOf(snapshots, token);

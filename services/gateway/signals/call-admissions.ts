@@ -1,7 +1,6 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type ClaimedSignal, claimKey, type KeyClaim, takeLease } from '@yardarm/shared/contracts/signals';
-import { AppError } from '@yardarm/shared/errors';
-import { isAway } from '../authentication/accounts-health.ts';
+import { AppError, isTransient } from '@yardarm/shared/errors';
 import type { SignalSender } from '../http/route.ts';
 import type { Admission } from './call-block.ts';
 import { createKnownKeys } from './call-keys.ts';
@@ -48,7 +47,7 @@ export function createAdmissions(bus: Bus): Admissions {
       if (claimed.id !== id) taken.giveBack();
       return claimed;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isTransient(error)) throw error;
       throw new AppError('unavailable', 'The signals service cannot answer yet, so this key cannot be checked.', {
         retryAfterSeconds: 1,
         cause: error,

@@ -1,8 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signals';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError, isTransient } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { isAway } from '../authentication/accounts-health.ts';
 import { type Route, route } from '../http/route.ts';
 import { signalReply, toSignal, withPayload } from './call-signal-endpoint.ts';
 
@@ -47,7 +46,7 @@ export function getSignalRoute(bus: Bus): Route {
 
 /** A read has no unknown outcome: the sender may repeat it at once. */
 function refuseUntilBack(error: unknown): never {
-  if (!isAway(error)) throw error;
+  if (!isTransient(error)) throw error;
   const message = 'The signals service cannot answer at the moment.';
   throw new AppError('unavailable', message, { retryAfterSeconds: 1, cause: error });
 }

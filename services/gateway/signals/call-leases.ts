@@ -8,9 +8,8 @@ import {
   maxSingleRate,
   type takeLease,
 } from '@yardarm/shared/contracts/signals';
-import { AppError, coerceError } from '@yardarm/shared/errors';
+import { AppError, coerceError, isTransient } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { isAway } from '../authentication/accounts-health.ts';
 import { ownContext } from '../own-context.ts';
 import { type Admission, Block } from './call-block.ts';
 
@@ -206,7 +205,7 @@ export function createLeases(ask: AskForLease, clock: () => number = () => perfo
 
   function fail(caller: TakeRequest, thrown: unknown): void {
     // Without an answer no signal was accepted, and a claim can be sent again.
-    const error = isAway(thrown) ? unavailable(thrown) : thrown;
+    const error = isTransient(thrown) ? unavailable(thrown) : thrown;
     const isOfToken = error instanceof AppError && error.code === 'unauthenticated';
     // No block outlives its endpoint.
     if (error instanceof AppError && error.code === 'not-found') blocks = [];

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { MaybePromise } from '@yardarm/shared/waiting';
 
 /** A content coding of RFC 9110 that the gateway sends. */
 export type Coding = 'identity' | 'gzip' | 'br';
@@ -40,13 +41,11 @@ export class EncodedBody {
     return this.plain.length < minCompressedBytes ? 'identity' : coding;
   }
 
-  /** Null when the bytes have to be waited for. */
-  ready(coding: Coding): Buffer | null {
-    return coding === 'identity' ? this.plain : (this.#ready[coding] ?? null);
-  }
-
-  async bytes(coding: Coding): Promise<Buffer> {
+  /** The bytes at once when they are there. */
+  bytes(coding: Coding): MaybePromise<Buffer> {
     if (coding === 'identity') return this.plain;
+    const ready = this.#ready[coding];
+    if (ready) return ready;
     this.#pending[coding] ??= compress[coding](this.plain).then((bytes) => {
       this.#ready[coding] = bytes;
       this.#onBytes(bytes.length);

@@ -6,6 +6,7 @@ import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/cont
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { ownContext } from '../own-context.ts';
 import { changedFlag, scopeOf, snapshotChange } from '../testing/snapshots.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { type Snapshots, startSnapshots } from './snapshots.ts';
@@ -120,11 +121,23 @@ test('the first read of an environment has what a hint reported, also while the 
   await polled;
 });
 
+test('readers that come together to an environment that nobody read have all what a hint reported', async () => {
+  revisions.production = 1;
+  await snapshots.synchronise();
+  fetchMs = 50;
+  change('production');
+  await flags.flush();
+  // The hint has arrived when the answer to a later request has.
+  await gateway.request(listRevisions, {}, ownContext(5_000));
+  const read = await Promise.all([1, 2, 3].map(() => snapshots.of('production')));
+  expect(read.map((snapshot) => snapshot!.revisionOf(scopeOf({ environment: 'production' })))).toEqual([2, 2, 2]);
+});
+
 test('a token whose environment was deleted has no flags, also before flags has answered', async () => {
   await flags.drain();
   const waiting = startSnapshots(gateway, log);
   const token = { ...tokenFields, environment: 'development', projects: ['*'] };
-  await expect(snapshotOf(waiting, token)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(() => snapshotOf(waiting, token)).toThrow(expect.objectContaining({ code: 'unavailable' }));
   const snapshot = await snapshotOf(waiting, { ...token, environment: null, projects: [] });
   expect(snapshot.contents().flags).toEqual([]);
   waiting.stop();

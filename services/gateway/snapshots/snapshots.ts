@@ -4,6 +4,7 @@ import { listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
+import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { ownContext } from '../own-context.ts';
 import { ownValue } from '../own-value.ts';
@@ -28,12 +29,10 @@ import { Fetches } from './fetches.ts';
  * under the name gets a new snapshot, and waits for no fetch of the old one.
  */
 export interface Snapshots {
-  /** Null when the environment does not exist. Never rejects. */
-  of(environment: string): Promise<EnvironmentSnapshot | null>;
+  /** Null when the environment does not exist. A promise only while it waits for a fetch. Never rejects. */
+  of(environment: string): MaybePromise<EnvironmentSnapshot | null>;
   /** The snapshot as it is, without counting as a read; null when the environment does not exist. */
   peek(environment: string): EnvironmentSnapshot | null;
-  /** `of` without waiting. Null also when `of` would wait, and while the environment has a fault. */
-  now(environment: string): EnvironmentSnapshot | null;
   /**
    * Fetches what flags has now, for a reader that is ahead of the snapshot. True when the snapshot is at least at the
    * state that flags had when this was called; false when flags did not answer in time.
@@ -94,7 +93,8 @@ export function startSnapshots(
   /** By the clock of `performance`. */
   const readAt = new Map(copied.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
   const watchers = new Map<string, Set<() => void>>();
-  const unread = new Set<string>();
+  /** What changed while it was not read: null, or what its first readers wait for. */
+  const unread = new Map<string, Promise<void> | null>();
   let featureTypes: Buffer | null = null;
   let asked = 0;
   /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
@@ -163,7 +163,7 @@ export function startSnapshots(
     const snapshot = environments.get(environment);
     if (!snapshot || (ownValue(snapshot.known?.revisions ?? {}, project) ?? 0) >= revision) return;
     const idleMs = performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY);
-    if (idleMs > unreadMs && !watchers.has(environment)) unread.add(environment);
+    if (idleMs > unreadMs && !watchers.has(environment)) unread.set(environment, null);
     else void fetchNow(snapshot);
   });
   void poll();
@@ -177,21 +177,24 @@ export function startSnapshots(
       );
   }
 
+  /** All readers until it has ended share it, and none waits longer than the first one. */
+  function firstFetch(snapshot: EnvironmentSnapshot): Promise<void> {
+    const { environment } = snapshot;
+    const begin = () =>
+      Promise.race([fetchNow(snapshot), sleep(maxWaitMs)]).then(() => void unread.delete(environment));
+    const fetched = unread.get(environment) ?? begin();
+    unread.set(environment, fetched);
+    return fetched;
+  }
+
   return {
-    async of(environment) {
+    of(environment) {
       const snapshot = environments.get(environment);
       if (!snapshot) return null;
       readAt.set(environment, performance.now());
-      if (unread.delete(environment)) await Promise.race([fetchNow(snapshot), sleep(maxWaitMs)]);
-      return snapshot;
+      return unread.has(environment) ? firstFetch(snapshot).then(() => snapshot) : snapshot;
     },
     peek: (environment) => environments.get(environment) ?? null,
-    now(environment) {
-      const snapshot = environments.get(environment);
-      if (!snapshot || unread.has(environment)) return null;
-      readAt.set(environment, performance.now());
-      return snapshot;
-    },
     async catchUp(snapshot) {
       if (environments.get(snapshot.environment) !== snapshot) return true;
       const fetched = fetches.newer(snapshot).then(

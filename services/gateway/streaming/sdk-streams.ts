@@ -17,7 +17,7 @@ import type { Authenticate } from './token-checks.ts';
  */
 const maxPauseMs = 50;
 
-const noEvents = '{"events":[]}';
+const noEvents = Buffer.from('{"events":[]}');
 
 export interface StreamRequest {
   scope: Scope;
@@ -103,7 +103,7 @@ export class SdkStreams {
     if (isSameEpoch && view.revision === revision) return;
     channel.at = { scope, revision: view.revision, epoch: view.epoch };
     const body = isSameEpoch ? view.deltaSince(revision) : view.hydration();
-    if (body.plain.length === noEvents.length) return;
+    if (body.plain.equals(noEvents)) return;
     const event = [Buffer.concat(toEvent('unleash-updated', view.position, body.plain))];
     for (const stream of channel.streams) {
       if (isSameEpoch && stream.revision >= view.revision) continue;

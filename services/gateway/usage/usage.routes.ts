@@ -49,7 +49,8 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
       dropsUnserializable: true,
       answer: { status },
       errors: ['rate-limited'],
-      async handle({ body: sentBody, token, ...call }) {
+      async handle(call) {
+        const { body: sentBody, token } = call;
         const sent = read(sentBody, senderOf(call, audience));
         if (sent && token?.environment) usage.add(token.environment, sent);
         return { status };

@@ -1,47 +1,63 @@
-// The requests that are answered before the app. All others reach the app unchanged.
+// The reads that are answered without Express, and the requests that reach the app unchanged.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AppError } from '@yardarm/shared/errors';
+import { createLogger } from '@yardarm/shared/log';
 import { metrics } from '@yardarm/shared/telemetry';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPublicServer, drainServer, serveApp } from '../server.ts';
 import { createHostCheck } from './allowed-hosts.ts';
-import { answerBefore } from './answer-now.ts';
+import { createAnswers } from './answering.ts';
+import { answerHotReads } from './hot-reads.ts';
 import { type Route, route } from './route.ts';
+import { createStreams } from './streams.ts';
 
 const about = { operationId: 'x', summary: 'x', tag: 'x', audience: 'client', errors: [] } as const;
-const handle = async () => ({ status: 200 });
+const get = { ...about, method: 'get', answer: { status: 200 } } as const;
+const bytes = (body: string, headers = {}) => ({ status: 200, headers, body: Buffer.from(body) });
 
 const routes: Route[] = [
+  route({ ...get, path: '/things', isHot: true, handle: () => bytes('all', { etag: '"1"' }) }),
   route({
-    ...{ ...about, method: 'get', path: '/things', answer: { status: 200 }, handle },
-    answerNow: () => ({ status: 200, headers: { etag: '"1"' }, body: Buffer.from('all') }),
+    ...{ ...get, path: '/things/:name', isHot: true, params: z.object({ name: z.string().max(10) }) },
+    handle({ params: { name } }) {
+      if (name === 'missing') throw new AppError('not-found', 'There is no such thing.');
+      return name === 'slow' ? Promise.resolve(bytes('slow')) : bytes(name);
+    },
   }),
-  route({
-    ...{ ...about, method: 'get', path: '/things/:name', answer: { status: 200 }, handle },
-    params: z.object({ name: z.string().max(10) }),
-    answerNow: ({ params: { name } }) =>
-      name === 'missing' ? null : { status: 200, headers: {}, body: Buffer.from(name) },
-  }),
-  route({ ...about, method: 'get', path: '/things/special', answer: { status: 200 }, handle }),
+  route({ ...get, path: '/things/special', handle: () => bytes('special') }),
 ];
 
 let server: ReturnType<typeof createPublicServer>;
+let lines: Record<string, unknown>[];
+let addresses: string[];
 
 beforeEach(async () => {
+  lines = [];
+  addresses = [];
+  const log = createLogger({
+    ...{ service: 'test', level: 'debug' },
+    destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+  });
   server = createPublicServer();
-  const answers = answerBefore(
-    (_request, response) => response.end('app'),
-    routes,
-    (_route, { header }) => {
-      if (header('authorization') === 'refused') throw new AppError('no-access', 'no');
-      return header('authorization') === 'known' ? { actor: null, token: null, sender: null } : null;
+  const answerOf = createAnswers({
+    authenticate(_route, request) {
+      const sent = request.header('authorization');
+      if (sent === 'known') return { actor: null, token: null, sender: null };
+      if (sent === 'refused') throw new AppError('no-access', 'no');
+      addresses.push(request.address);
+      return Promise.reject(new AppError('unauthenticated', 'unknown'));
     },
-    createHostCheck(['a']),
-  );
-  serveApp(server, answers);
+    streams: createStreams({ requestTimeoutMs: 1_000 }),
+    ...{ requestTimeoutMs: 1_000, log },
+  });
+  const app = answerHotReads((_request, response) => response.end('app'), routes, {
+    ...{ answerOf, checkHost: createHostCheck(['a']) },
+    isTrusted: (address) => address === '127.0.0.1',
+  });
+  serveApp(server, app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -63,8 +79,28 @@ test.each([
   ['/things', 'all'],
   ['/things/one', 'one'],
   ['/things/a.b_c-1', 'a.b_c-1'],
+  ['/things/slow', 'slow'],
 ])('GET %s is answered before the app', async (path, body) => {
   expect(await send(`GET ${path}`, host, known)).toMatch(new RegExp(`\r\n\r\n${body}$`));
+});
+
+test.each([
+  ['a parameter that the schema refuses', '/things/longer-than-ten', [known], 400, 'ValidationError'],
+  ['a value that does not exist', '/things/missing', [known], 404, 'NotFoundError'],
+  ['a token that is refused', '/things', ['Authorization: refused'], 403, 'NoAccessError'],
+  ['an unknown token', '/things', ['Authorization: other'], 401, 'AuthenticationRequired'],
+  ['two tokens', '/things', [known, 'authorization: known'], 400, 'ValidationError'],
+])('%s is refused as by any other route', async (_title, path, headers, status, name) => {
+  const answer = await send(`GET ${path}`, host, ...headers, 'X-Request-Id: mine-1');
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toContain('x-content-type-options: nosniff\r\n');
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ id: 'mine-1', name });
+  expect(lines).toMatchObject([{ requestId: 'mine-1', operation: 'x', status }]);
+});
+
+test('the address of a caller is the one before the trusted proxies', async () => {
+  await send('GET /things', host, 'Authorization: other', 'X-Forwarded-For: 10.0.0.9');
+  expect(addresses).toEqual(['10.0.0.9']);
 });
 
 test.each([
@@ -74,15 +110,10 @@ test.each([
   ['another case', 'GET /Things', [host, known]],
   ['an encoded path', 'GET /things/%6Fne', [host, known]],
   ['the path of another route', 'GET /things/special', [host, known]],
-  ['a parameter that the schema refuses', 'GET /things/longer-than-ten', [host, known]],
-  ['a value that is not in memory', 'GET /things/missing', [host, known]],
   ['no host', 'GET /things', [known]],
   ['two hosts', 'GET /things', [host, 'host: b', known]],
   ['a host that is not allowed', 'GET /things', ['Host: b', known]],
   ['a cookie', 'GET /things', [host, known, 'Cookie: a=1']],
-  ['two tokens', 'GET /things', [host, known, 'authorization: known']],
-  ['a token that is not in memory', 'GET /things', [host, 'Authorization: other']],
-  ['a token that is refused', 'GET /things', [host, 'Authorization: refused']],
 ])('%s goes to the app', async (_title, line, headers) => {
   expect(await send(line, ...headers)).toMatch(/\r\n\r\n(3\r\n)?app/);
 });

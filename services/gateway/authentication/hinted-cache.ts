@@ -1,0 +1,194 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { AppError, isTransient } from '@yardarm/shared/errors';
+import type { MaybePromise } from '@yardarm/shared/waiting';
+import type { UnknownTokenLimit } from './unknown-token-limit.ts';
+
+// A change whose hint was lost takes effect within 30 s: asking again begins at 10 s and must succeed within 25 s.
+const freshMs = 10_000;
+export const staleMs = 25_000;
+// The same as freshMs. A key that is made after it was guessed works with the hint, or after this time without it.
+const unknownMs = 10_000;
+// A token with its grants or its endpoint takes about half a kilobyte: ten megabytes at most, for each map.
+const maxEntries = 20_000;
+
+/** For whom the owner is asked. The properties are read only then. */
+export interface Caller {
+  readonly context: RequestContext;
+  readonly address: string;
+}
+
+/** What the owner answered for a key, and when it was asked, by the clock of the cache. */
+export interface CacheEntry<Value> {
+  readonly value: Value;
+  askedAt: number;
+}
+
+export interface HintedCacheOptions<Value> {
+  /** Asks the owner of the values. Null when it has none for the key. */
+  ask(key: string, context: RequestContext): Promise<Value | null>;
+  /** Limits the requests of one address for keys that are not known. */
+  limit: UnknownTokenLimit;
+  /** The sentence of `unavailable` when the owner cannot be asked. */
+  unavailable: string;
+  /**
+   * Called for a stale entry with the owner's answer, which may take any time or reject. Returns what the caller gets.
+   * Without it, or when it returns undefined, the caller waits for the answer.
+   */
+  whenStale?(entry: CacheEntry<Value>, answer: Promise<Value | null>): Promise<Value | null> | undefined;
+  /** Called when the value of a key became known or another one, and when a known key was forgotten. */
+  onChange?(earlier: Value | undefined, later: Value | undefined): void;
+  clock?: () => number;
+}
+
+/**
+ * A cache of values that another service owns, which hints keep current. States of a key:
+ *
+ *   absent  -> Nothing is cached. Asks the owner and waits, under the limit of the address.
+ *   changed -> The key was known until a hint came. Asks the owner and waits, without that limit.
+ *   fresh   -> The owner answered less than freshMs ago. Answers from memory.
+ *   ageing  -> The answer is older. Answers from memory and asks again in the background.
+ *   stale   -> The answer is older than staleMs, or expire() was called. Asks the owner without the limit, and waits
+ *              as `whenStale` decides.
+ *   unknown -> The owner had no such key. Answers null from memory for unknownMs, so guesses do not reach the owner.
+ *
+ * All callers for one key share one request. forget() makes a known key changed and an unknown one absent; expire()
+ * makes known keys stale. An answer that was in flight then may be older than the change: it goes to its waiting
+ * callers and is not stored, and later callers do not wait for it. An error is not stored.
+ *
+ * Known and unknown keys have separate maps, so guesses cannot evict known ones. Each map is bounded; the key whose
+ * answer is oldest goes first. A key in use is asked for again every freshMs, so it stays.
+ */
+export class HintedCache<Value> {
+  readonly #options: HintedCacheOptions<Value>;
+  readonly #clock: () => number;
+  readonly #known: Map<string, CacheEntry<Value>>;
+  readonly #changed = new Set<string>();
+  readonly #unknown = new Map<string, number>();
+  readonly #inFlight = new Map<string, Promise<Value | null>>();
+
+  constructor(options: HintedCacheOptions<Value>, known: Iterable<readonly [string, CacheEntry<Value>]> = []) {
+    this.#options = options;
+    this.#clock = options.clock ?? Date.now;
+    this.#known = new Map(known);
+  }
+
+  /**
+   * The value at once when memory has it. Rejects with `unavailable` when the owner cannot be asked, and with
+   * `rate-limited` beyond the limit of the address.
+   */
+  find(key: string, caller: Caller): MaybePromise<Value | null> {
+    const unknownSince = this.#unknown.get(key);
+    if (unknownSince !== undefined && this.#clock() - unknownSince < unknownMs) return null;
+    const entry = this.#known.get(key);
+    const age = entry ? this.#clock() - entry.askedAt : Number.POSITIVE_INFINITY;
+    if (entry && age < staleMs) {
+      // In the background. After a failure the entry only grows older.
+      if (age >= freshMs) this.ask(key, caller.context).catch(() => undefined);
+      return entry.value;
+    }
+    const wasKnown = entry !== undefined || this.#changed.has(key);
+    const answer = wasKnown ? this.ask(key, caller.context) : this.#askUnderLimit(key, caller);
+    const served = entry && this.#options.whenStale?.(entry, answer);
+    return served ?? answer.catch((error: unknown) => this.#refuse(error));
+  }
+
+  /** Asks the owner once for all who wait for the same key, without the limit. Rejects with the request's error. */
+  ask(key: string, context: RequestContext): Promise<Value | null> {
+    return this.#inFlight.get(key) ?? this.#begin(key, this.#options.ask(key, context));
+  }
+
+  /** For a hint that the value of the key has changed. */
+  forget(key: string): void {
+    const entry = this.#known.get(key);
+    if (entry) {
+      this.#known.delete(key);
+      remember(this.#changed, key);
+      this.#options.onChange?.(entry.value, undefined);
+    }
+    this.#unknown.delete(key);
+    this.#inFlight.delete(key);
+  }
+
+  /** For a hint that some values may have changed: makes those stale. */
+  expire(isAffected: (value: Value) => boolean): void {
+    for (const entry of this.#known.values()) if (isAffected(entry.value)) entry.askedAt = Number.NEGATIVE_INFINITY;
+    this.#abandon(isAffected);
+  }
+
+  /** For a hint that some values have changed. */
+  forgetAll(isAffected: (value: Value) => boolean): void {
+    for (const [key, { value }] of this.#known) if (isAffected(value)) this.forget(key);
+    this.#abandon(isAffected);
+  }
+
+  /** The known entries by key, the one with the oldest answer first. */
+  entries(): IterableIterator<[string, CacheEntry<Value>]> {
+    return this.#known.entries();
+  }
+
+  get(key: string): CacheEntry<Value> | undefined {
+    return this.#known.get(key);
+  }
+
+  /** The value of an unknown key in flight is not known before its answer, so the request is abandoned as well. */
+  #abandon(isAffected: (value: Value) => boolean): void {
+    for (const key of this.#inFlight.keys()) {
+      const entry = this.#known.get(key);
+      if (!entry || isAffected(entry.value)) this.#inFlight.delete(key);
+    }
+  }
+
+  async #askUnderLimit(key: string, { context, address }: Caller): Promise<Value | null> {
+    for (let pending = this.#inFlight.get(key); pending !== undefined; pending = this.#inFlight.get(key)) {
+      try {
+        return await pending;
+      } catch (error) {
+        // The first request may have come from another address, with its own limit.
+        if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
+      }
+    }
+    const { limit, ask } = this.#options;
+    return this.#begin(
+      key,
+      limit.guard(address, () => ask(key, context)),
+    );
+  }
+
+  #begin(key: string, request: Promise<Value | null>): Promise<Value | null> {
+    const answer = request.then((value) => {
+      if (this.#inFlight.get(key) === answer) this.#store(key, value);
+      return value;
+    });
+    this.#inFlight.set(key, answer);
+    const end = () => {
+      if (this.#inFlight.get(key) === answer) this.#inFlight.delete(key);
+    };
+    answer.then(end, end);
+    return answer;
+  }
+
+  #store(key: string, value: Value | null): void {
+    const earlier = this.#known.get(key)?.value;
+    this.#changed.delete(key);
+    // Set again, so that the entry is the newest.
+    this.#known.delete(key);
+    this.#unknown.delete(key);
+    if (value === null) remember(this.#unknown, key, this.#clock());
+    else remember(this.#known, key, { value, askedAt: this.#clock() });
+    this.#options.onChange?.(earlier, value ?? undefined);
+  }
+
+  #refuse(error: unknown): never {
+    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong.
+    if (!isTransient(error)) throw error;
+    throw new AppError('unavailable', this.#options.unavailable, { retryAfterSeconds: 1 });
+  }
+}
+
+function remember(keys: Set<string>, key: string): void;
+function remember<V>(keys: Map<string, V>, key: string, value: V): void;
+function remember<V>(keys: Set<string> | Map<string, V>, key: string, value?: V): void {
+  if (keys instanceof Set) keys.add(key);
+  else keys.set(key, value as V);
+  if (keys.size > maxEntries) keys.delete(keys.keys().next().value as string);
+}
