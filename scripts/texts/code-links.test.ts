@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { correctCodeLinks } from './code-links.ts';
 
 const files: Record<string, string> = { 'services/a/b.ts': 'first();\nsecond();\nthird(second);\n' };
-const correct = (markdown: string) => correctCodeLinks('docs/tour.md', markdown, (file) => files[file] ?? null);
+const correct = (markdown: string) => correctCodeLinks('docs/README.md', markdown, (file) => files[file] ?? null);
 
 test('a link gets the number of the line that has its code', () => {
   expect(correct('See [`second()`](../services/a/b.ts#L9) and [`first`](../services/a/b.ts#L1).')).toEqual({
