@@ -5,6 +5,7 @@ import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/account
 import type { SignalToken } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { LRUCache } from 'lru-cache';
 import type { Audience, Route, SignalSender } from '../http/route.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { SeenTokens } from './seen-tokens.ts';
@@ -102,10 +103,10 @@ export function createAuthenticator(
   seenTokens: Pick<SeenTokens, 'record'>,
 ): Authenticator {
   /**
-   * The hashes of accepted texts, the oldest first. The token is still checked with every request. Refused texts are
-   * not stored. The time of a lookup reveals nothing about the stored texts, since V8 seeds its hash.
+   * The hashes of accepted texts. The token is still checked with every request. Refused texts are not stored. The time
+   * of a lookup reveals nothing about the stored texts, since V8 seeds its hash.
    */
-  const hashed = new Map<string, PresentedToken>();
+  const hashed = new LRUCache<string, PresentedToken>({ max: maxHashed });
 
   /** The token of the header; on admin routes without a header that of the cookie. */
   function presentedToken(route: TokenRoute, { header, isSecure }: AuthRequest): Presented {
@@ -144,7 +145,6 @@ export function createAuthenticator(
 
   function rememberHash({ text, read }: Presented): void {
     if (!hashed.has(text)) hashed.set(text, read);
-    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
   }
 
   function authorize(

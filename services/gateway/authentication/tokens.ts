@@ -145,14 +145,15 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     onChange: (listener) => void listeners.push(listener),
     async confirm() {
       const since = clock();
-      for (const [selector, { value }] of [...cache.entries()]) {
-        const isDue = () => (cache.get(selector)?.askedAt ?? since) < since && bus.state().connected;
+      for (const [selector, { value }] of cache.entries()) {
+        const isDue = () => (cache.peek(selector)?.askedAt ?? since) < since && bus.state().connected;
         while (value.actor === null && isDue())
           await cache.ask(selector, ownContext(noWaitMs)).catch(() => sleep(noWaitMs, undefined, { ref: false }));
       }
     },
     confirmed: () =>
-      [...cache.entries()]
+      cache
+        .entries()
         .filter(([, entry]) => isOfSdk(entry) && !hasExpired(entry.value))
         .map(([, { value, askedAt }]) => ({ token: value, confirmedAt: askedAt })),
     version: () => version,

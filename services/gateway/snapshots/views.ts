@@ -93,7 +93,10 @@ export class View implements Position {
  */
 export class Views {
   readonly #maxBytes: number;
-  /** By the key of the scope, the least recently read first. */
+  /**
+   * By the key of the scope, the least recently read first. No LRUCache: that fixes a size when an entry is set, and
+   * stores no entry above its maximum. A view grows with each body, and the last one is kept whatever its size.
+   */
   readonly #views = new Map<string, View>();
   #bytes = 0;
 
