@@ -33,7 +33,6 @@ const connectionsCheckingIntervalMs = 5_000;
 const keepAliveTimeoutMs = 65_000;
 
 export interface PublicAppOptions {
-  /** Answers the requests of the routes. */
   answerOf: AnswerOf;
   /** Without it, every host name is accepted. */
   checkHost?: HostCheck;

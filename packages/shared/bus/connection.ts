@@ -27,7 +27,7 @@ export interface BusOptions {
 
 export interface Connection {
   nc: NatsConnection;
-  /** Of the service. */
+  /** The name of the service, below which it has its inboxes. */
   name: string;
   prefix: string;
   names: Names;

@@ -32,7 +32,6 @@ import { OtherSystemError, type SystemClaim } from './system-claim.ts';
  */
 type State = 'unknown' | 'uncompared' | 'ours' | 'other';
 
-/** What the comparison needs of EVENTS. */
 interface EventsStream {
   /** Makes EVENTS with the description if it is missing, and calls `compare` with what it has before it changes it. */
   ensure(description: string, compare: (found: string | undefined) => Promise<void>): Promise<void>;
@@ -43,7 +42,6 @@ interface EventsStream {
 
 export interface SystemJoin {
   isOurs(): boolean;
-  /** Whether this process may answer requests. */
   mayServe(): boolean;
   /** Ensures EVENTS and compares the ids. Throws OtherSystemError when they differ. */
   ensureOurs(): Promise<void>;

@@ -28,7 +28,6 @@ function versionOf(library: string): string {
   return file === undefined ? '' : (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** pg's encoder of values. */
 export function encoderOfPg(pg: object): (value: unknown) => unknown {
   return internalOf('pg', pg, 'utils.prepareValue');
 }
@@ -37,7 +36,7 @@ export function socketOfPg(client: object): Socket {
   return internalOf('pg', client, 'connection.stream');
 }
 
-/** Undefined while the client connects. */
+/** The socket of the connection; undefined while the client connects. */
 export function socketOfNats(connection: object): Socket | undefined {
   return internalOf('@nats-io/transport-node', connection, 'protocol.transport.socket');
 }

@@ -20,7 +20,6 @@ export interface AuthResult {
   sender: SignalSender | null;
 }
 
-/** What authentication reads of a request. */
 export interface AuthRequest {
   readonly host: string | undefined;
   /** Whether the caller uses HTTPS, to the gateway or to a trusted proxy. */
@@ -28,15 +27,14 @@ export interface AuthRequest {
   /** The parameters of the path as they were sent, before the schema of the route. */
   pathParams: Readonly<Record<string, unknown>>;
   header(name: string): string | undefined;
-  /** Read only when another service is asked. */
+  /** This property is read only when another service is asked. */
   readonly address: string;
-  /** Read only when another service is asked. */
+  /** This property is read only when another service is asked. */
   readonly context: RequestContext;
 }
 
 type Kind = TokenKind | 'signal';
 
-/** An audience whose routes need a token. */
 type TokenAudience = Exclude<Audience, 'public'>;
 type TokenRoute = Route & { audience: TokenAudience };
 

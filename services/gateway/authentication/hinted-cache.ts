@@ -116,7 +116,7 @@ export class HintedCache<Value> {
     this.#abandon(isAffected);
   }
 
-  /** For a hint that some values have changed. */
+  /** For a hint that some values have changed: forgets those. */
   forgetAll(isAffected: (value: Value) => boolean): void {
     for (const [key, { value }] of this.entries()) if (isAffected(value)) this.forget(key);
     this.#abandon(isAffected);

@@ -46,7 +46,6 @@ export interface Tokens {
   confirmed(): ConfirmedToken[];
   /** A number that changes with these tokens. It stays the same when accounts only confirms them. */
   version(): number;
-  /** Whether accounts answers. */
   health(): PartHealth;
   /** Ends the requests that wait for accounts to answer again. */
   stop(): void;
@@ -61,7 +60,6 @@ export interface ConfirmedToken {
 export interface TokenOptions {
   /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
   maxAgeMs?: number;
-  /** The SDK tokens of the copy. */
   copied?: readonly ConfirmedToken[];
   clock?: () => number;
 }

@@ -20,7 +20,7 @@ export class View implements Position {
   readonly epoch: string;
   readonly revision: number;
   readonly position: string;
-  /** Quoted. */
+  /** The ETags with the quotes that the header has. */
   readonly etags: Readonly<Record<Coding, string>>;
   /** The version of the snapshot at which the view was last found to be current. */
   #version: number;
