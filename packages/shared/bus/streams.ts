@@ -5,7 +5,6 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { ConfigError } from '../config/index.ts';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
 import { coerceError } from '../errors/index.ts';
 import { pause } from '../waiting/index.ts';
@@ -14,8 +13,7 @@ import type { Connection } from './connection.ts';
 import { type Consumers, createConsumers } from './consumers.ts';
 import { unavailable } from './failures.ts';
 import { createJetStreamApi } from './jetstream-api.ts';
-import type { SystemClaim } from './system-claim.ts';
-import { createSystemJoin } from './system-join.ts';
+import { createSystemJoin, type SystemClaim } from './system-claim.ts';
 
 /**
  * The only code that creates streams. What a process knows of a stream:
@@ -26,7 +24,7 @@ import { createSystemJoin } from './system-join.ts';
  *            after `removalMs`; another one waits until it is there.
  *
  * When a look finds another incarnation than the one before, the listeners are called once. EVENTS is used only after
- * the system ids were compared (system-join.ts).
+ * the system ids were compared (system-claim.ts).
  */
 export interface Streams extends Consumers {
   ensure(names: readonly StreamName[]): Promise<void>;
@@ -123,7 +121,7 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
   const ensureOne = async (
     name: StreamName,
     description?: string,
-    compare?: (found: string | undefined) => Promise<void>,
+    compare?: (found: ServerStreamInfo) => Promise<void>,
   ): Promise<void> => {
     let info = await find(name);
     if (!info && incarnations.has(name)) {
@@ -131,7 +129,7 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       info = await find(name);
     }
     info ??= await create(name, description);
-    await compare?.(info.config.description);
+    await compare?.(info);
     const config = configOf(name);
     if (contracts[name].keeper === connection.name && !hasConfig(info.config, config)) {
       // The server cannot change the storage and retention of a stream.
@@ -141,15 +139,9 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
     observe(name, info);
   };
 
-  const system =
-    claim &&
-    createSystemJoin(connection, claim, {
-      ensure: (description, compare) => ensureOne('EVENTS', description, compare),
-      readDescription: async () => (await find('EVENTS'))?.config.description,
-      async writeDescription(description) {
-        await call('The description of EVENTS', () => streams.update(names.name('EVENTS'), { description }));
-      },
-    });
+  const describe = (description: string) =>
+    call('The description of EVENTS', () => streams.update(names.name('EVENTS'), { description }));
+  const system = claim && createSystemJoin(connection, claim, { ensureOne, find, describe });
 
   const check = async (): Promise<void> => {
     for (const name of new Set([...required, ...listeners.keys()])) {
@@ -162,7 +154,6 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
           else if (required.has(name)) await ensureOne(name);
         }
       } catch (error) {
-        if (error instanceof ConfigError) claim?.onRefused(error);
         // The next check follows in 5 s. Until then requests that need the stream report the reason.
         log.debug({ err: coerceError(error), stream: name }, 'a stream could not be checked');
       }
@@ -185,15 +176,10 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
   return {
     ...createConsumers(connection, api),
     async ensure(streamNames) {
-      try {
-        if (system && !system.isOurs()) await system.ensureOurs();
-        for (const name of streamNames) {
-          required.add(name);
-          await (name === 'EVENTS' && system ? system.ensureOurs() : ensureOne(name));
-        }
-      } catch (error) {
-        if (error instanceof ConfigError) claim?.onRefused(error);
-        throw error;
+      if (system && !system.isOurs()) await system.ensureOurs();
+      for (const name of streamNames) {
+        required.add(name);
+        await (name === 'EVENTS' && system ? system.ensureOurs() : ensureOne(name));
       }
     },
     async info(name) {
