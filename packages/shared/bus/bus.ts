@@ -42,7 +42,7 @@ export interface StreamInfo {
   /** The creation time of the stream. Sequences of two incarnations are never compared. */
   incarnation: string;
   firstSequence: number;
-  /** The sequence of the newest message; 0 if nothing was published. */
+  /** 0 when nothing has been published. */
   lastSequence: number;
   messages: number;
 }

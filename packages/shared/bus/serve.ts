@@ -6,7 +6,6 @@ import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
 import { callFields } from '../log/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
-import { WakeUp } from '../waiting/index.ts';
 import type { Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
@@ -241,13 +240,13 @@ async function sendPieces(
   let { deadline } = context;
   let acknowledged = 0;
   let isStopped = false;
-  const wakeUp = new WakeUp();
+  let wake = (): void => {};
   const subscription = connection.nc.subscribe(control, {
     callback: (error, reply) => {
       if (error || reply.string() === stopMessage) isStopped = true;
       else acknowledged = Math.max(acknowledged, Number(reply.string()) || 0);
       deadline = Date.now() + patienceMs;
-      wakeUp.wake();
+      wake();
     },
   });
   const isOver = () => isStopped || Date.now() >= deadline;
@@ -255,7 +254,13 @@ async function sendPieces(
   try {
     for await (const piece of pieces) {
       while (sent - acknowledged >= pieceWindow && !isOver()) {
-        await wakeUp.wait(Math.max(0, deadline - Date.now()));
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
       }
       if (isOver()) return;
       sent += 1;

@@ -19,6 +19,7 @@ export async function* listGroups({ db }: AccountsResources): AsyncGenerator<{ g
   for (const piece of splitIntoPieces(parts)) yield { groups: piece };
 }
 
+/** One group, in one part or several. */
 export async function* getGroup({ db }: AccountsResources, { groupId }: { groupId: number }): AsyncGenerator<Group> {
   const group = await db.transaction(async (trx) => {
     const stored = await findGroup(trx, groupId);

@@ -6,7 +6,7 @@ import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens } from './endpoint-tokens.repo.ts';
 
-/** Lists the tokens of an endpoint, the oldest one first. */
+/** Oldest first. */
 export async function* listSignalEndpointTokens(
   { db }: SignalsResources,
   { signalEndpointId }: { signalEndpointId: number },
