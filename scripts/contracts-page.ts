@@ -19,7 +19,7 @@ function permissionCell({ permission, anywhere }: RequestContract): string {
   return [permission].flat().map(code).join(' or ') + (anywhere ? ', anywhere' : '');
 }
 
-/** Empty when only the gateway sends it. */
+/** The services that send the request; empty when only the gateway does. */
 function callersOf({ callers }: RequestContract): string {
   return callers.join() === 'gateway' ? '' : `, from ${callers.join(' and ')}`;
 }

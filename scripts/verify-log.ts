@@ -17,7 +17,7 @@ import { readOptions, UsageError } from './verify-log/options.ts';
 type Log = Parameters<typeof verifyLog>[0];
 type Options = Awaited<ReturnType<typeof readOptions>>;
 
-/** Returns the exit code. */
+/** Verifies the log, and returns the exit code of the process. */
 async function verify(log: Log, options: Options): Promise<number> {
   return (await verifyRange(log, options)) || verifyHeads(log, options);
 }

@@ -14,7 +14,6 @@ export interface Context {
 
 export type ReadField = (context: Context) => string | undefined;
 
-/** Reads the field of a context as text. */
 export function fieldReader(field: string): ReadField {
   // What every object inherits, such as `constructor`, is a function or an object and counts as absent.
   return (context) => textOf(context[field]) ?? textOf(propertiesOf(context)?.[field]);

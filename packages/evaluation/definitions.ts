@@ -23,7 +23,7 @@ export interface StrategyDefinition {
   readonly disabled?: boolean | null;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly constraints?: readonly ConstraintDefinition[];
-  /** Ids. */
+  /** The ids of the segments that the strategy uses. */
   readonly segments?: readonly number[];
   readonly variants?: readonly VariantDefinition[];
 }

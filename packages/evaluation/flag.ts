@@ -25,7 +25,7 @@ export interface CompiledFlag {
   readonly definition: FlagDefinition;
   /** Of all strategies, in the order of the definition. */
   readonly all: readonly CompiledStrategy[];
-  /** Without the disabled ones. */
+  /** The strategies that are evaluated: those that are not disabled. */
   readonly strategies: readonly CompiledStrategy[];
   readonly chooseVariant: ChooseVariant | null;
 }

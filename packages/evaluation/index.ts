@@ -4,7 +4,6 @@ export { type ConstraintFault, constraintFault, hasSingleValue, isPattern } from
 export type { Context } from './context.ts';
 export type { FlagDefinition, SegmentDefinition, StrategyDefinition, VariantDefinition } from './definitions.ts';
 export type { Evaluation, Variant } from './evaluation.ts';
-export { parseNetwork } from './network.ts';
 export { compilePattern } from './pattern.ts';
 export type { Reasons, SegmentReason, StrategyReason } from './reasons.ts';
 export { parseVersion } from './version.ts';

@@ -1,4 +1,3 @@
-/** An address or a network such as 10.0.0.0/8. */
 export interface Network {
   /** In 16 bits each: two of an IPv4 address, eight of an IPv6 address. */
   readonly words: readonly number[];

@@ -29,7 +29,7 @@ export interface StrategyReason {
 }
 
 export interface SegmentReason {
-  /** Null if no segment has the id. */
+  /** The definition of the segment; null if no segment has the id. */
   readonly definition: SegmentDefinition | null;
   readonly result: boolean;
   readonly constraints: readonly boolean[];

@@ -5,7 +5,7 @@ import { containsNetwork, parseNetwork } from './network.ts';
 
 /** What an evaluation depends on besides flags, context and time. */
 export interface Surroundings {
-  /** From 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   /** The host on which applicationHostname is on. Without a name it is unknown whether it is. */
   readonly hostname: string;

@@ -4,7 +4,7 @@ export { type EventStream, openEventStream, readEvents, type StreamedEvent } fro
 export { eventually } from './eventually.ts';
 export { startNatsWithUsers, startTestNats, type TestNats } from './nats.ts';
 export * from './people.ts';
-export { type ReceivedRequest, startReceiver, type TestReceiver } from './receiver.ts';
+export { type ReceivedRequest, type ReceiverAnswer, startReceiver, type TestReceiver } from './receiver.ts';
 export {
   expireMessages,
   publishWithoutBus,

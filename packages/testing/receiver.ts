@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedRequest {
@@ -8,6 +8,8 @@ export interface ReceivedRequest {
   body: string;
 }
 
+export type ReceiverAnswer = (response: ServerResponse, request: ReceivedRequest) => unknown;
+
 export interface TestReceiver {
   url: string;
   received: ReceivedRequest[];
@@ -16,30 +18,29 @@ export interface TestReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver on a free loopback port; it answers 200. */
-export async function startReceiver(): Promise<TestReceiver> {
+/** Starts a receiver on a free loopback port. Without `answer` it answers 200. */
+export async function startReceiver(answer: ReceiverAnswer = (response) => response.end()): Promise<TestReceiver> {
   const received: ReceivedRequest[] = [];
-  let decide: (request: ReceivedRequest) => number = () => 200;
-  const server: Server = createServer((request, response) => {
+  let answerTo = answer;
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const got = {
-        method: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      };
-      received.push(got);
-      response.writeHead(decide(got)).end();
-    });
+    // The end does not come when the sender is killed.
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        const { method = '', url: path = '', headers } = request;
+        const got = { method, path, headers, body: Buffer.concat(chunks).toString() };
+        received.push(got);
+        answerTo(response, got);
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answerWith(status) {
-      decide = typeof status === 'number' ? () => status : status;
+      const statusOf = typeof status === 'number' ? () => status : status;
+      answerTo = (response, request) => response.writeHead(statusOf(request)).end();
     },
     close() {
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export interface Restored {
   ownerUrl: string;
-  /** Null when no folder of heads is known. */
+  /** The folder of the exported heads; null when none is known. */
   headsFolder: string | null;
   close(): Promise<void>;
 }

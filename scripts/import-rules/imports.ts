@@ -8,7 +8,6 @@ export interface Import {
   file: string;
   line: number;
   specifier: string;
-  /** Whether the import is erased at run time. */
   typeOnly: boolean;
   /** Whether the module is loaded only when the program gets to the expression. */
   isDynamic: boolean;

@@ -54,7 +54,7 @@ function isDomainFile(file: string): boolean {
 
 const ioModules = /^node:(fs|net|tls|dgram|dns|http|https|http2|child_process|worker_threads|cluster)(\/|$)/;
 
-/** In the order of the report. */
+/** The rules, in the order in which the report names them. */
 export const rules: Rule[] = [
   {
     name: 'service-imports-service',

@@ -37,7 +37,6 @@ export type NatsOptions = {
   /** Remove `storeDir` when the server stops, also when this process is killed. */
   temporary?: boolean;
   program?: NatsProgram;
-  /** The services' YARDARM_PREFIX. */
   prefix?: string;
   /** Default: yes. Without JetStream, as an operator may run it by mistake, it is ready when it answers. */
   jetstream?: boolean;
@@ -47,7 +46,7 @@ export type NatsOptions = {
 };
 
 export type RunningNats = {
-  /** With user and password. */
+  /** The address of the server, with user and password. */
   url: string;
   /** Each with the user of the service, which has the permissions of its contracts. */
   serviceUrls: Record<ServiceName, string>;

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { onPostgres } from './postgres-address.ts';
 
-/** Those of the roles that exist. */
+/** Finds those of the roles that exist on the server. */
 export async function findRoles(ownerUrl: string, names: string[]): Promise<string[]> {
   const list = names.map((name) => pg.escapeLiteral(name)).join(', ');
   const { rows } = await onPostgres(ownerUrl, `select rolname from pg_roles where rolname in (${list})`);

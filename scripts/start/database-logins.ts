@@ -18,7 +18,6 @@ export function writeDatabaseLogins(dataDir: string, urls: Record<string, string
   return () => rmSync(file, { force: true });
 }
 
-/** The data folder of `npm start`. */
 export function dataFolder(environment: Record<string, string | undefined>): string {
   return path.resolve(import.meta.dirname, '../..', environment.YARDARM_DATA_DIR || '.yardarm');
 }

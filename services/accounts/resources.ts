@@ -4,7 +4,6 @@ import type { AccountsConfig } from './config.ts';
 import type { AccountsTables } from './db/schema.ts';
 import type { Attempts } from './rate-limits/count-attempts.ts';
 
-/** What every use case receives. */
 export interface AccountsResources {
   bus: Bus;
   db: Database<AccountsTables>;

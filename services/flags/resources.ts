@@ -4,7 +4,6 @@ import type { FlagsTables } from './db/schema.ts';
 import type { Patches } from './features/patch.ts';
 import type { Limits } from './limits/limits.ts';
 
-/** What every use case gets. */
 export interface FlagsResources {
   bus: Bus;
   db: Database<FlagsTables>;

@@ -25,7 +25,6 @@ export class TimeSlicer {
     this.#endsAt = performance.now() + sliceMs;
   }
 
-  /** Maps the items one after another. */
   async map<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {
     const results: Result[] = [];
     for (const item of items) {

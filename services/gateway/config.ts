@@ -1,4 +1,4 @@
-import { parseNetwork } from '@yardarm/evaluation';
+import { parseNetwork } from '@yardarm/evaluation/network';
 import { commaSeparated, commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 

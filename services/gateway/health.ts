@@ -7,9 +7,9 @@ interface HasHealth {
 
 export interface HealthParts {
   bus: Pick<Bus, 'state'>;
-  /** Null in a gateway that serves only signals. */
+  /** The snapshots; null in a gateway that serves only signals. */
   snapshots: HasHealth | null;
-  /** Of accounts. */
+  /** The cache of the tokens of accounts, which knows whether accounts answers. */
   tokens: HasHealth;
   /** Null in a gateway that serves more than signals. */
   signals: HasHealth | null;

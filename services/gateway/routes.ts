@@ -76,7 +76,6 @@ export function sdkRoutes(
   ];
 }
 
-/** The routes of the senders of signals. */
 export function signalRoutes(bus: Bus, config: GatewayConfig): Route[] {
   return [callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES), getSignalRoute(bus)];
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
+import { requireNodeInternals } from '@yardarm/shared/internals';
 import type { Logger } from '@yardarm/shared/log';
 import { type Health, isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -32,7 +33,6 @@ const connectionsCheckingIntervalMs = 5_000;
 const keepAliveTimeoutMs = 65_000;
 
 export interface PublicAppOptions {
-  /** Answers the requests of the routes. */
   answerOf: AnswerOf;
   /** Without it, every host name is accepted. */
   checkHost?: HostCheck;
@@ -197,6 +197,7 @@ export async function listen(server: Server, host: string, port: number, log: Lo
     );
     server.listen(port, host, resolve);
   });
+  requireNodeInternals(server);
   const address = server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   log.info({ host, port: actual }, 'listening');

@@ -7,7 +7,6 @@ export interface Place {
   environment?: string | undefined;
 }
 
-/** A place, or any project and environment. */
 export type PlaceOrAnywhere = Place | 'anywhere';
 
 /**

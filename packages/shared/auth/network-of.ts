@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { parseNetwork } from '@yardarm/evaluation/network';
 
 /** `192.0.2.1:4711` or `[2001:db8::1]:4711`, also in brackets without a port. */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
@@ -13,15 +13,8 @@ export function networkOf(sent: string): string {
   const address = sent.replace(withPort, '$1$2');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1] as string;
-  const [plain = ''] = address.split('%');
-  if (!isIPv6(plain)) return address;
-  const [head = '', tail] = plain.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    // An IPv4 tail is two groups.
-    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
-  }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  const { words = [] } = parseNetwork(address.replace(/%.*/s, '')) ?? {};
+  if (words.length !== 8) return address;
+  const network = words.slice(0, 4).map((word) => word.toString(16));
   return `${network.join(':')}::/64`;
 }

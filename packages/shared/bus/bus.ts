@@ -8,11 +8,11 @@ import type { EncodedPiece } from './items.ts';
 
 export interface RequestContext {
   requestId: string;
-  /** Null for a service on its own behalf. */
+  /** Who asks; null for a service that asks on its own behalf. */
   actor: Actor | null;
-  /** Epoch ms on this machine's clock. */
+  /** When the caller no longer waits, in epoch ms by the clock of this machine. */
   deadline: number;
-  /** W3C trace context, or null. */
+  /** The trace context in the form of W3C; null without one. */
   traceparent: string | null;
 }
 
@@ -23,11 +23,11 @@ export interface ServedContext extends RequestContext {
 }
 
 export interface BusMessage {
-  /** Without the prefix of the bus. */
+  /** The subject of the message, without the prefix of the bus. */
   subject: string;
   /** The sequence in its stream, comparable only within one incarnation. */
   sequence: number;
-  /** Parsed JSON. */
+  /** The body of the message as it was published, parsed as JSON. */
   payload: unknown;
   /** `Nats-Msg-Id`, by which the stream drops duplicates. */
   msgId: string | null;

@@ -20,7 +20,7 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
   const first = Promise.withResolvers<Bus>();
   // A rejection is for those who wait for the connection.
   first.promise.catch(() => undefined);
-  /** Has the subscriptions. */
+  /** The bus that has the kept subscriptions, which the server may not have processed yet. */
   let reached: Bus | null = null;
   let connected: Bus | null = null;
   const kept: ((bus: Bus) => void)[] = [];

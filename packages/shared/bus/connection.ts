@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
+import { socketOfNats } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { type Answers, createAnswers } from './answers.ts';
@@ -27,7 +27,7 @@ export interface BusOptions {
 
 export interface Connection {
   nc: NatsConnection;
-  /** Of the service. */
+  /** The name of the service, below which it has its inboxes. */
   name: string;
   prefix: string;
   names: Names;
@@ -165,11 +165,11 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
 
 /**
  * The client writes each answer on its own, even when the requests arrived together. This gathers the writes of its
- * socket. The socket is a private field; if a newer client moves it, answers are written one by one again.
+ * socket, which is another one after each reconnect.
  */
 function gatherWritesOf(nc: NatsConnection): void {
-  const { protocol } = nc as unknown as { protocol?: { transport?: { socket?: Socket } } };
-  if (protocol?.transport?.socket) gatherWrites(protocol.transport.socket);
+  const socket = socketOfNats(nc);
+  if (socket) gatherWrites(socket);
 }
 
 /** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */

@@ -4,9 +4,10 @@ import { Counter, metrics } from '../telemetry/index.ts';
 import { backoff, pause } from '../waiting/index.ts';
 import type { BusMessage, ConsumeBatchesOptions, ConsumeOptions, Consumption } from './bus.ts';
 import type { Connection } from './connection.ts';
+import { defaultAckWaitMs } from './consumers.ts';
 import type { Delivery } from './delivery.ts';
 import { createPuller, type Puller } from './pull.ts';
-import { defaultAckWaitMs, type Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 import { pollUntil, reopening, within } from './waiting.ts';
 
 /**

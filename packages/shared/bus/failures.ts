@@ -4,7 +4,6 @@ import { AppError, coerceError } from '../errors/index.ts';
 /** Why a request to the server or to a service failed, by what the caller can conclude. */
 export type Failure = 'no-responders' | 'timeout' | 'closed' | 'too-large' | 'denied' | 'other';
 
-/** Classifies an error of the client. */
 export function failureOf(thrown: unknown): Failure {
   const error = coerceError(thrown);
   if (error instanceof errors.TimeoutError) return 'timeout';

@@ -1,4 +1,8 @@
+import type { StreamInfo } from '@nats-io/jetstream';
 import { ConfigError } from '../config/index.ts';
+import { coerceError } from '../errors/index.ts';
+import type { Logger } from '../log/index.ts';
+import { pause } from '../waiting/index.ts';
 
 /**
  * EVENTS carries the id of the system whose database has the events. Two systems with one prefix on one NATS would
@@ -8,7 +12,7 @@ import { ConfigError } from '../config/index.ts';
  *   uncompared  It knows its id, and JetStream does not answer, or EVENTS has no id yet. It serves, and compares again
  *               every 5 s. At its start it first waits up to `claimWaitMs` for an id.
  *   ours        EVENTS had its id at the last check, which is at most 5 s old while JetStream answers.
- *   other       EVENTS has another id. The process ends.
+ *   other       EVENTS has another id. It refuses requests, and ends.
  *
  * The states of EVENTS, and who changes them:
  *
@@ -26,6 +30,9 @@ import { ConfigError } from '../config/index.ts';
  *               fields that it names. If such an update races with a claim and removes the id, the next check claims
  *               the stream again.
  */
+type State = 'unknown' | 'uncompared' | 'ours' | 'other';
+
+/** What a process with a database knows of its system. */
 export interface SystemClaim {
   /** The id in the database of this process. Throws `unavailable` while the database does not answer. */
   id(): Promise<string>;
@@ -36,21 +43,86 @@ export interface SystemClaim {
 }
 
 /** Longer than a system takes between its read and its write of the description. */
-export const claimSettleMs = 1_000;
+const claimSettleMs = 1_000;
 /** The services of a system start together. In this time events has started and claimed the stream. */
-export const claimWaitMs = 5_000;
+const claimWaitMs = 5_000;
 /** Soon enough for a start, and few requests. */
-export const claimPollMs = 200;
+const claimPollMs = 200;
+
+/**
+ * `ensureOne` makes the stream with the description if it is missing, and calls `compare` before it changes the stream.
+ * `describe` changes the description of EVENTS.
+ */
+interface StreamRequests {
+  ensureOne(name: 'EVENTS', description: string, compare: (found: StreamInfo) => Promise<void>): Promise<void>;
+  find(name: 'EVENTS'): Promise<StreamInfo | null>;
+  describe(description: string): Promise<unknown>;
+}
+
+export function createSystemJoin(
+  { prefix, log }: { prefix: string; log: Logger },
+  claim: SystemClaim,
+  streams: StreamRequests,
+) {
+  let state: State = 'unknown';
+
+  /** Whether EVENTS has the id. The service events gives it the id if it has none. */
+  async function hasId(id: string, info: StreamInfo | null, claims: boolean): Promise<boolean> {
+    const description = info?.config.description;
+    const found = systemIn(description);
+    if (found !== undefined && found !== id) throw new OtherSystemError(prefix, id, found);
+    if (found !== undefined || !claims) return found !== undefined;
+    await streams.describe(describeSystem(id, description));
+    await pause(claimSettleMs);
+    return hasId(id, await streams.find('EVENTS'), false);
+  }
+
+  async function compare(): Promise<void> {
+    const id = await claim.id();
+    try {
+      let isOurs = false;
+      await streams.ensureOne('EVENTS', describeSystem(id), async (info) => {
+        isOurs = await hasId(id, info, claim.claims);
+      });
+      state = isOurs ? 'ours' : 'uncompared';
+    } catch (error) {
+      state = error instanceof OtherSystemError ? 'other' : 'uncompared';
+      throw error;
+    }
+  }
+
+  return {
+    isOurs: () => state === 'ours',
+    mayServe: () => state === 'ours' || state === 'uncompared',
+    /** Ensures EVENTS and compares the ids. When they differ it throws, and the process has to end. */
+    async ensureOurs(): Promise<void> {
+      await compare().catch((error: unknown) => {
+        if (error instanceof ConfigError) claim.onRefused(error);
+        throw error;
+      });
+    },
+    /** Compares at the start. Returns when JetStream or the database does not answer; throws when the ids differ. */
+    async start(): Promise<void> {
+      const end = performance.now() + claimWaitMs;
+      try {
+        for (await compare(); state !== 'ours' && performance.now() < end; await compare()) await pause(claimPollMs);
+      } catch (error) {
+        if (error instanceof ConfigError) throw error;
+        log.warn({ err: coerceError(error) }, 'the system ids cannot be compared yet');
+      }
+    },
+  };
+}
 
 const pattern = /\bYardarm system ([0-9a-f-]{36})\b/;
 
 /** The id in the description of a stream, or undefined. */
-export function systemIn(description: string | undefined): string | undefined {
+function systemIn(description: string | undefined): string | undefined {
   return pattern.exec(description ?? '')?.[1];
 }
 
 /** The description with the id. The text of an operator stays in front of it. */
-export function describeSystem(id: string, description = ''): string {
+function describeSystem(id: string, description = ''): string {
   return description === '' ? `Yardarm system ${id}` : `${description} (Yardarm system ${id})`;
 }
 

@@ -30,7 +30,6 @@ export function loadConfig<S extends Settings>(
   return values as { [K in keyof S]: z.output<S[K]> };
 }
 
-/** The schema of a whole number within bounds. */
 export function integer(minimum: number, maximum: number): z.ZodType<number, string> {
   const message = `should be a whole number from ${minimum} to ${maximum}`;
   return z

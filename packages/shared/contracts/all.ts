@@ -16,8 +16,6 @@ const contracts = [accounts, events, flags, gateway, integrations, signals]
   .filter(isContract)
   .sort((a, b) => a.name.localeCompare(b.name));
 
-/** Every request, by name. */
 export const allRequests = contracts.filter((contract) => contract.kind === 'request');
 
-/** Every hint, by name. */
 export const allHints = contracts.filter((contract) => contract.kind === 'hint');

@@ -13,7 +13,7 @@ export const epochHeader = 'Yardarm-Epoch';
  */
 export interface StreamContract {
   readonly name: 'EVENTS' | 'RECORDED' | 'SIGNALS';
-  /** Each ends in `>`. */
+  /** The subjects of the stream. Each ends in `>`. */
   readonly subjects: readonly string[];
   /** The services that publish to it. With several, each has its own subjects: `evt.<service>.>`. */
   readonly publishers: readonly ServiceName[];

@@ -10,11 +10,10 @@ const maxRetryMs = 60_000;
 export interface PeriodicJobOptions<T extends SharedTables> {
   db: Database<T>;
   log: Logger;
-  /** The name of the lease. */
   name: string;
   /** The time between the end of a run and the next one. */
   everyMs: number;
-  /** Starts the next run earlier. */
+  /** A wake-up starts the next run before its time. */
   wakeUp?: WakeUp;
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
+import { socketOfPg } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
@@ -51,6 +52,8 @@ const customPlans = 'force_custom_plan';
 
 /** The connections of one service. Failures to reach the database become AppError 'unavailable'. */
 export function createPool(options: PoolOptions): PostgresPool {
+  // Throws now and not at the first connection, which the pool opens later.
+  socketOfPg(new pg.Client());
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
@@ -119,7 +122,7 @@ function prepare(client: pg.PoolClient, names: PreparedNames): void {
   // A connection that breaks between two statements of a transaction emits 'error' on the client. Without a listener
   // the process would end. The next statement fails with the error.
   client.on('error', () => {});
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const stream = socketOfPg(client);
   gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
   let isInTransaction = false;

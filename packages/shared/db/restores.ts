@@ -27,7 +27,6 @@ export async function findEpoch(db: Kysely<SharedTables>): Promise<string | null
   return row?.epoch ?? null;
 }
 
-/** The headers of a message of this epoch. */
 export function epochHeaders(epoch: string | null): Record<string, string> {
   return epoch === null ? {} : { [epochHeader]: epoch };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
+import { encoderOfPg } from '../internals/index.ts';
 
 const { builtins } = pg.types;
 const int8Array = 1016;
@@ -33,15 +34,14 @@ export const valueTypes: pg.CustomTypesConfig = {
   },
 };
 
-/** pg's encoder, which is missing in its types. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+const encodeValue = encoderOfPg(pg);
 
 /**
  * Encodes values as pg sends them. Call it before a statement is sent: pg encodes the values after it has sent the
  * first part of the statement, and an error at that point leaves the connection in the middle of the statement.
  */
 export function encodeValues(values: readonly unknown[]): unknown[] {
-  return values.map((value) => prepareValue(value));
+  return values.map((value) => encodeValue(value));
 }
 
 /** A value for a json or jsonb column. Without this, pg sends a JavaScript array as a Postgres array. */

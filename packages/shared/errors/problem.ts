@@ -8,7 +8,6 @@ const ownMessage = /^(should|must|is|has|does|can|may|cannot)\b/;
 /** The words for types whose names the library has made up. */
 const types: Record<string, string> = { int: 'integer', record: 'object', tuple: 'array', never: 'absent' };
 
-/** The words for formats of texts. */
 const formats: Record<string, string> = {
   ...{ uuid: 'a UUID', guid: 'a UUID', email: 'an e-mail address', url: 'a URL' },
   ...{ datetime: 'a date-time (RFC 3339)', date: 'a date such as 2026-01-31' },

@@ -70,7 +70,7 @@ function walk(value: unknown, path: Path, visit: (leaf: unknown, path: Path) => 
   }
 }
 
-/** Whether Postgres stores the text unchanged. */
+/** Whether Postgres can store the text, and keeps it unchanged. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { containsNetwork, type Network, parseNetwork } from '@yardarm/evaluation/network';
 
 /** The destinations that the operator allowed: names with private addresses, and addresses under any name. */
 export interface AllowedPrivate {
@@ -8,7 +8,7 @@ export interface AllowedPrivate {
 
 interface Places {
   names: Set<string>;
-  addresses: BlockList;
+  networks: Network[];
 }
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
@@ -20,21 +20,20 @@ const maxPort = 65_535;
  * `[fd00::/8]:8080`) an entry allows only that port. `faults` has a sentence for each entry that is none of these.
  */
 export function readAllowedPrivate(entries: readonly string[]): { allowed: AllowedPrivate; faults: string[] } {
-  const everyPort: Places = { names: new Set(), addresses: new BlockList() };
+  const everyPort: Places = { names: new Set(), networks: [] };
   const byPort = new Map<number, Places>();
   const faults: string[] = [];
   for (const entry of entries) {
     const { target, port } = splitPort(entry);
-    const places =
-      port === undefined ? everyPort : (byPort.get(port) ?? { names: new Set(), addresses: new BlockList() });
+    const places = port === undefined ? everyPort : (byPort.get(port) ?? { names: new Set(), networks: [] });
     const text = plainName(target);
-    const [base = '', prefix, ...rest] = text.split('/');
-    const family = isIP(base);
+    // Here a prefix may have leading zeros, as in 10.0.0.0/08.
+    const network = parseNetwork(text.replace(/\/0+(?=\d)/, '/'));
     if (port !== undefined && (port < 1 || port > maxPort))
       faults.push(`${entry} should have a port from 1 to ${maxPort}`);
-    else if (family !== 0 && rest.length === 0) {
-      if (!addRange(places.addresses, base, prefix, family === 4 ? 32 : 128)) faults.push(`${entry} is not a CIDR`);
-    } else if (hostName.test(text) && !/^[\d.]+$/.test(text)) {
+    else if (network) places.networks.push(network);
+    else if (parseNetwork(text.replace(/\/.*/, ''))) faults.push(`${entry} is not a CIDR`);
+    else if (hostName.test(text) && !/^[\d.]+$/.test(text)) {
       places.names.add(text);
     } else {
       faults.push(`${entry} should be a host name, an IP address or a CIDR, and may end with a port, as in [::1]:8080`);
@@ -46,9 +45,7 @@ export function readAllowedPrivate(entries: readonly string[]): { allowed: Allow
     faults,
     allowed: {
       hasName: (hostname, port) => at(port).some(({ names }) => names.has(plainName(hostname))),
-      // BlockList also matches IPv4-mapped IPv6 addresses.
-      hasAddress: (address, port) =>
-        at(port).some(({ addresses }) => addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')),
+      hasAddress: (address, port) => at(port).some(({ networks }) => isWithin(networks, address)),
     },
   };
 }
@@ -67,9 +64,13 @@ export function plainName(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-function addRange(list: BlockList, base: string, prefix: string | undefined, maxLength: 32 | 128): boolean {
-  const length = prefix === undefined ? maxLength : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
-  if (length < 0 || length > maxLength || base.includes('%')) return false;
-  list.addSubnet(base, length, maxLength === 32 ? 'ipv4' : 'ipv6');
-  return true;
+/** Whether a network contains the address. The zone of an address, as in `fe80::1%eth0`, does not count. */
+export function isWithin(networks: readonly Network[], address: string): boolean {
+  const parsed = parseNetwork(address.replace(/%.*/s, ''));
+  return parsed !== null && networks.some((network) => containsNetwork(mapped(network), mapped(parsed)));
+}
+
+/** IPv4 in its form of IPv6 (`::ffff:10.0.0.0/104`), since a name may resolve to such an address. */
+function mapped({ words, prefix }: Network): Network {
+  return words.length === 8 ? { words, prefix } : { words: [0, 0, 0, 0, 0, 0xffff, ...words], prefix: 96 + prefix };
 }

@@ -1,7 +1,7 @@
 import { OutgoingFailed } from './outgoing-errors.ts';
 
 export interface Timeouts {
-  /** For the connection: name, TCP and TLS. */
+  /** The time for the connection: its name, TCP and TLS. */
   connectMs: number;
   /** From the connection to the headers of the answer. */
   headersMs: number;

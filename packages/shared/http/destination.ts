@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { type Network, parseNetwork } from '@yardarm/evaluation/network';
 import ipaddr from 'ipaddr.js';
-import { type AllowedPrivate, plainName } from './allowed-private.ts';
+import { type AllowedPrivate, isWithin, plainName } from './allowed-private.ts';
 import { notPublic, OutgoingRefused } from './outgoing-errors.ts';
 import type { Address, Resolve } from './resolve.ts';
 
@@ -19,12 +20,10 @@ const loopback: Address[] = [
 
 // Global unicast. Other ranges (::/96 with an IPv4 address, ranges that IANA has not assigned) have no public
 // endpoints.
-const globalUnicast6 = new BlockList();
-globalUnicast6.addSubnet('2000::', 3, 'ipv6');
+const globalUnicast6 = [parseNetwork('2000::/3') as Network];
 
 // A public address that gives every Azure machine its own metadata and agent channel.
-const metadata = new BlockList();
-metadata.addAddress('168.63.129.16', 'ipv4');
+const metadata = [parseNetwork('168.63.129.16') as Network];
 
 /** Parses the URL of a call. Refuses URLs that are not http(s) or have credentials. */
 export function parseUrl(text: string): URL {
@@ -67,5 +66,5 @@ async function addressesOf(hostname: string, resolve: Resolve): Promise<Address[
 
 function isNotPublic({ address, family }: Address): boolean {
   if (ipaddr.parse(address).range() !== 'unicast') return true;
-  return family === 4 ? metadata.check(address, 'ipv4') : !globalUnicast6.check(address, 'ipv6');
+  return family === 4 ? isWithin(metadata, address) : !isWithin(globalUnicast6, address);
 }

@@ -25,7 +25,7 @@ export interface OutgoingRequest {
 export interface OutgoingAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The first 64 kB, never decompressed. */
+  /** The first 64 kB of the answer, never decompressed. */
   body: string;
   bodyTruncated: boolean;
   durationMs: number;

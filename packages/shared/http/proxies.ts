@@ -8,7 +8,6 @@ export interface Proxies {
   none: readonly string[];
 }
 
-/** Returns the proxy of a call, or null. */
 export function proxyFor(url: URL, { http, https, none }: Proxies): string | null {
   const proxy = url.protocol === 'https:' ? https : http;
   return proxy !== null && !none.some((entry) => isExcluded(url, entry)) ? proxy : null;

@@ -4,7 +4,6 @@ import { metrics, scrape } from '../telemetry/index.ts';
 /** Null, the reason why the service cannot serve, or the reason why it serves only a part of its callers. */
 export type PartHealth = string | { degraded: string } | null;
 
-/** The parts that a service needs. */
 export type Health = () => Promise<Record<string, PartHealth>>;
 
 export function isReady(parts: Record<string, PartHealth>): boolean {

@@ -12,13 +12,12 @@ export type ApiTokenType = CreatedApiToken['type'];
 /** What a token gives access to: an SDK token one environment of some projects, an admin token everything. */
 export interface ApiTokenScope {
   kind: ApiTokenKind;
-  /** Null for an admin token. */
+  /** The environment that the token reads; null for an admin token. */
   environment: string | null;
   /** `['*']` is every project, future ones included. */
   projects: string[];
 }
 
-/** An API token as stored, without its secret. */
 export interface StoredApiToken extends ApiTokenScope {
   id: number;
   name: string;

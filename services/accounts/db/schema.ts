@@ -29,7 +29,7 @@ export interface RolesTable {
 export interface RolePermissionsTable {
   role_id: number;
   permission: string;
-  /** Null applies to every environment. */
+  /** The environment for which the permission holds; null for every one. */
   environment: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface InitialToken {
   name: string;
   selector: string;
   hash: string;
-  /** Null for an admin token. */
+  /** The environment that the token reads; null for an admin token. */
   environment: string | null;
   projects: string[];
   /** Why others may know or guess the secret. */

@@ -9,7 +9,7 @@ const retry = { firstMs: 100, maxMs: 5_000 };
 export interface Step {
   /** Null once the step is done, else the reason why not. */
   fault(): string | null;
-  /** Resolves when the step is done or stopped. */
+  /** Resolves when the step is done, or when it was stopped. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -51,7 +51,6 @@ export async function updatePassword(trx: Transaction<AccountsTables>, id: numbe
     .execute();
 }
 
-/** Records a successful login. */
 export function updateLoggedIn(trx: Transaction<AccountsTables>, id: number): Promise<StoredUser> {
   return trx
     .updateTable('users')

@@ -37,7 +37,6 @@ export function accessOf(users: readonly ProjectGrant[], groups: readonly Projec
   return ids.map((id) => ({ id, users: holdersOf(users, id), groups: holdersOf(groups, id) }));
 }
 
-/** The ids of the roles whose holders differ. */
 export function changedRoles(before: readonly RoleHolders[], after: readonly RoleHolders[]): Set<number> {
   const serialized = (roles: readonly RoleHolders[]) => new Map(roles.map((role) => [role.id, JSON.stringify(role)]));
   const [old, next] = [serialized(before), serialized(after)];

@@ -8,7 +8,6 @@ import { createCounter } from './rate-limits.repo.ts';
 
 /** Counts attempts. Each count throws `rate-limited` above its limit. */
 export interface Attempts {
-  /** A login from this address. */
   countLogin(address: string): Promise<void>;
   /** A use of a one-time token, or a change of one's own password, from this address. */
   countPasswordRequest(address: string): Promise<void>;

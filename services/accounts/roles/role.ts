@@ -126,7 +126,7 @@ export function requireSameType(role: StoredRole, type: RoleDefinition['type']):
     throw refused('.type', `should be ${role.type}, since the type of a role stays`, type);
 }
 
-/** Compares permissions in any order. */
+/** Whether both have the same permissions, in any order. */
 export function permitsSame(one: readonly RolePermission[], other: readonly RolePermission[]): boolean {
   const sorted = (list: readonly RolePermission[]) =>
     JSON.stringify(list.map(({ permission, environment }) => [permission, environment ?? '']).sort());

@@ -17,7 +17,7 @@ export interface Link {
   hash: string;
 }
 
-/** A hash of either version. */
+/** Matches a hash of version 1 and one of version 2. */
 export const hashPattern = /^(v2\.)?[\w-]{43}$/;
 
 /**
@@ -145,7 +145,7 @@ export function verifyLinks(
   return { last, verified, broken: null };
 }
 
-/** By the version that the stored hash names. */
+/** Computes the hash by the version that the stored one names. */
 function expectedHash(previous: string, event: LinkedEvent): string {
   return event.hash?.startsWith('v2.') ? hashOf(previous, event) : hashOfVersion1(previous, event);
 }

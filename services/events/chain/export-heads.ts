@@ -16,7 +16,6 @@ const everyMs = 60_000;
 const everyEvents = 1_000;
 
 export interface HeadExporter {
-  /** Takes the head after a commit. */
   offer(head: Link): void;
   /** Exports until the signal aborts, then the last head. Never rejects. */
   run(): Promise<void>;

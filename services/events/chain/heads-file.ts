@@ -25,7 +25,7 @@ export interface ExportedHeads {
 }
 
 export interface TimedLink extends Link {
-  /** ISO 8601. */
+  /** When the line was written, in the form of ISO 8601. */
   at: string;
 }
 

@@ -127,7 +127,6 @@ async function checkEnd(
 export interface HeadsCheck {
   /** The first head that the log contradicts. */
   broken: Break | null;
-  /** The number of heads that the log confirms. */
   matched: number;
   /** The newest event of these heads. Only the chain protects later events. */
   newest: number;

@@ -4,7 +4,7 @@ import { adminTokenUserId, systemUserId } from '@yardarm/shared/contracts';
 export interface Creator {
   id: number;
   username: string;
-  /** The e-mail, else the username. */
+  /** The e-mail address of the creator, else the username. */
   createdBy: string;
 }
 

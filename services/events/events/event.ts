@@ -1,6 +1,5 @@
 import type { Event, PublishedEvent } from '@yardarm/shared/contracts/events';
 
-/** The columns of an event that clients see. */
 export interface LoggedEvent {
   id: number;
   type: string;

@@ -115,7 +115,7 @@ function idsOf(db: Rows, search: Search, { limit, skip, startId }: Page) {
   return startId === undefined ? page : page.where('id', '<=', startId);
 }
 
-/** Newest first. */
+/** The events with these ids, the newest one first. */
 export async function findEventsByIds(db: Rows, ids: readonly number[]): Promise<LoggedEvent[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('events').select(eventColumns).where('id', '=', anyOf(ids)).orderBy('id', 'desc').execute();

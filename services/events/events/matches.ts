@@ -36,7 +36,7 @@ function newestOf(matches: NewerMatches): number | undefined {
   return 'ids' in matches ? matches.ids[0] : matches.newestId;
 }
 
-/** `ids` are all matches, newest first. */
+/** A page of the matches. `ids` are all of them, newest first. */
 export function pageOf(ids: readonly number[], { limit, skip, startId }: Page): number[] {
   const start = startId === undefined ? 0 : ids.findIndex((id) => id <= startId);
   return start === -1 ? [] : ids.slice(start + skip, start + skip + limit);

@@ -9,7 +9,7 @@ export interface Filters {
   projects?: readonly string[] | undefined;
   features?: readonly string[] | undefined;
   environments?: readonly string[] | undefined;
-  /** Ids of users. */
+  /** The ids of users, one of whom created the event. */
   createdBy?: readonly number[] | undefined;
   /** The first and the last day of creation, in UTC: 2026-01-31. */
   from?: string | undefined;

@@ -49,7 +49,7 @@ const expectedLastSequence = 'Nats-Expected-Last-Sequence';
 /** The state of the relay within one incarnation of RECORDED; `lastSequence` is that of the stream. */
 interface Run extends RelayPosition {
   incarnation: string;
-  /** Of the database. */
+  /** The epoch of the database that contains the log. */
   epoch: string | null;
   /** The id up to which the position is saved, and when it was saved. */
   saved: { lastId: number; at: number };

@@ -13,7 +13,6 @@ export interface TailQuery {
   createdTo?: string | undefined;
 }
 
-/** The log as a read finds it. */
 export interface LogEnds {
   head: number;
   /** The last event that retention has dropped; 0 without one. */

@@ -32,7 +32,7 @@ export function applicationEventData(
   return { appName, createdBy, strategies, description, url, color, icon };
 }
 
-/** Such as `unleash-client-node:6.12.1`. */
+/** The name and version of an SDK, such as `unleash-client-node:6.12.1`. */
 interface Sdk {
   name: string;
   version: string;

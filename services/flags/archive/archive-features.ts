@@ -9,7 +9,7 @@ import { writeDrafts } from '../features/write-drafts.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
-/** An archived flag stays as it is. */
+/** Archives a flag. One that is archived already stays as it is. */
 export async function archiveFeature(
   resources: FlagsResources,
   { projectId, featureName }: { projectId: string; featureName: string },
@@ -23,7 +23,7 @@ export async function archiveFeature(
   });
 }
 
-/** Archived flags stay as they are. */
+/** Archives flags. Those that are archived already stay as they are. */
 export async function archiveFeatures(
   resources: FlagsResources,
   { projectId, features: names }: z.output<typeof contract.input>,

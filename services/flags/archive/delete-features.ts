@@ -12,7 +12,7 @@ import { deleteFeatureRows, findTagsAndSegments, renewPlans } from './archive.re
 import { isNotArchived } from './archive.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
-/** Deletes an archived flag of any project. */
+/** Deletes an archived flag, whatever its project is. */
 export async function deleteFeature(
   resources: FlagsResources,
   { featureName }: { featureName: string },

@@ -45,7 +45,7 @@ export interface ChangedNoun {
   /** The caller has locked the row whose lock orders the events of this key. */
   orderingKey: string;
   events: readonly NounEvent[];
-  /** What SDKs see differently. */
+  /** What SDKs see differently once the change is committed. */
   visible?: Partial<VisibleChanges>;
 }
 
@@ -92,7 +92,6 @@ export function eventsOf(changes: readonly Change[], tags: ReadonlyMap<string, F
   });
 }
 
-/** The key that orders the events of a change. */
 export function orderingKeyOf(change: Change): string {
   return 'feature' in change ? featureOrderingKey(change.feature.name) : change.orderingKey;
 }

@@ -4,7 +4,6 @@ import type { Row } from '../db/rows.ts';
 
 export type StoredContextField = Row<'context_fields'>;
 
-/** The settings that a change replaces. */
 export type ContextFieldSettings = Pick<StoredContextField, 'description' | 'stickiness' | 'sortOrder' | 'legalValues'>;
 
 /** The event of a change has the field before and after it, and a NATS message has at most 1 MB. */

@@ -10,11 +10,11 @@ export interface Dependency {
 }
 
 export interface Family {
-  /** The parents of the child, at present. */
+  /** The parents that the child has before the change. */
   parents: readonly Dependency[];
   /** Whether the child is the parent of another flag, archived or not. */
   childIsParent: boolean;
-  /** Whether the parent depends on another flag. */
+  /** Whether the parent itself depends on another flag. */
   parentIsChild: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { FlagsResources } from '../resources.ts';
 import { environmentEventData, environmentExists, environmentOrderingKey, toEnvironment } from './environment.ts';
 import { insertEnvironment } from './environments.repo.ts';
 
-/** Makes an environment that no project has. */
+/** Makes an environment, which no project has at first. */
 export async function createEnvironment(
   resources: FlagsResources,
   input: z.output<typeof contract.input>,

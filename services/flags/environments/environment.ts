@@ -32,7 +32,7 @@ export function environmentExists(name: string): AppError {
   return new AppError('name-exists', `There is already an environment called ${redactValue(name, [])}.`);
 }
 
-/** A conflict that names the first projects. */
+/** A conflict with a message that names the first projects. */
 export function environmentInUse(name: string, projects: readonly string[]): AppError {
   const first = projects.slice(0, 3).map((project) => redactValue(project, []));
   const others = projects.length - first.length;

@@ -13,12 +13,11 @@ import {
   withDocument,
 } from './feature.ts';
 
-/** A decided change of a flag's document. */
 export interface Draft {
   context: ServedContext;
   before: StoredFeature;
   after: StoredFeature;
-  /** Null when nothing differs. */
+  /** What differs from the stored document; null when nothing does. */
   difference: FeatureChange | null;
 }
 

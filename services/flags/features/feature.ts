@@ -72,7 +72,7 @@ export function permissionsOfChange(before: ChangeableFeature, after: Changeable
   return [...new Set(needed)];
 }
 
-/** Where the path names no project. */
+/** Refuses an unknown flag where the path names no project. */
 export function unknownFeature(name: string): AppError {
   return new AppError('not-found', `Could not find the feature with name ${redactValue(name, [])}.`);
 }

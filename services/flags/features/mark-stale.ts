@@ -7,7 +7,7 @@ import type { FlagsResources } from '../resources.ts';
 import { draftWith } from './draft.ts';
 import { writeDrafts } from './write-drafts.ts';
 
-/** Archived flags stay as they are. */
+/** Marks flags as stale or not. Archived ones stay as they are. */
 export async function staleFeatures(
   resources: FlagsResources,
   { projectId, features: names, stale }: z.output<typeof contract.input>,

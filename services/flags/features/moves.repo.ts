@@ -5,7 +5,6 @@ type Trx = Transaction<FlagsTables>;
 
 export interface Obstacles {
   environments: string[];
-  /** The segments of its strategies. */
   segments: number[];
   hasDependencies: boolean;
   hasSameEnvironments: boolean;

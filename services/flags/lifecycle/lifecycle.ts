@@ -1,10 +1,9 @@
 import type { LifecycleStage, LifecycleStageName } from '@yardarm/shared/contracts/flags';
 
-/** A stage as statements return it. */
 export interface StoredStage {
   stage: LifecycleStageName;
   status: string | null;
-  /** As JSON has it. */
+  /** When the flag entered the stage, as a date in JSON. */
   enteredAt: string;
 }
 

@@ -8,15 +8,15 @@ export interface Limits {
   segments: number;
   projects: number;
   environments: number;
-  /** Per flag and environment. */
+  /** How many strategies one flag may have in one environment. */
   strategies: number;
-  /** Per strategy. */
+  /** How many segments one strategy may use at most. */
   strategySegments: number;
-  /** Per strategy or segment. */
+  /** How many constraints one strategy or one segment may have. */
   constraints: number;
-  /** Per constraint of a strategy. */
+  /** How many values one constraint of a strategy may have. */
   constraintValues: number;
-  /** Per segment, over all constraints. */
+  /** How many values all constraints of one segment may have. */
   segmentValues: number;
 }
 

@@ -17,7 +17,7 @@ export interface FlagInEnvironment {
   environment: string;
   enabled: boolean;
   variants: Variant[];
-  /** Also the disabled ones, in their order. */
+  /** The strategies in their order, with the disabled ones. */
   strategies: Omit<Strategy, 'featureName' | 'sortOrder'>[];
   dependencies: Dependency[];
 }
@@ -28,7 +28,6 @@ export interface StoredSegment {
   constraints: Constraint[];
 }
 
-/** The values of each field of a context. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
 type FlatContext = Record<string, string>;
@@ -56,7 +55,7 @@ export function* contextsOf(fields: Fields): Generator<FlatContext> {
   }
 }
 
-/** Throws `bad-data` for more than the limit. */
+/** Throws `bad-data` for more evaluations than the limit. */
 export function requireFewEvaluations(flags: number, environments: number, contexts: number): void {
   if (flags === 0 || environments * contexts === 1 || flags * environments * contexts <= maxPlaygroundEvaluations)
     return;

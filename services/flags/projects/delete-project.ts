@@ -53,7 +53,7 @@ export async function deleteProject(
   });
 }
 
-/** Deletes what only this project could use. */
+/** Deletes the definitions that only this project could use. */
 async function deleteDefinitions(
   trx: Transaction<FlagsTables>,
   project: string,

@@ -21,7 +21,7 @@ export async function addFavoriteProject(
   });
 }
 
-/** Also of an archived project. */
+/** Removes the mark of an archived project, too. */
 export async function removeFavoriteProject(
   resources: FlagsResources,
   { projectId: project }: { projectId: string },

@@ -20,7 +20,7 @@ export interface ReadProject {
   cleanupCount: number;
   changedAt: Date | null;
   lastSeenAt: Date | null;
-  /** Of the flags that exist, archived or not. */
+  /** The name of the oldest flag, archived or not; null when a flag was evaluated. */
   firstFeature: string | null;
 }
 

@@ -75,7 +75,6 @@ export function segmentsInUseElsewhere(id: string, features: readonly string[]):
   return new AppError('conflict', `Flags of other projects use segments of ${redactValue(id, [])}: ${names}.`);
 }
 
-/** The first of several names for a message. */
 function namedFirst(names: readonly string[]): string {
   const first = names.slice(0, 3).map((name) => redactValue(name, []));
   return names.length > first.length ? `${first.join(', ')} and others` : first.join(', ');
@@ -85,7 +84,7 @@ export function isDefaultProject(): AppError {
   return new AppError('operation-denied', `The project "${defaultProject}" can neither be archived nor be deleted.`);
 }
 
-/** The limit of the project's own. */
+/** Refuses a flag above the limit that the project itself has. */
 export function featureLimitExceeded(id: string, limit: number): AppError {
   return new AppError(
     'limit-exceeded',

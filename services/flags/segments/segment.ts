@@ -69,7 +69,7 @@ export function segmentNameExists(name: string): AppError {
   return new AppError('name-exists', `There is already a segment called ${redactValue(name, [])}.`);
 }
 
-/** Names the first uses. */
+/** Refuses the deletion with a message that names the first uses. */
 export function segmentInUse({ id, name }: StoredSegment, uses: readonly SegmentUse[]): AppError {
   const named = uses
     .slice(0, maxNamedUses)

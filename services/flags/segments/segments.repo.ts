@@ -56,7 +56,6 @@ export async function findSegment(db: Kysely<FlagsTables>, id: number): Promise<
   return segment ?? null;
 }
 
-/** Every segment by name. */
 export async function listSegmentRows(db: Kysely<FlagsTables>): Promise<CountedSegment[]> {
   return await selectSegments(db, sql`true`);
 }

@@ -21,7 +21,7 @@ const everyMs = 10_000;
  * fresh again, also when a leader is killed.
  */
 export interface Staleness {
-  /** Resolves when no flag is due. */
+  /** Resolves when no flag is due to be marked as stale. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }

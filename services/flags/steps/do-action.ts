@@ -21,7 +21,6 @@ import { findStrategiesIn } from '../strategies/strategies.repo.ts';
 import { findLiveFeaturesWithTag } from '../tags/feature-tags.repo.ts';
 import { named, onlyRollout, tagOf, tooManyTagged, withRollout } from './step.ts';
 
-/** The transaction of a step. */
 interface Work {
   trx: Transaction<FlagsTables>;
   emit: Emit;

@@ -15,7 +15,6 @@ export interface Place {
 
 export interface LockedPlace {
   feature: StoredFeature;
-  /** Whether the flag is on in the environment. */
   isOn: boolean;
   /** The strategies of the flag in all environments. */
   strategies: StrategyOutline[];
@@ -36,7 +35,7 @@ export async function lockPlace(
   return { feature, isOn: state.enabled, variantBytes, strategies: await findStrategies(trx, featureName) };
 }
 
-/** The same with one of the strategies. */
+/** Locks the place, and finds one of its strategies. */
 export async function lockStrategy(trx: Transaction<FlagsTables>, place: Place & { strategyId: string }) {
   const locked = await lockPlace(trx, place);
   const strategy = await findStrategy(trx, place);

@@ -26,7 +26,6 @@ export async function requireTagTypes(trx: Trx, tags: readonly Tag[]): Promise<v
   if (unknown !== undefined) throw unknownTagType(unknown);
 }
 
-/** The changes for the events of new tags. */
 export function tagsCreated(context: ServedContext, tags: readonly Tag[]): Change[] {
   return tags.map(({ type, value }) => ({
     ...{ context, orderingKey: tagOrderingKey({ type, value }) },

@@ -14,7 +14,7 @@ export interface ReadDocument {
   data: ImportedFeatures;
   /** What is wrong with the other items. Each message names property and value. */
   faults: string[];
-  /** The names of the flags among them. */
+  /** The names of the flags among the items that do not conform. */
   faultyFlags: string[];
 }
 

@@ -24,10 +24,9 @@ import { Problems } from './problems.ts';
 
 export type ImportedFeature = ImportedFeatures['features'][number];
 
-/** What an import changes of one flag. */
 export interface FlagPlan {
   imported: ImportedFeature;
-  /** Null for a new flag. */
+  /** The flag before the import; null for a new flag. */
   before: StoredFeature | null;
   /** Of an existing flag; null when nothing differs. */
   update: { after: StoredFeature; difference: FeatureChange } | null;

@@ -24,7 +24,6 @@ export function plannedDefinitions(data: ImportedFeatures, known: Known, problem
   return { contextFields, tagTypes: distinctBy(data.tagTypes.filter(({ name }) => !known.tagTypes.has(name))) };
 }
 
-/** The legal values after the import. */
 export function legalValuesWith({ contextFields }: NewDefinitions, known: Known): LegalValues {
   const added = contextFields
     .filter(({ legalValues }) => legalValues.length > 0)

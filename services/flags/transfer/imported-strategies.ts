@@ -20,7 +20,6 @@ export interface Checking {
   problems: Problems;
   /** The names of the document's segments, by their ids there. */
   segmentNames: ReadonlyMap<number, string>;
-  /** What exists after the import. */
   definitions: Definitions;
 }
 
@@ -51,7 +50,7 @@ export function changeOfStrategies(
   return isSame ? null : { added, removed };
 }
 
-/** Compares all but the ids. */
+/** Whether both strategies are equal, apart from their ids. */
 function isEqual(strategy: Strategy, other: Strategy): boolean {
   return isDeepStrictEqual({ ...strategy, id: other.id }, other);
 }

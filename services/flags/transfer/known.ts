@@ -11,16 +11,15 @@ export interface FeatureState {
   /** Null when the flag is not in the environment. */
   enabled: boolean | null;
   variants: Variant[];
-  /** In the environment, in their order. */
+  /** The strategies of the flag in the environment, in their order. */
   strategies: Strategy[];
   /** The size of the strategies and variants in other environments. */
   otherBytes: number;
   tags: Tag[];
-  /** The oldest first. */
+  /** The links of the flag, the oldest one first. */
   links: StoredLink[];
 }
 
-/** What exists beside the flags. */
 export interface References {
   featureTypes: readonly string[];
   tagTypes: ReadonlySet<string>;
@@ -36,7 +35,6 @@ export interface References {
   families: readonly { child: string; dependency: Dependency }[];
 }
 
-/** What an import finds. */
 export interface Known extends References {
   project: StoredProject;
   environment: string;

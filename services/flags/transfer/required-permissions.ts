@@ -4,7 +4,7 @@ import { importPermissions } from '@yardarm/shared/contracts/flags';
 import type { ImportPlan } from './import-plan.ts';
 
 interface Required {
-  /** One of these is enough. */
+  /** The permissions, of which the caller needs only one. */
   permissions: Permission[];
   isRequired: boolean;
 }

@@ -8,9 +8,9 @@ export const maxVariants = 100;
 export interface UsageBounds {
   /** Made by reports, per environment. Administrators make as many. */
   applications: number;
-  /** Versions of SDKs of one application. */
+  /** How many versions of SDKs one application may report. */
   sdks: number;
-  /** Per environment. */
+  /** How many instances one environment may have. */
   instances: number;
   /** Names of no flag with an application, per environment. */
   unknownFlags: number;
@@ -83,7 +83,7 @@ function bounded(variants: Iterable<[string, number]>): Record<string, number> {
 /** What is known of each application of a batch: the instance that said its strategies last, if one did. */
 export interface ReportedApplication {
   name: string;
-  /** That reported it. */
+  /** The environments in which the application was reported. */
   environments: ReadonlySet<string>;
   registration: UsageInstance | null;
 }

@@ -5,6 +5,7 @@ import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/account
 import type { SignalToken } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { LRUCache } from 'lru-cache';
 import type { Audience, Route, SignalSender } from '../http/route.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { SeenTokens } from './seen-tokens.ts';
@@ -19,7 +20,6 @@ export interface AuthResult {
   sender: SignalSender | null;
 }
 
-/** What authentication reads of a request. */
 export interface AuthRequest {
   readonly host: string | undefined;
   /** Whether the caller uses HTTPS, to the gateway or to a trusted proxy. */
@@ -27,15 +27,14 @@ export interface AuthRequest {
   /** The parameters of the path as they were sent, before the schema of the route. */
   pathParams: Readonly<Record<string, unknown>>;
   header(name: string): string | undefined;
-  /** Read only when another service is asked. */
+  /** This property is read only when another service is asked. */
   readonly address: string;
-  /** Read only when another service is asked. */
+  /** This property is read only when another service is asked. */
   readonly context: RequestContext;
 }
 
 type Kind = TokenKind | 'signal';
 
-/** An audience whose routes need a token. */
 type TokenAudience = Exclude<Audience, 'public'>;
 type TokenRoute = Route & { audience: TokenAudience };
 
@@ -102,10 +101,10 @@ export function createAuthenticator(
   seenTokens: Pick<SeenTokens, 'record'>,
 ): Authenticator {
   /**
-   * The hashes of accepted texts, the oldest first. The token is still checked with every request. Refused texts are
-   * not stored. The time of a lookup reveals nothing about the stored texts, since V8 seeds its hash.
+   * The hashes of accepted texts. The token is still checked with every request. Refused texts are not stored. The time
+   * of a lookup reveals nothing about the stored texts, since V8 seeds its hash.
    */
-  const hashed = new Map<string, PresentedToken>();
+  const hashed = new LRUCache<string, PresentedToken>({ max: maxHashed });
 
   /** The token of the header; on admin routes without a header that of the cookie. */
   function presentedToken(route: TokenRoute, { header, isSecure }: AuthRequest): Presented {
@@ -144,7 +143,6 @@ export function createAuthenticator(
 
   function rememberHash({ text, read }: Presented): void {
     if (!hashed.has(text)) hashed.set(text, read);
-    if (hashed.size > maxHashed) hashed.delete(hashed.keys().next().value as string);
   }
 
   function authorize(

@@ -1,5 +1,4 @@
 export interface Origins {
-  /** Whether the request may change something. */
   isChange: boolean;
   /** The requested host with its port; from a trusted proxy, the host that the proxy was asked for. */
   host: string | undefined;

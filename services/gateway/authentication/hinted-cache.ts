@@ -1,6 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError, isTransient } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
+import { LRUCache } from 'lru-cache';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 // A change whose hint was lost takes effect within 30 s: asking again begins at 10 s and must succeed within 25 s.
@@ -55,21 +56,21 @@ export interface HintedCacheOptions<Value> {
  * makes known keys stale. An answer that was in flight then may be older than the change: it goes to its waiting
  * callers and is not stored, and later callers do not wait for it. An error is not stored.
  *
- * Known and unknown keys have separate maps, so guesses cannot evict known ones. Each map is bounded; the key whose
- * answer is oldest goes first. A key in use is asked for again every freshMs, so it stays.
+ * Known and unknown keys have separate maps, so guesses cannot evict known ones. Each map is bounded; the key that was
+ * not used for the longest time goes first.
  */
 export class HintedCache<Value> {
   readonly #options: HintedCacheOptions<Value>;
   readonly #clock: () => number;
-  readonly #known: Map<string, CacheEntry<Value>>;
-  readonly #changed = new Set<string>();
-  readonly #unknown = new Map<string, number>();
+  readonly #known = new LRUCache<string, CacheEntry<Value>>({ max: maxEntries });
+  readonly #changed = new LRUCache<string, true>({ max: maxEntries });
+  readonly #unknown = new LRUCache<string, number>({ max: maxEntries });
   readonly #inFlight = new Map<string, Promise<Value | null>>();
 
   constructor(options: HintedCacheOptions<Value>, known: Iterable<readonly [string, CacheEntry<Value>]> = []) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
-    this.#known = new Map(known);
+    for (const [key, entry] of known) this.#known.set(key, entry);
   }
 
   /**
@@ -102,7 +103,7 @@ export class HintedCache<Value> {
     const entry = this.#known.get(key);
     if (entry) {
       this.#known.delete(key);
-      remember(this.#changed, key);
+      this.#changed.set(key, true);
       this.#options.onChange?.(entry.value, undefined);
     }
     this.#unknown.delete(key);
@@ -115,25 +116,26 @@ export class HintedCache<Value> {
     this.#abandon(isAffected);
   }
 
-  /** For a hint that some values have changed. */
+  /** For a hint that some values have changed: forgets those. */
   forgetAll(isAffected: (value: Value) => boolean): void {
-    for (const [key, { value }] of this.#known) if (isAffected(value)) this.forget(key);
+    for (const [key, { value }] of this.entries()) if (isAffected(value)) this.forget(key);
     this.#abandon(isAffected);
   }
 
-  /** The known entries by key, the one with the oldest answer first. */
-  entries(): IterableIterator<[string, CacheEntry<Value>]> {
-    return this.#known.entries();
+  /** The known entries by key, the one that was used last first. */
+  entries(): [string, CacheEntry<Value>][] {
+    return [...this.#known.entries()];
   }
 
-  get(key: string): CacheEntry<Value> | undefined {
-    return this.#known.get(key);
+  /** The entry of a known key, without counting as its use. */
+  peek(key: string): CacheEntry<Value> | undefined {
+    return this.#known.peek(key);
   }
 
   /** The value of an unknown key in flight is not known before its answer, so the request is abandoned as well. */
   #abandon(isAffected: (value: Value) => boolean): void {
     for (const key of this.#inFlight.keys()) {
-      const entry = this.#known.get(key);
+      const entry = this.#known.peek(key);
       if (!entry || isAffected(entry.value)) this.#inFlight.delete(key);
     }
   }
@@ -170,11 +172,10 @@ export class HintedCache<Value> {
   #store(key: string, value: Value | null): void {
     const earlier = this.#known.get(key)?.value;
     this.#changed.delete(key);
-    // Set again, so that the entry is the newest.
     this.#known.delete(key);
     this.#unknown.delete(key);
-    if (value === null) remember(this.#unknown, key, this.#clock());
-    else remember(this.#known, key, { value, askedAt: this.#clock() });
+    if (value === null) this.#unknown.set(key, this.#clock());
+    else this.#known.set(key, { value, askedAt: this.#clock() });
     this.#options.onChange?.(earlier, value ?? undefined);
   }
 
@@ -183,12 +184,4 @@ export class HintedCache<Value> {
     if (!isTransient(error)) throw error;
     throw new AppError('unavailable', this.#options.unavailable, { retryAfterSeconds: 1 });
   }
-}
-
-function remember(keys: Set<string>, key: string): void;
-function remember<V>(keys: Map<string, V>, key: string, value: V): void;
-function remember<V>(keys: Set<string> | Map<string, V>, key: string, value?: V): void {
-  if (keys instanceof Set) keys.add(key);
-  else keys.set(key, value as V);
-  if (keys.size > maxEntries) keys.delete(keys.keys().next().value as string);
 }

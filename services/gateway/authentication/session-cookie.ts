@@ -4,7 +4,7 @@
  */
 const nameOf = (isSecure: boolean) => (isSecure ? '__Host-yardarm-session' : 'yardarm-session');
 
-/** The name that the documents show. */
+/** The name of the session cookie that the documents show. */
 export const documentedSessionCookie = nameOf(true);
 
 /**

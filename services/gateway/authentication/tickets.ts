@@ -9,11 +9,11 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
  * and nothing is stored. It reveals nothing of the token, and ends with it.
  */
 export interface Ticket {
-  /** Of its token. */
+  /** The selector of the token for which the ticket was made. */
   selector: string;
-  /** Epoch ms. */
+  /** When the ticket ends, in milliseconds since 1970. */
   expiresAt: number;
-  /** What is proven. */
+  /** The part of the ticket that its proof signs. */
   claim: string;
   proof: string;
 }
@@ -44,7 +44,6 @@ export function readTicket(text: string, now = Date.now()): Ticket | null {
   return expiresAt > now ? { selector, expiresAt, claim: `${selector}.${expiry}`, proof } : null;
 }
 
-/** Whether the ticket was made for this token. */
 export function isTicketOf({ claim, proof }: Ticket, { hash }: ResolvedToken): boolean {
   return isSameHash(proof, prove(claim, hash));
 }

@@ -46,7 +46,6 @@ export interface Tokens {
   confirmed(): ConfirmedToken[];
   /** A number that changes with these tokens. It stays the same when accounts only confirms them. */
   version(): number;
-  /** Whether accounts answers. */
   health(): PartHealth;
   /** Ends the requests that wait for accounts to answer again. */
   stop(): void;
@@ -61,7 +60,6 @@ export interface ConfirmedToken {
 export interface TokenOptions {
   /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
   maxAgeMs?: number;
-  /** The SDK tokens of the copy. */
   copied?: readonly ConfirmedToken[];
   clock?: () => number;
 }
@@ -145,14 +143,15 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     onChange: (listener) => void listeners.push(listener),
     async confirm() {
       const since = clock();
-      for (const [selector, { value }] of [...cache.entries()]) {
-        const isDue = () => (cache.get(selector)?.askedAt ?? since) < since && bus.state().connected;
+      for (const [selector, { value }] of cache.entries()) {
+        const isDue = () => (cache.peek(selector)?.askedAt ?? since) < since && bus.state().connected;
         while (value.actor === null && isDue())
           await cache.ask(selector, ownContext(noWaitMs)).catch(() => sleep(noWaitMs, undefined, { ref: false }));
       }
     },
     confirmed: () =>
-      [...cache.entries()]
+      cache
+        .entries()
         .filter(([, entry]) => isOfSdk(entry) && !hasExpired(entry.value))
         .map(([, { value, askedAt }]) => ({ token: value, confirmedAt: askedAt })),
     version: () => version,

@@ -5,7 +5,6 @@ const clientSegmentSchema = z
   .object({ id: z.number().int(), name: z.string(), constraints: z.array(constraintSchema) })
   .meta({ examples: [{ id: 1, name: 'beta testers', constraints: [] }] });
 
-/** The body of GET /api/client/features. */
 export const listingSchema = z.object({
   version: z.literal(2),
   features: z.array(clientFeatureSchema),

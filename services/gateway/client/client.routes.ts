@@ -25,7 +25,6 @@ const specHeader = {
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
 
 export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
-  /** What the two polled routes have in common. */
   function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
     const readOf = (header: Header): ConditionalRead => {
       const connectionId = header('unleash-connection-id');

@@ -11,7 +11,7 @@ export interface ConditionalRead {
   bodyOf(view: View, relation: Relation): EncodedBody;
   /** Whether the answer asks the reader to stream. The reader sees this only in a 200. */
   isInvited: boolean;
-  /** Records that an answer asks for it. */
+  /** Records that an answer asks the SDK to stream. */
   invite(): void;
 }
 

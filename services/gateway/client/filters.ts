@@ -27,7 +27,6 @@ export type Filters = z.output<typeof filtersQuery>;
 /** A cached token has one array of projects, and most SDKs filter nothing. */
 const unfiltered = new WeakMap<readonly string[], Partial<Record<SegmentFormat, Scope>>>();
 
-/** What a token may read. */
 export function scopeOfToken(token: ResolvedToken, segmentFormat: SegmentFormat): Scope {
   const { projects } = token;
   const scopes = unfiltered.get(projects) ?? {};

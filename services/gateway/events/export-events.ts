@@ -72,7 +72,7 @@ export function exportEventsRoute(bus: Bus): Route {
   });
 }
 
-/** A date includes its last millisecond. */
+/** The end of a date, which includes its last millisecond. */
 function endOf(to: string): string {
   return to.includes('T') ? to : `${to}T23:59:59.999Z`;
 }

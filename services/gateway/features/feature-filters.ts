@@ -98,7 +98,6 @@ export const featureFilters = z.object({
 
 const sortFields: readonly string[] = ['name', 'type', 'project', 'createdAt', 'lastSeenAt', 'stale'];
 
-/** The request for a query. */
 export function toSearch(query: z.output<typeof featureFilters>): Search {
   const {
     query: text = '',
@@ -129,7 +128,7 @@ export function toSearch(query: z.output<typeof featureFilters>): Search {
   };
 }
 
-/** Both values together filter nothing. */
+/** The value of a filter of yes or no. Both values together filter nothing. */
 function oneValue(filtered: { values: string[] } | undefined): boolean | undefined {
   const values = new Set(filtered?.values);
   return values.size === 1 ? values.has('true') : undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { acceptedBytes, stopParsing } from '@yardarm/shared/internals';
 import { closedConnections, openConnections } from '../metrics.ts';
 
 /**
@@ -20,12 +21,6 @@ export interface ConnectionLimits {
   /** The same for each address; 0 is no limit. */
   perAddress?: number;
   stallTimeoutMs?: number;
-}
-
-/** What net.Socket has of libuv: the bytes that were passed to it, and those that the kernel has not accepted yet. */
-interface Handle {
-  bytesWritten: number;
-  writeQueueSize: number;
 }
 
 interface Connection {
@@ -187,22 +182,4 @@ function close(socket: Socket, reason: 'address-limit' | 'pipelined' | 'stalled'
   // Without a reset the kernel keeps the bytes that the client does not read, for minutes.
   if (reason === 'stalled') socket.resetAndDestroy();
   else socket.destroy();
-}
-
-/**
- * Without this, the parser would finish the bytes that it has read: up to 64 kB, which can be thousands of requests,
- * and Node makes objects for each. It stops at the result that Node's own function has for a change of the protocol.
- */
-function stopParsing(socket: Socket): void {
-  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };
-  if (parser) parser.onIncoming = () => 2;
-}
-
-/**
- * Socket itself has no such number: it counts a write when all of its bytes are accepted, which for a large answer may
- * take long. Node finds out in the same way whether a write goes on when a socket times out.
- */
-function acceptedBytes(socket: Socket): number {
-  const handle = (socket as Socket & { _handle?: Handle | null })._handle;
-  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 export const crossOriginPaths = ['/api/frontend', '/ofrep'];
 
 export interface CrossOrigin {
-  /** `*` is every origin. */
+  /** The origins whose pages may use the routes; `*` is every origin. */
   origins: readonly string[];
   /** How long a browser may keep the answer to a preflight. */
   maxAgeSeconds: number;

@@ -31,9 +31,7 @@ export interface FailedRequest {
   /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
-  /** Whether the caller has a valid token. */
   isAuthenticated?: boolean;
-  /** What the log says of the call. */
   about?: object;
   /** What the protocol of the route adds to the body. */
   fields?: ((error: AppError, message: string) => object) | undefined;

@@ -4,7 +4,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
 
-/** The content codings of bodies. */
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
 
 /**

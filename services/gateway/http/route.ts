@@ -37,7 +37,7 @@ export interface Call<Params, Query, Body> {
   context: RequestContext;
   /** The authenticated token; null on public and signal routes. */
   token: ResolvedToken | null;
-  /** Null on all but signal routes. */
+  /** The sender of the signal; null on all but signal routes. */
   sender: SignalSender | null;
   /** The address of the caller, before the trusted proxies. */
   address: string;

@@ -23,7 +23,7 @@ export interface RefetchRequest {
   since: string | undefined;
   /** Whether flags was asked for newer changes than `since`. */
   isCaughtUp: boolean;
-  /** Of the ticket, in epoch ms. */
+  /** When the ticket ends, in milliseconds since 1970. */
   expiresAt: number;
 }
 

@@ -12,7 +12,6 @@ import { ofContract, type Route, route } from '../http/route.ts';
 const path = '/api/admin/user/tokens';
 const tag = 'Personal access tokens';
 
-/** The caller's own personal access tokens. */
 export function personalTokenRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
     audience: 'admin',

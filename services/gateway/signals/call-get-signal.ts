@@ -1,6 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signals';
 import { AppError, isTransient } from '@yardarm/shared/errors';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { signalReply, toSignal, withPayload } from './call-signal-endpoint.ts';
@@ -53,8 +54,8 @@ function refuseUntilBack(error: unknown): never {
 
 /** Throws `rate-limited` when a token has made as many reads here in the last second as it may. */
 export function createReadLimit(clock: () => number = () => performance.now()): (tokenId: number) => void {
-  /** The times of the last reads of each token, oldest first; the token that read last is the last one. */
-  const reads = new Map<number, number[]>();
+  /** The times of the last reads of each token, oldest first. */
+  const reads = new LRUCache<number, number[]>({ max: maxTokens });
   return (tokenId) => {
     const now = clock();
     const recent = (reads.get(tokenId) ?? []).filter((at) => now - at < secondMs);
@@ -63,8 +64,6 @@ export function createReadLimit(clock: () => number = () => performance.now()): 
         retryAfterSeconds: 1,
       });
     }
-    reads.delete(tokenId);
     reads.set(tokenId, [...recent, now]);
-    if (reads.size > maxTokens) reads.delete(reads.keys().next().value as number);
   };
 }

@@ -1,4 +1,5 @@
 import type { ClaimedSignal } from '@yardarm/shared/contracts/signals';
+import { LRUCache } from 'lru-cache';
 import type { SignalSender } from '../http/route.ts';
 
 /**
@@ -35,16 +36,12 @@ interface Known {
 }
 
 export function createKnownKeys(clock: () => number = () => performance.now()): KnownKeys {
-  const known = new Map<number, Map<string, Known>>();
+  const known = new LRUCache<number, LRUCache<string, Known>>({ max: maxEndpoints });
   const claiming = new Map<string, Promise<ClaimedSignal>>();
 
   function fromMemory(endpointId: number, name: string, now: number): ClaimedSignal | null {
-    const keys = known.get(endpointId);
-    const found = keys?.get(name);
-    if (!keys || !found || now >= found.until) return null;
-    putLast(keys, name, found, maxKeys);
-    putLast(known, endpointId, keys, maxEndpoints);
-    return found.claimed;
+    const found = known.get(endpointId)?.get(name);
+    return found && now < found.until ? found.claimed : null;
   }
 
   async function claimOnce(
@@ -55,9 +52,9 @@ export function createKnownKeys(clock: () => number = () => performance.now()): 
   ): Promise<ClaimedSignal> {
     try {
       const claimed = await claim();
-      const keys = known.get(endpointId) ?? new Map<string, Known>();
-      putLast(keys, name, { claimed, until: startedAt + claimed.keptMs }, maxKeys);
-      putLast(known, endpointId, keys, maxEndpoints);
+      const keys = known.get(endpointId) ?? new LRUCache<string, Known>({ max: maxKeys });
+      keys.set(name, { claimed, until: startedAt + claimed.keptMs });
+      known.set(endpointId, keys);
       return claimed;
     } finally {
       claiming.delete(name);
@@ -75,11 +72,4 @@ export function createKnownKeys(clock: () => number = () => performance.now()): 
       return claimed;
     },
   };
-}
-
-/** Puts the entry last and evicts the first one above the maximum. */
-function putLast<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > max) map.delete(map.keys().next().value as K);
 }

@@ -41,7 +41,6 @@ export class EncodedBody {
     return this.plain.length < minCompressedBytes ? 'identity' : coding;
   }
 
-  /** The bytes at once when they are there. */
   bytes(coding: Coding): MaybePromise<Buffer> {
     if (coding === 'identity') return this.plain;
     const ready = this.#ready[coding];

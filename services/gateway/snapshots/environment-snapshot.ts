@@ -15,13 +15,11 @@ export interface SnapshotChange {
   removedSegments: readonly { id: number; project: string }[];
 }
 
-/** A flag as SDKs get it. */
 export interface SnapshotFlag {
   readonly name: string;
   readonly project: string;
-  /** `type:value`. */
+  /** The tags of the flag, each in the form `type:value`. */
   readonly tags: readonly string[];
-  /** The ids of its strategies' segments. */
   readonly segments: readonly number[];
   readonly enabled: boolean;
   readonly impressionData: boolean;
@@ -47,7 +45,6 @@ interface StoredFlag extends SnapshotFlag {
 interface Segment {
   constraints: readonly Constraint[];
   bytes: Buffer;
-  /** The projects that use it. */
   projects: Set<string>;
 }
 
@@ -87,7 +84,7 @@ export class EnvironmentSnapshot {
     return this.#version;
   }
 
-  /** Empty before the first change. */
+  /** The epoch of the last change; empty before the first one. */
   get epoch(): string {
     return this.#epoch;
   }
@@ -193,13 +190,12 @@ export class EnvironmentSnapshot {
     return this.#flags.get(name) ?? null;
   }
 
-  /** By name. */
+  /** The flags that the scope contains, ordered by their names. */
   flagsOf(scope: Scope): SnapshotFlag[] {
     this.#names ??= [...this.#flags.keys()].sort();
     return this.#names.map((name) => this.#flags.get(name)!).filter((flag) => scope.includes(flag));
   }
 
-  /** The JSON of a flag of this snapshot. */
   bytesOf(flag: SnapshotFlag, format: SegmentFormat): Buffer {
     if (format === 'separate' || flag.segments.length === 0) return flag.bytes;
     const stored = flag as StoredFlag;

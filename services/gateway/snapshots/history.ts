@@ -12,7 +12,7 @@ export interface Step {
 
 /** What may differ between a past state of a scope and the current one. */
 export interface Changes {
-  /** The revision of the past state. */
+  /** The revision of the past state, from which the changes lead on. */
   from: number;
   /** The project of each flag, in the past state or now. */
   flags: ReadonlyMap<string, string>;

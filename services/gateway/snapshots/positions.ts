@@ -16,7 +16,6 @@ export interface Position {
 /** The first 32 bits tell a restored database from the one before. */
 const epochOf = ({ epoch }: Position) => epoch.slice(0, 8);
 
-/** The current state of a scope. */
 export function currentPosition(snapshot: EnvironmentSnapshot, scope: Scope): Position {
   return { scope, revision: snapshot.revisionOf(scope), epoch: snapshot.epoch };
 }

@@ -8,9 +8,9 @@ export type SegmentFormat = 'separate' | 'inlined';
 
 export interface Selection {
   environment: string;
-  /** `*` is every project. */
+  /** The projects that the scope names; `*` is every project. */
   projects: readonly string[];
-  /** Without it, or empty: every name. */
+  /** The beginning of the names of flags; without it, or empty, every name. */
   namePrefix?: string | undefined;
   /** `type:value`; a flag needs one of them. Without it, or empty: flags with any tags or none. */
   tags?: readonly string[] | undefined;
@@ -29,13 +29,13 @@ interface Selectable {
  */
 export class Scope {
   readonly environment: string;
-  /** Sorted; `['*']` for every project. */
+  /** The ids of the projects, sorted; `['*']` for every project. */
   readonly projects: readonly string[];
   readonly namePrefix: string;
   readonly tags: readonly string[];
   readonly segmentFormat: SegmentFormat;
   readonly key: string;
-  /** Names the scope in positions. */
+  /** The hash that stands for the scope in positions. */
   readonly hash: string;
 
   constructor({ environment, projects, namePrefix = '', tags = [], segmentFormat }: Selection) {

@@ -58,7 +58,7 @@ export interface Snapshots {
 
 export interface ReadSnapshot {
   snapshot: EnvironmentSnapshot;
-  /** Epoch ms. */
+  /** When it was read last, in milliseconds since 1970. */
   readAt: number;
 }
 
@@ -75,7 +75,6 @@ const unreadMs = 60_000;
 const maxWaitMs = 250;
 
 export interface SnapshotsOptions {
-  /** The snapshots of a copy. */
   copied?: readonly ReadSnapshot[] | undefined;
   /** False in a gateway that serves no SDKs. */
   holdsFlags?: boolean;
@@ -90,7 +89,7 @@ export function startSnapshots(
   const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
   const loading = new Map<string, EnvironmentSnapshot>();
-  /** By the clock of `performance`. */
+  /** When an environment was read last, by the clock of `performance`. */
   const readAt = new Map(copied.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
   const watchers = new Map<string, Set<() => void>>();
   /** What changed while it was not read: null, or what its first readers wait for. */
@@ -101,7 +100,7 @@ export function startSnapshots(
   let typesOf = 0;
   /** When the last successful poll began, by the clock of `performance`. */
   let currentAt: number | null = null;
-  /** Of the last poll. */
+  /** Why the last poll failed; null when it succeeded. */
   let pollFault: string | null = 'flags has not answered yet';
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;

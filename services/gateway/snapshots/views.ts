@@ -20,7 +20,7 @@ export class View implements Position {
   readonly epoch: string;
   readonly revision: number;
   readonly position: string;
-  /** Quoted. */
+  /** The ETags with the quotes that the header has. */
   readonly etags: Readonly<Record<Coding, string>>;
   /** The version of the snapshot at which the view was last found to be current. */
   #version: number;
@@ -93,7 +93,10 @@ export class View implements Position {
  */
 export class Views {
   readonly #maxBytes: number;
-  /** By the key of the scope, the least recently read first. */
+  /**
+   * By the key of the scope, the least recently read first. No LRUCache: that fixes a size when an entry is set, and
+   * stores no entry above its maximum. A view grows with each body, and the last one is kept whatever its size.
+   */
   readonly #views = new Map<string, View>();
   #bytes = 0;
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** After this time an SDK that streamed has probably ended, or polls for good. */
 const validMs = 3_600_000;
 /**
@@ -18,11 +20,10 @@ interface Invited {
 /**
  * The connection ids of SDKs that had a stream here or were refused one in the last hour. They poll now, and a poll may
  * ask them to stream again, at most once in `pauseMs`. An SDK that never wanted a stream is not asked, since not all
- * can stream. Above `maxInvited` the oldest id is forgotten.
+ * can stream. Above `maxInvited` the id that was not used for the longest time is forgotten.
  */
 export class Invitations {
-  /** By id, the first to end first. */
-  readonly #invited = new Map<string, Invited>();
+  readonly #invited = new LRUCache<string, Invited>({ max: maxInvited });
   readonly #clock: () => number;
 
   constructor(clock: () => number = () => performance.now()) {
@@ -32,9 +33,7 @@ export class Invitations {
   add(connectionId: string | undefined): void {
     if (connectionId === undefined || connectionId.length > maxLength) return;
     const { nextAt = Number.NEGATIVE_INFINITY } = this.#invited.get(connectionId) ?? {};
-    this.#invited.delete(connectionId);
     this.#invited.set(connectionId, { until: this.#clock() + validMs, nextAt });
-    if (this.#invited.size > maxInvited) this.#invited.delete(this.#invited.keys().next().value as string);
   }
 
   /** Whether the answer to a poll with this id may ask the SDK to stream now. */

@@ -25,7 +25,6 @@ const feedbackId = z
   .meta({ examples: ['segments'] });
 const errorText = z.string().meta({ examples: ['Cannot read properties of undefined'] });
 
-/** What consoles send about themselves. */
 export function consoleRoutes(log: Logger): Route[] {
   const common = { tag: 'Admin UI', audience: 'admin' as const, errors: [] };
   const feedback = { ...common, answer: { status: 200, schema: feedbackSchema } };

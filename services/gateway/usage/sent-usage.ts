@@ -15,15 +15,13 @@ export interface FlagCount {
 
 export type SentInstance = Omit<UsageInstance, 'environment' | 'lastMoment'>;
 
-/** The part of a body that can be counted. */
 export interface SentUsage {
   counts: FlagCount[];
   instances: SentInstance[];
-  /** Entries of the body that cannot be counted. */
+  /** The number of entries of the body that cannot be counted. */
   dropped: number;
 }
 
-/** What the request says, apart from its body. */
 export interface Sender {
   sdkType: 'backend' | 'frontend';
   /** Null for a browser, whose address is that of a person. */
@@ -68,7 +66,6 @@ export const bulkBody = z.looseObject({ applications: list, metrics: list }).met
   ],
 });
 
-/** Reads what an SDK counted. */
 export function readMetrics(body: z.output<typeof metricsBody>, sender: Sender): SentUsage {
   const sent: SentUsage = { counts: [], instances: [], dropped: 0 };
   const toggles = Object.entries(body.bucket?.toggles ?? {});
@@ -82,7 +79,6 @@ export function readMetrics(body: z.output<typeof metricsBody>, sender: Sender):
   return sent;
 }
 
-/** Reads how an SDK introduces itself. */
 export function readRegistration(body: z.output<typeof registrationBody>, sender: Sender): SentUsage {
   const application = nameOf(body.appName, 255);
   if (application === null) return { counts: [], instances: [], dropped: 1 };

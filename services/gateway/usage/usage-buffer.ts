@@ -10,7 +10,6 @@ export interface UsageBatch {
   instances: UsageInstance[];
 }
 
-/** The counts of one flag within an hour. */
 interface Row {
   featureName: string;
   hour: number;
@@ -50,7 +49,7 @@ const bytesOf = (...texts: (string | null)[]) => texts.reduce((sum, text) => sum
 /** More variants than a flag has. */
 const maxVariants = 100;
 
-/** Half a message each for rows and instances. */
+/** The rows have half of a message, and the instances the other half. */
 const halfMessageBytes = 400_000;
 
 const hourMs = 3_600_000;
@@ -83,7 +82,7 @@ export class UsageBuffer {
     return dropped;
   }
 
-  /** Empties the buffer. */
+  /** Empties the buffer, and returns what it had in batches. */
   take(): UsageBatch[] {
     const applications = [...this.#applications.values()];
     this.#applications = new Map();

@@ -19,7 +19,7 @@ export interface IntegrationsTable {
   from_event_id: number;
   /** Each change increments it, so that a settlement recognizes an attempt that began before the change. */
   version: Generated<number>;
-  /** See deliveries/circuit.ts. */
+  /** The state of the circuit is explained in deliveries/circuit.ts. */
   failures: Generated<number>;
   failing_since: Date | null;
   paused_until: Date | null;
@@ -40,7 +40,7 @@ export interface HandledEventsTable {
   /** The public shape as JSON text, as it is sent. */
   event: string;
   traceparent: string | null;
-  /** Of the database when it took the event in. */
+  /** The epoch of the database when it took the event in. */
   epoch: string | null;
   handled_at: Generated<Date>;
 }
@@ -53,7 +53,7 @@ interface AttemptColumns {
   response_body: string | null;
 }
 
-/** See deliveries/delivery.ts. */
+/** The states of a delivery are explained in deliveries/delivery.ts. */
 export interface DeliveriesTable {
   integration_id: number;
   event_id: number;
@@ -85,7 +85,7 @@ export interface DeliveriesTable {
   position: number | null;
   outcome: 'success' | 'failed' | 'successWithErrors' | null;
   state_details: string | null;
-  /** JSON text. */
+  /** What was sent and what was answered, as the text of JSON. */
   details: string | null;
   /** The sent body equals the stored event, so `details` does not repeat it. */
   is_body_event: Generated<boolean>;

@@ -15,11 +15,10 @@
  * Every change of the integration closes the circuit, because the endpoint may be another one.
  */
 export interface Circuit {
-  /** The number of failures in a row. */
   failures: number;
   /** The end of the first of these failures. */
   failingSince: Date | null;
-  /** The end of the pause; null when closed. */
+  /** The end of the pause; null when the circuit is closed. */
   pausedUntil: Date | null;
 }
 

@@ -20,7 +20,7 @@ export interface Configuration {
 
 export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   id: number;
-  /** Decrypted only where they are used. */
+  /** The parameters, which are decrypted only where they are used. */
   parameters: Sealed;
   /** Its parameters were last changed, or it was last saved, by an actor who may read events of people. */
   maySendEventsOfPeople: boolean;
@@ -114,12 +114,10 @@ export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'p
   return JSON.parse(keys.open(stored.parameters, stored.provider));
 }
 
-/** The wire shape, with masked parameters. */
 export function toIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
   return { ...integrationEventData(stored), parameters: maskParameters(openParameters(keys, stored), definition) };
 }
 
-/** The data of events, without parameters. */
 export function integrationEventData({
   id,
   provider,

@@ -3,7 +3,7 @@ import { AppError } from '@yardarm/shared/errors';
 
 export interface StoredOutcome extends Omit<IntegrationEvent, 'createdAt' | 'event' | 'details'> {
   createdAt: Date;
-  /** JSON text. */
+  /** The event that was delivered, as the text of JSON. */
   event: string;
   /** JSON text; without the body if it equals the event. */
   details: string;

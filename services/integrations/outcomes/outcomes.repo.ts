@@ -53,7 +53,7 @@ export function pageStatement({ integrationId, limit, offset }: Page) {
     order by position desc`;
 }
 
-/** Newest first. */
+/** The outcomes with these ids, the newest one first. */
 export async function findOutcomes(db: Kysely<IntegrationsTables>, ids: readonly number[]): Promise<StoredOutcome[]> {
   const { rows } = await sql<StoredOutcome>`
     select outcome_id::text as id, integration_id as "integrationId", outcome_created_at as "createdAt", outcome as state,

@@ -19,7 +19,7 @@ export type Providers = ReadonlyMap<string, IntegrationProvider>;
 export interface ProviderSettings {
   /** The public address of this system, without a trailing slash; null for texts without links. */
   baseUrl: string | null;
-  /** Without a trailing slash. */
+  /** The address of Slack's API, without a trailing slash. */
   slackApiUrl: string;
   /** Datadog's events endpoint for integrations that name no other. */
   datadogUrl: string;

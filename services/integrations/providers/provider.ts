@@ -33,7 +33,7 @@ export interface Published {
   state: IntegrationEvent['state'];
   stateDetails: string;
   details: Record<string, unknown>;
-  /** Null without an answer. */
+  /** The status of the answer; null without an answer. */
   status: number | null;
   errorCode: string | null;
   responseBody: string | null;

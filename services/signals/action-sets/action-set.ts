@@ -24,7 +24,7 @@ export interface StoredActionSet {
   cooldownSeconds: number;
   createdAt: Date;
   createdByUserId: number;
-  /** In their order. */
+  /** The actions in the order in which they are done. */
   actions: readonly StoredAction[];
 }
 

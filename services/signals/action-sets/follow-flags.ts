@@ -7,7 +7,6 @@ import { actionSetEvent } from './action-set.ts';
 import { deleteActionSets, lockActionSetsOfProject, lockSetCount } from './action-sets.repo.ts';
 import { insertDeletedProject } from './deleted-projects.repo.ts';
 
-/** The name of the durable. */
 export const projectDeletedConsumer = 'signals-project-deleted';
 
 /**

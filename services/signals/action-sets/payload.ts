@@ -1,4 +1,4 @@
-/** Texts and numbers of JSON. */
+/** Matches the texts and the numbers of a text of JSON. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**

@@ -9,11 +9,10 @@ import { hasPayloadPath } from './parameters.ts';
 /** What a set names in other services, as far as it exists. */
 export interface References {
   projectId: string;
-  /** The environments of the project. */
   environments: readonly string[];
   /** The flags of the project that the set names. */
   features: ReadonlyMap<string, VersionedFeature>;
-  /** Null if there is no such service account. */
+  /** The service account as an actor; null if there is no such account. */
   actor: Actor | null;
 }
 

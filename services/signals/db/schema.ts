@@ -8,7 +8,7 @@ export interface SignalEndpointsTable {
   name: string;
   enabled: boolean;
   description: string | null;
-  /** Null for the setting. */
+  /** The rate of the endpoint; null for that of the setting. */
   rate_per_second: number | null;
   created_at: Generated<Date>;
   created_by_user_id: number;
@@ -37,7 +37,7 @@ export interface IdempotencyKeysTable {
   key: string;
   body_hash: string;
   signal_id: number;
-  /** Milliseconds since 1970. */
+  /** When the signal was accepted, in milliseconds since 1970. */
   created_at: number;
   claimed_at: Generated<Date>;
 }
@@ -46,7 +46,7 @@ export interface SignalsTable {
   id: number;
   endpoint_id: number;
   token_id: number;
-  /** The JSON text that was sent. */
+  /** The payload as the text of JSON that was sent. */
   payload: string;
   /** Set by a trigger; null when jsonb cannot hold the payload. Only for searches. */
   payload_json: GeneratedAlways<unknown>;
@@ -119,7 +119,7 @@ export interface ActionRunsTable {
   enabled_at: Date;
   /** The number of the set when the signal matched. Null in runs that the previous version inserted. */
   disables: number | null;
-  /** That of the set when the signal matched. */
+  /** The createdAt of the set's project when the signal matched. */
   project_created_at: Date | null;
   /** JSON text: the set as it was when the signal matched. */
   action_set: string;
@@ -138,7 +138,7 @@ export interface RunStepsTable {
   run_id: number;
   position: number;
   step_id: Generated<string>;
-  /** JSON text. */
+  /** The step with its parameters, as the text of JSON. */
   step: string | null;
   problem: string | null;
   state: Generated<StepState>;

@@ -8,7 +8,6 @@ import type { SignalsResources } from '../resources.ts';
 import { type StoredEndpointToken, tokenNotFound, toSignalEndpointToken } from './endpoint-token.ts';
 import { deleteEndpointTokenRow, findEndpointToken } from './endpoint-tokens.repo.ts';
 
-/** Deletes a token of an endpoint. */
 export async function deleteSignalEndpointToken(
   { db, bus }: SignalsResources,
   { signalEndpointId, id }: { signalEndpointId: number; id: number },

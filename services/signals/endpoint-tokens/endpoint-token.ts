@@ -6,7 +6,7 @@ export interface StoredEndpointToken {
   id: number;
   name: string;
   endpointId: number;
-  /** Finds the row. It is no secret. */
+  /** The part of the token that finds the row. It is no secret. */
   selector: string;
   createdAt: Date;
   createdByUserId: number;

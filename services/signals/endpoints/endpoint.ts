@@ -7,7 +7,7 @@ export interface EndpointDefinition {
   name: string;
   enabled: boolean;
   description: string | null;
-  /** Null for the setting. */
+  /** The rate of the endpoint; null for that of the setting. */
   ratePerSecond: number | null;
 }
 

@@ -45,7 +45,7 @@ export async function insertEndpoint(
   return toStored(row);
 }
 
-/** Oldest first. */
+/** All signal endpoints, the oldest one first, for lists. */
 export async function findEndpoints(db: Kysely<SignalsTables>): Promise<StoredEndpoint[]> {
   return (await db.selectFrom('signal_endpoints').select(columns).orderBy('id').execute()).map(toStored);
 }

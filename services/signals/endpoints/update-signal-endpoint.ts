@@ -14,7 +14,6 @@ import {
 } from './endpoint.ts';
 import { endpointNameConstraint, lockEndpoint, updateEndpointRow } from './endpoints.repo.ts';
 
-/** Replaces an endpoint's definition. */
 export async function updateSignalEndpoint(
   resources: SignalsResources,
   { id, ...definition }: EndpointDefinition & { id: number },
@@ -28,7 +27,6 @@ export async function updateSignalEndpoint(
   }
 }
 
-/** Switches an endpoint on or off. */
 export async function switchSignalEndpoint(
   resources: SignalsResources,
   { id, enabled }: { id: number; enabled: boolean },

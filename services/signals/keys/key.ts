@@ -11,7 +11,7 @@
  */
 export interface StoredKey {
   id: number;
-  /** Milliseconds since 1970. */
+  /** When the signal was accepted, in milliseconds since 1970. */
   createdAt: number;
   bodyHash: string;
 }

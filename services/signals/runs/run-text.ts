@@ -9,7 +9,7 @@ export interface ListedRun {
   state: RunState;
   /** JSON text: the set when the signal matched. */
   actionSet: string;
-  /** In the order of the actions. */
+  /** The states of the steps, in the order of the actions. */
   steps: { state: StepState; details: string | null }[];
   endpointId: number;
   signal: { tokenId: number; createdAt: Date; payload: string } | null;

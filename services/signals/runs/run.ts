@@ -23,7 +23,7 @@ export interface EnabledSet {
 
 export interface TakenSignal {
   id: number;
-  /** JSON text. */
+  /** The payload of the signal, as the text of JSON. */
   payload: string;
   createdAt: string;
   traceparent: string | null;
@@ -33,7 +33,7 @@ export interface NewRun {
   signalId: number;
   set: EnabledSet;
   traceparent: string | null;
-  /** In the order of their execution. */
+  /** The steps in the order in which they are executed. */
   steps: ({ step: Step } | { problem: string })[];
 }
 
@@ -64,7 +64,6 @@ export function runsOf(
   return { runs, lastMatched };
 }
 
-/** How a call of a step ended. */
 export type Outcome =
   | { state: 'success' | 'failed'; details: string }
   /** Tried again. `isUnknown`: the step may have taken effect. */

@@ -15,7 +15,7 @@ export interface Incarnations {
  * without the message would miss the row.
  */
 export function trackIncarnations(bus: Bus): Incarnations {
-  /** The newest first. */
+  /** The incarnations that are known, the newest one first. */
   const known: string[] = [];
   const stop = bus.onStreamRecreated('SIGNALS', (incarnation) => void known.unshift(incarnation));
   return {

@@ -82,7 +82,6 @@ export async function countSignals(db: Database<SignalsTables>, filters: SignalF
   return count;
 }
 
-/** The signals with these ids, newest first. */
 export async function findSignalsByIds(
   db: Kysely<SignalsTables>,
   ids: readonly number[],

@@ -1,10 +1,9 @@
 import { payloadSearchSchema } from '@yardarm/shared/contracts/signals';
 
-/** What a search asks of `payload_json`. */
 export interface PayloadSearch {
   /** The keys and indexes from the payload to the value, as Postgres takes them. */
   path: readonly string[];
-  /** The values that match, as JSON. */
+  /** The values of the payload that match, each as JSON. */
   values: readonly string[];
   /**
    * Documents that contain only the path and one of the values, as JSON. Each match contains one of them, and the index

@@ -6,7 +6,7 @@ export interface StoredSignal {
   id: number;
   endpointId: number;
   tokenId: number;
-  /** The JSON text that was sent. */
+  /** The payload as the text of JSON that was sent. */
   payload: string;
   createdAt: string;
   /** The incarnation of the stream that delivered the signal; null when it is not known. */

@@ -28,11 +28,11 @@ export const apiTokenSchema = z
     secret: z.string(),
     tokenName: z.string(),
     type: z.enum(apiTokenTypes),
-    /** `*` of an admin token. */
+    /** The environment that the token reads; `*` of an admin token. */
     environment: z.string(),
     /** The same as `projects`, separated by commas. The public product has deprecated it. */
     project: z.string(),
-    /** `['*']` is every project. */
+    /** The projects that the token reads; `['*']` is every project. */
     projects: z.array(z.string()),
     expiresAt: timestamp.nullable(),
     createdAt: timestamp,

@@ -29,7 +29,6 @@ const tokenList = z.object({ pats: z.array(personalTokenSchema) }).meta({ exampl
 export type PersonalToken = z.infer<typeof personalTokenSchema>;
 
 const definitionExample = { description: 'deploy pipeline', expiresAt: '2027-01-31T12:00:00Z' };
-/** What the caller says of a new token. */
 export const personalTokenDefinitionSchema = z
   .object({ description: displayNameSchema, expiresAt: givenTimestamp })
   .meta({ examples: [definitionExample] });

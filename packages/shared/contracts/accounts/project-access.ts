@@ -151,7 +151,7 @@ export const projectAccessSummarySchema = z.object({
   owners: z.array(projectOwnerSchema),
   /** Users and service accounts with a role in the project, of their own or by a group. */
   members: count,
-  /** Those with a role of their own. */
+  /** The members who have a role of their own in the project. */
   directMembers: count,
   /** Those with a role of their own that got the first of their roles in the last 30 days. */
   addedMembers: count,
@@ -165,7 +165,7 @@ export const summarizeProjectAccess = request({
   name: 'accounts.project-access.summarize',
   summary: 'The owners of projects and the numbers of their members and API tokens; projects without any are missing',
   input: z.object({
-    /** Null means every project. */
+    /** The projects to summarize; null means every project. */
     projects: z.array(z.string()).max(1000, 'should have at most 1000 entries').nullable(),
   }),
   output: z.object({ summaries: z.array(projectAccessSummarySchema) }),

@@ -219,7 +219,7 @@ export const getProfile = request({
   input: z.object({}),
   output: z.object({
     rootRole: roleSchema,
-    /** Null means every project. */
+    /** The projects in which the caller has a role; null means every project. */
     projects: z.array(z.string()).nullable(),
     groups: z.array(z.object({ id: z.number().int(), name: z.string(), description: z.string().nullable() })),
     canChangePassword: z.boolean(),

@@ -26,7 +26,7 @@ export const publishedEventSchema = z.object({
   featureName: z.string().nullable(),
   data: jsonObject.nullable(),
   preData: jsonObject.nullable(),
-  /** The flag's tags at that time. */
+  /** The tags that the flag had at the time of the event. */
   tags: z.array(eventTagSchema),
   requestId: z.string().nullable(),
   traceparent: z.string().nullable(),

@@ -20,7 +20,7 @@ export const verifyLog = request({
   summary: 'Verifies a range of the log by the chain of hashes, for at most two seconds',
   input: z.object({
     from: z.number().int().min(1).default(1),
-    /** Defaults to the end of the log. */
+    /** The last event of the range; without it, the end of the log. */
     to: z.number().int().min(1).optional(),
   }),
   output: z

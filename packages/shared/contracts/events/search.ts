@@ -69,7 +69,6 @@ export const listEventCreators = request({
   replies: 'many',
 });
 
-/** A day with events of a project. */
 export const eventDayCountSchema = z.object({ date: z.iso.date(), count: z.number().int().min(1) });
 
 export const countEventsByDay = request({

@@ -34,7 +34,7 @@ export const applicationSchema = z
 export type Application = z.infer<typeof applicationSchema>;
 
 const pageOf = (limit: number) => ({
-  /** A part of the name. */
+  /** Finds the applications whose name contains this text. */
   query: z.string().max(255, 'should have at most 255 characters').default(''),
   offset: z.number().int().min(0).default(0),
   limit: z.number().int().min(1).max(1000).default(limit),

@@ -4,7 +4,6 @@ import { recordKey } from './record-key.ts';
 
 const description = z.string().max(10_000, 'should have at most 10000 characters');
 
-/** A value that a context field may have. */
 export const legalValueSchema = z
   .object({
     value: z.string().min(1, 'should not be empty').max(255, 'should have at most 255 characters'),
@@ -52,7 +51,6 @@ export const contextFieldSchema = z
 
 export type ContextField = z.infer<typeof contextFieldSchema>;
 
-/** For the examples of bodies. */
 export const contextFieldExample = {
   description: 'The plan of the customer.',
   legalValues: [{ value: 'gold' }, { value: 'silver' }],

@@ -8,7 +8,6 @@ export const maxParents = 30;
 
 const maxVariants = 50;
 
-/** What a flag depends on. */
 export const dependencySchema = z.object({
   feature: z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters'),
   enabled: z.boolean().default(true),

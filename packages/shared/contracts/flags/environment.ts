@@ -40,7 +40,7 @@ export const environmentSchema = z
 export type Environment = z.infer<typeof environmentSchema>;
 
 export const listedEnvironmentSchema = environmentSchema.extend({
-  /** Without the archived ones. */
+  /** How many projects have the environment, without archived ones. */
   projectCount: z.number().int(),
   /** The flags that are on in the environment, over all projects. */
   enabledToggleCount: z.number().int(),
@@ -139,13 +139,13 @@ export const cloneEnvironment = request({
   summary:
     'Makes an environment and adds it to projects, with the strategies, variants and states that their flags have in another one. It copies no permissions',
   input: z.object({
-    /** The source. */
+    /** The environment whose strategies, variants and states are copied. */
     name: z.string(),
     clone: z
       .object({
         name: environmentNameSchema,
         type: typeSchema,
-        /** `*` is every project that has the source. */
+        /** The projects that get the new environment; `*` is every project that has the source. */
         projects: z.array(z.string().max(100)).max(1000).default([]),
       })
       .meta({ examples: [{ name: 'staging', type: 'preproduction', projects: ['default'] }] }),

@@ -15,7 +15,6 @@ export const featureLinkSchema = z.object({
   id: z.string(),
   url: z.string(),
   title: z.string().nullable(),
-  /** The flag's name. */
   feature: z.string(),
 });
 

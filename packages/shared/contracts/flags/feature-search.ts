@@ -83,7 +83,7 @@ export const searchFeatures = request({
     /** `active` is not stale; `potentially-stale` is due to become stale. */
     state: oneOf.optional(),
     lifecycle: oneOf.optional(),
-    /** Ids of users. */
+    /** The ids of users, one of whom created the flag. */
     createdBy: oneOf.optional(),
     tag: anyOrAll(z.object({ type: z.string(), value: z.string() })).optional(),
     segment: anyOrAll(z.string()).optional(),

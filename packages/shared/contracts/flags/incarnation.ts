@@ -17,7 +17,7 @@ export const projectIncarnationSchema = z
   .object({ id: z.string(), createdAt: z.iso.datetime() })
   .transform((project): Incarnation => ({ kind: 'project', ...project }));
 
-/** From the preData of `environment-deleted`. */
+/** The incarnation of a deleted environment, from the preData of `environment-deleted`. */
 export const environmentIncarnationSchema = z
   .object({ name: z.string(), createdAt: z.iso.datetime() })
   .transform(({ name, createdAt }): Incarnation => ({ kind: 'environment', id: name, createdAt }));

@@ -3,7 +3,7 @@ import { request } from '../contract.ts';
 
 const limit = z.number().int();
 
-/** With the names of the public product. */
+/** The limits have the names that the public product gives them. */
 export const flagsLimitsSchema = z.object({
   featureFlags: limit,
   featureEnvironmentStrategies: limit,

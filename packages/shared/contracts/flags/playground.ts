@@ -117,7 +117,7 @@ export const evaluatePlayground = request({
       .array(z.string())
       .min(1, 'should have at least one item')
       .max(1000, 'should have at most 1000 items'),
-    /** All without it. */
+    /** The projects whose flags are evaluated; without it, all projects. */
     projects: z.array(z.string()).max(1000, 'should have at most 1000 items').optional(),
     /** The values of each field. Every combination of them is a context. */
     fields: z.record(z.string(), z.array(z.string()).min(1)),

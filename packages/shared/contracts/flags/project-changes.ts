@@ -36,7 +36,7 @@ export const createProject = request({
     'Makes a project. Without an id it gets one made from its name, and without environments it has all that are on',
   input: z
     .object({
-      /** An empty id is none. */
+      /** The id of the project; an empty one counts as none. */
       id: idSchema.optional(),
       name: nameSchema,
       description: descriptionSchema.default(null),

@@ -25,7 +25,6 @@ export const projectEnvironmentSchema = environmentSchema.extend({
   projectEnabledToggleCount: z.number().int(),
   /** Absent while the project has none of its own. */
   defaultStrategy: defaultStrategySchema.optional(),
-  /** Whether the project has the environment. */
   visible: z.boolean(),
 });
 

@@ -56,7 +56,7 @@ export const listProjects = request({
   summary: 'The projects that are not archived, or the archived ones, by name, as the caller sees them',
   input: z.object({
     archived: z.boolean().default(false),
-    /** Only those of these projects. */
+    /** Lists only the projects with these ids; without it, all of them. */
     ids: z.array(z.string()).optional(),
   }),
   output: z.object({ projects: z.array(projectSummarySchema) }),

@@ -45,7 +45,6 @@ export const segmentSchema = z
 
 export type Segment = z.infer<typeof segmentSchema>;
 
-/** A use of a segment. */
 export const segmentStrategySchema = z
   .object({
     id: z.uuid(),

@@ -68,7 +68,6 @@ export const changedFeatureSchema = z.object({
 
 export type ChangedFeature = z.infer<typeof changedFeatureSchema>;
 
-/** A segment as one project uses it. */
 export const changedSegmentSchema = z.object({
   id: z.number().int(),
   name: z.string(),

@@ -5,7 +5,6 @@ import { recordKey } from './record-key.ts';
 const shortText = z.string().max(255, 'should have at most 255 characters');
 const longText = z.string().max(10_000, 'should have at most 10000 characters');
 
-/** A parameter of a type of strategies. */
 export const strategyTypeParameterSchema = z.object({
   name: z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters'),
   type: z.enum(['string', 'percentage', 'list', 'number', 'boolean']),

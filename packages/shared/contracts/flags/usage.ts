@@ -12,11 +12,11 @@ export const usageRowSchema = z.object({
   environment,
   application,
   featureName,
-  /** The beginning of the hour. */
+  /** The beginning of the hour in which the flag was evaluated. */
   hour: timestamp,
   yes: count,
   no: count,
-  /** By name. */
+  /** How often each variant was the result, by its name. */
   variants: z.record(z.string(), count),
   /** The end of the last interval that was counted. */
   lastMoment: timestamp,
@@ -75,9 +75,9 @@ const usageSummarySchema = z
     featureName: z.string(),
     /** Of the hour that has begun last, over all applications. */
     lastHourUsage: z.array(z.object({ environment: z.string(), timestamp, ...counts, variants })).max(1000),
-    /** As long as usage is kept. */
+    /** The counts of all the time for which usage is kept. */
     totalUsage: z.array(z.object({ environment: z.string(), ...counts })).max(1000),
-    /** The first of them by name. */
+    /** The names of applications; the first ones by name, if there are more. */
     seenApplications: z.array(z.string()).max(1000),
   })
   .meta({

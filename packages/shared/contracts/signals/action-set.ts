@@ -48,7 +48,7 @@ export const filterSchema = constraintSchema
 
 export const matchSchema = z.strictObject({
   source: z.literal('signal-endpoint'),
-  /** The signal endpoint. */
+  /** The id of the signal endpoint whose signals the set matches. */
   sourceId: sentId.meta({ examples: [2] }),
   /** The filters by parameter. All must hold; without any, every signal of the endpoint matches. */
   payload: wholeRecord(
@@ -79,7 +79,7 @@ export const newActionSchema = z.strictObject({
 /** The settings of the limits allow no more actions or filters per set. */
 export const maxPerSet = 100;
 
-/** Creates a set, and replaces it. */
+/** The body of the request that creates a set, and of the one that replaces it. */
 export const newActionSetSchema = z.strictObject({
   name: z
     .string()
@@ -87,7 +87,7 @@ export const newActionSetSchema = z.strictObject({
     .refine((text) => text.trim() !== '', 'should not be empty')
     .meta({ examples: ['Switch off at an alert'] }),
   description: z.string().max(1000, 'should have at most 1000 characters').nullable().default(null),
-  /** A service account. */
+  /** The id of the service account that does the actions. */
   actorId: sentId.meta({ examples: [12] }),
   enabled: z.boolean().default(true),
   actions: z
@@ -179,20 +179,19 @@ export const listActionSets = request({
   replies: 'many',
 });
 
-/** What an action takes and needs, for a form. */
 export const actionDefinitionSchema = z
   .object({
     label: z.string(),
     description: z.string(),
     category: z.string(),
-    /** What the actor needs. */
+    /** The permissions that the actor needs for the action. */
     permissions: z.array(z.string()).max(10),
     parameters: z
       .array(
         z.object({
           name: z.string(),
           label: z.string(),
-          /** The only ones of the public product. */
+          /** The types of parameters, of which the public product has no others. */
           type: z.enum(['select', 'hidden']),
           optional: z.boolean(),
           options: z.array(z.string()).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
-/** With the names of the public product. */
+/** The limits have the names that the public product gives them. */
 export const signalsLimitsSchema = z.object({
   signalEndpoints: z.number().int(),
   signalTokensPerEndpoint: z.number().int(),

@@ -7,7 +7,6 @@ import { request } from '../contract.ts';
  */
 export const signalPayloadSchema = z.unknown().meta({ examples: [{ alert: 'error-rate', service: 'checkout' }] });
 
-/** A signal as its sender gets it. */
 export const acceptedSignalSchema = z.object({
   id: z
     .number()

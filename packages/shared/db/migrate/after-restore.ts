@@ -43,7 +43,6 @@ async function beginEpoch(trx: Kysely<unknown>, sets: readonly MigrationSet[]): 
   return { epoch, lastEvent };
 }
 
-/** The owner of each schema. */
 async function findOwners(trx: Kysely<unknown>, sets: readonly MigrationSet[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ schema: string; owner: string }>`
     select nspname as schema, pg_get_userbyid(nspowner)::text as owner from pg_namespace

@@ -11,7 +11,7 @@ export interface Place {
   /** The service's login role. May read and write rows, but not create or change tables. */
   login: string;
   password: string;
-  /** Where the service connects as `login`. */
+  /** The address at which the service connects as `login`. */
   loginUrl: string;
   extensions: readonly string[];
 }

@@ -1,0 +1,60 @@
+// Proves which keys stay when memory is full. The states of a key are proved with the tokens (tokens.int.test.ts,
+// signal-tokens.int.test.ts).
+import { expect, test } from 'vitest';
+import { ownContext } from '../own-context.ts';
+import { HintedCache } from './hinted-cache.ts';
+import { createUnknownTokenLimit } from './unknown-token-limit.ts';
+
+const maxEntries = 20_000;
+const caller = { context: ownContext(1_000), address: '192.0.2.1' };
+
+/** A cache whose owner knows every key that begins with "known", and the keys for which the owner was asked. */
+function cacheOfKnown() {
+  const asked: string[] = [];
+  const cache = new HintedCache<string>({
+    ask: async (key) => {
+      asked.push(key);
+      return key.startsWith('known') ? `value of ${key}` : null;
+    },
+    limit: createUnknownTokenLimit(0),
+    unavailable: 'away',
+    clock: () => 0,
+  });
+  const findAll = async (prefix: string, count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      await cache.find(`${prefix}-${number}`, caller);
+      // Another caller uses the first key all the time.
+      if (number % 1_000 === 0) await cache.find('known', caller);
+    }
+  };
+  return { cache, asked, findAll };
+}
+
+test('a key in use stays when more keys come than memory has room for, and the least used one goes', async () => {
+  const { cache, asked, findAll } = cacheOfKnown();
+  await cache.find('known', caller);
+  await cache.find('known-unused', caller);
+  await findAll('known', maxEntries);
+  expect(cache.entries()).toHaveLength(maxEntries);
+  asked.length = 0;
+  expect(cache.find('known', caller)).toBe('value of known');
+  expect(await cache.find('known-unused', caller)).toBe('value of known-unused');
+  expect(asked).toEqual(['known-unused']);
+});
+
+test('guesses evict no known key', async () => {
+  const { cache, findAll } = cacheOfKnown();
+  await cache.find('known-unused', caller);
+  await findAll('guess', maxEntries + 10);
+  expect(cache.find('known-unused', caller)).toBe('value of known-unused');
+});
+
+test('a hint for all keys forgets each of them', async () => {
+  const { cache, asked, findAll } = cacheOfKnown();
+  await findAll('known', 100);
+  cache.forgetAll((value) => value !== 'value of known-50');
+  expect(cache.entries().map(([key]) => key)).toEqual(['known-50']);
+  asked.length = 0;
+  await findAll('known', 100);
+  expect(asked).toHaveLength(100);
+});
