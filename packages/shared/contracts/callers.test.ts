@@ -41,7 +41,7 @@ const contracts = exported.filter(
 );
 
 /** Only gateways of the release before this one send these. */
-const ofReleaseBefore = ['resolveSignalToken', 'admitSignal'];
+const ofReleaseBefore = ['resolveSignalToken'];
 
 const current = contracts.filter(([name]) => !ofReleaseBefore.includes(name));
 

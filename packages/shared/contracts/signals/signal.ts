@@ -79,17 +79,3 @@ export const resolveSignalToken = request({
   }),
   permission: 'internal',
 });
-
-/** Used by gateways of the release before this one. */
-export const admitSignal = request({
-  name: 'signals.admission.take',
-  summary:
-    "Admits one signal within an endpoint's rate, counted for all gateways by the database's clock, and assigns its id",
-  input: z.object({ endpointId: z.number().int() }),
-  output: z.discriminatedUnion('admitted', [
-    z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
-    z.object({ admitted: z.literal(false), retryAfterMs: z.number().int().min(1) }),
-  ]),
-  errors: ['not-found'],
-  permission: 'internal',
-});

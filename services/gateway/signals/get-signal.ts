@@ -3,11 +3,11 @@ import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signa
 import { AppError, isTransient } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
-import { signalReply, toSignal, withPayload } from './call-signal-endpoint.ts';
+import { RateWindow } from './rate-window.ts';
+import { signalReply, toSignal, withPayload } from './send-signal.ts';
 
 /** A signal is stored within a second, so a sender that polls needs no more. */
 const maxReadsPerSecond = 10;
-const secondMs = 1_000;
 /** The tokens whose reads are counted; each takes some 200 bytes. */
 const maxTokens = 10_000;
 
@@ -53,18 +53,19 @@ function refuseUntilBack(error: unknown): never {
 
 /** Throws `rate-limited` when a token has made as many reads here in the last second as it may. */
 export function createReadLimit(clock: () => number = () => performance.now()): (tokenId: number) => void {
-  /** The times of the last reads of each token, oldest first; the token that read last is the last one. */
-  const reads = new Map<number, number[]>();
+  /** By token. The token that read last is the last one. */
+  const reads = new Map<number, RateWindow>();
   return (tokenId) => {
     const now = clock();
-    const recent = (reads.get(tokenId) ?? []).filter((at) => now - at < secondMs);
-    if (recent.length >= maxReadsPerSecond) {
+    const ofToken = reads.get(tokenId) ?? new RateWindow();
+    if (ofToken.waitMs(now, maxReadsPerSecond) > 0) {
       throw new AppError('rate-limited', `A token may read at most ${maxReadsPerSecond} signals per second.`, {
         retryAfterSeconds: 1,
       });
     }
+    ofToken.add(now);
     reads.delete(tokenId);
-    reads.set(tokenId, [...recent, now]);
+    reads.set(tokenId, ofToken);
     if (reads.size > maxTokens) reads.delete(reads.keys().next().value as number);
   };
 }
