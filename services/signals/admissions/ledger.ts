@@ -1,7 +1,8 @@
 import type { BlockEnd } from '@yardarm/shared/contracts/signals';
 
 /**
- * The ledger of an endpoint: the blocks that count towards its rate. All times are milliseconds of the database's clock.
+ * The ledger of an endpoint: the blocks that count towards its rate. All times are milliseconds of the database's
+ * clock.
  *
  * A block is `count` admissions. The signal of an admission has a createdAt from `grantedAt` to `endsAt`. States:
  *
