@@ -177,7 +177,7 @@ export class AdmissionPool {
   #wanted(now: number): number {
     this.#demand.measureArrivals(now);
     // Rounded down: until an unused admission is reported, it is missing elsewhere.
-    const expected = Math.floor(this.#demand.arrivalsIn(requestIntervalMs + this.#demand.rttMs));
+    const expected = Math.floor(this.#demand.arrivalsIn(requestIntervalMs + this.#demand.rttMs + rttMarginMs));
     const needed = expected + this.#waiters.length - this.#left(now);
     return Math.max(1, Math.min(maxAdmissionsPerBlock, needed));
   }

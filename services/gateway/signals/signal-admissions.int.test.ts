@@ -57,7 +57,7 @@ const admit = (key?: string, bodyHash = 'body') =>
   admissions.admit({ endpointId: 1, tokenId: 1 }, key === undefined ? null : { key, bodyHash }, ownContext(5_000));
 const known = (id: number): ClaimedSignal => ({ id, createdAt: 5, bodyHash: 'body', keptMs: 60_000 });
 
-describe.each(['this version', 'the release before'])('with a signals of %s', (version) => {
+describe.each(['this version', 'the release before'])('with the signals service of %s', (version) => {
   beforeEach(async () => {
     if (version === 'this version') serveFind();
     await signals.flush();

@@ -13,13 +13,13 @@ import { AdmissionPool } from './admission-pool.ts';
 import { createKnownKeys } from './idempotency-keys.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** While the rate of an endpoint is used up, so many keys are found for its senders; the others get 429 from memory. */
+/** Of an endpoint. A flood of new keys beyond its rate so makes few requests, and gets 429 from memory. */
 const maxFindsPerSecond = 10;
 
 /**
  * Admits signals of all endpoints, with or without a key. A key that this gateway does not know is claimed by a request
- * of its own with an admission. If that admission would have to be requested, the key is found first, so that a known
- * key uses no admission, and gets its signal while none is free.
+ * of its own with an admission. If that admission would have to be requested, the key is looked up first, up to
+ * `maxFindsPerSecond`. So a known key uses no admission, and gets its signal while none is free.
  */
 export class SignalAdmissions {
   readonly #bus: Bus;
@@ -52,7 +52,7 @@ export class SignalAdmissions {
     const known = this.#endpoints.get(endpointId);
     if (known) return known;
     const pool = new AdmissionPool((input, context) =>
-      // A signals of the release before requires the claim.
+      // The signals service of the release before requires the claim.
       this.#bus.request(takeAdmissions, { ...input, endpointId, claim: null }, context),
     );
     const made = { pool, finds: new RateWindow() };
@@ -82,7 +82,7 @@ export class SignalAdmissions {
     }
   }
 
-  /** Null also without an answer, as from a signals of the release before. Then the claim tells whether it is known. */
+  /** Null also without an answer, as from the signals service of the release before. The claim then has the signal. */
   async #find(finds: RateWindow, tokenId: number, key: string, context: RequestContext): Promise<ClaimedSignal | null> {
     const now = performance.now();
     if (finds.waitMs(now, maxFindsPerSecond) > 0) return null;
