@@ -42,8 +42,8 @@ import { serviceAccountRoutes } from './service-accounts/service-accounts.routes
 import { choosePasswordRoutes } from './sign-in/choose-password.routes.ts';
 import { passwordRoutes } from './sign-in/passwords.routes.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
-import { getSignalRoute } from './signals/call-get-signal.ts';
-import { callSignalEndpointRoute } from './signals/call-signal-endpoint.ts';
+import { getSignalRoute } from './signals/get-signal.ts';
+import { callSignalEndpointRoute } from './signals/send-signal.ts';
 import { signalEndpointRoutes } from './signals/signal-endpoints.routes.ts';
 import { signalListRoutes } from './signals/signal-lists.routes.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';

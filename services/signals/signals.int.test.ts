@@ -52,7 +52,12 @@ const createEndpoint = (name: string, over: { enabled?: boolean; description?: s
 const createToken = (signalEndpointId: number, name: string) =>
   bus.request(contracts.createSignalEndpointToken, { signalEndpointId, name }, context());
 
-const admit = (endpointId: number) => bus.request(contracts.admitSignal, { endpointId }, context(null));
+const admit = (endpointId: number) =>
+  bus.request(
+    contracts.takeAdmissions,
+    { endpointId, tokenId: 1, wanted: 1, lifetimeMs: 50, ended: [], claim: null },
+    context(null),
+  );
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parse } from '../http/parse.ts';
 import { defaultBodyLimitBytes } from '../http/read-body.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { jsonText, maxNesting } from '../signals/call-body.ts';
+import { jsonText, maxNesting } from '../signals/signal-body.ts';
 import { memberText } from './member-text.ts';
 
 const body = z.object({ actionSet: newActionSetSchema, payload: signalPayloadSchema.optional() });

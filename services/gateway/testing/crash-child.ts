@@ -1,12 +1,12 @@
 // A process of the gateway that kills itself with SIGKILL at a point of a signal's way, as a power cut would. It writes
 // its port when it listens. argv: the point.
 //
-//   leased     It has an admission, and has not published.
-//   claimed    It has claimed the key with an admission of a block, and has not published.
+//   admitted   It has an admission, and has not claimed the key or published.
+//   claimed    It has claimed the key with its admission, and has not published.
 //   published  The signal is stored in the stream, and its acknowledgement has not arrived.
 //   confirmed  The acknowledgement has arrived, and the sender is not answered.
 import { type Bus, connectBus } from '@yardarm/shared/bus';
-import { claimKey, takeLease } from '@yardarm/shared/contracts/signals';
+import { claimKey, takeAdmissions } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
 import { loadGatewayConfig } from '../config.ts';
 import { startGateway } from '../service.ts';
@@ -23,7 +23,7 @@ const gateway = await startGateway(config, createLogger({ service: 'gateway', le
     const bus = await connectBus(options);
     const request: Bus['request'] = async (contract, input, context) => {
       const answer = await bus.request(contract, input, context);
-      if (contract.name === takeLease.name) pass('leased');
+      if (contract.name === takeAdmissions.name) pass('admitted');
       if (contract.name === claimKey.name) pass('claimed');
       return answer;
     };

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
-import type { Lease, Ledger } from './admission.ts';
+import type { Block, Ledger } from './ledger.ts';
 
 export interface LockedEndpoint {
   name: string;
@@ -13,22 +13,22 @@ export interface LockedEndpoint {
   now: number;
 }
 
-/** The numbers of a lease in its column: id, grantedAt, endsAt, count. */
+/** The numbers of a block in the column `leases`: id, grantedAt, endsAt, count. */
 const width = 4;
 
 /**
  * Locks the ledger of an endpoint until the transaction ends, and reads the endpoint, the clock, and whether the token
- * is one of its own. A null `tokenId` is not checked. The clock is read outside of the query that locks: Postgres
- * evaluates that query's own columns before it waits for the lock.
+ * is one of its own. The clock is read outside of the query that locks: Postgres evaluates that query's own columns
+ * before it waits for the lock.
  */
 export async function lockLedger(
   trx: Transaction<SignalsTables>,
   endpointId: number,
-  tokenId: number | null,
+  tokenId: number,
 ): Promise<LockedEndpoint | null> {
   const { rows } = await sql<Omit<LockedEndpoint, 'ledger'> & { leases: number[]; lastAt: number }>`
     select leases, last_at as "lastAt", name, enabled as "isEnabled", rate_per_second as "ratePerSecond",
-      ${tokenId}::integer is null or exists (
+      exists (
         select from signal_endpoint_tokens where id = ${tokenId}::integer and endpoint_id = locked.endpoint_id
       ) as "hasToken",
       floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
@@ -39,7 +39,7 @@ export async function lockLedger(
   const [row] = rows;
   if (!row) return null;
   const { leases, lastAt, ...endpoint } = row;
-  return { ...endpoint, ledger: { leases: toLeases(leases), lastAt } };
+  return { ...endpoint, ledger: { blocks: toBlocks(leases), lastAt } };
 }
 
 /** A decision takes a millisecond. A replica that is paused during one has the lock for this time. */
@@ -56,24 +56,24 @@ export function holdLedgerBriefly(trx: Transaction<SignalsTables>): void {
 }
 
 /** Stores what remains in a locked ledger. */
-export function updateLedger(endpointId: number, at: number, leases: readonly Lease[]): RawBuilder<unknown> {
+export function updateLedger(endpointId: number, at: number, blocks: readonly Block[]): RawBuilder<unknown> {
   return sql`
-    update admissions set leases = ${toNumbers(leases)}::bigint[], last_at = ${at}
+    update admissions set leases = ${toNumbers(blocks)}::bigint[], last_at = ${at}
     where endpoint_id = ${endpointId}::bigint`;
 }
 
-/** Stores a new lease with what remains in a locked ledger. Returns its signal ids, the lowest first. */
-export function insertLease(
+/** Stores a new block with what remains in a locked ledger. Returns its signal ids, the lowest first. */
+export function insertBlock(
   endpointId: number,
-  leases: readonly Lease[],
-  { grantedAt, endsAt, count }: Omit<Lease, 'id'>,
+  blocks: readonly Block[],
+  { grantedAt, endsAt, count }: Omit<Block, 'id'>,
 ): RawBuilder<{ id: number }> {
   return sql`
     with drawn as (
       select nextval('signal_ids') as id from generate_series(1, ${count}::integer)
     ), stored as (
       update admissions set
-        leases = ${toNumbers(leases)}::bigint[] || array[
+        leases = ${toNumbers(blocks)}::bigint[] || array[
           (select min(id) from drawn), ${grantedAt}::bigint, ${endsAt}::bigint, ${count}::bigint],
         last_at = ${grantedAt}
       where endpoint_id = ${endpointId}::bigint
@@ -81,7 +81,7 @@ export function insertLease(
     select id from drawn order by id`;
 }
 
-function toLeases(numbers: readonly number[]): Lease[] {
+function toBlocks(numbers: readonly number[]): Block[] {
   return Array.from({ length: numbers.length / width }, (_, index) => {
     const [id, grantedAt, endsAt, count] = numbers.slice(index * width, (index + 1) * width) as [
       ...[number, number, number, number],
@@ -90,6 +90,6 @@ function toLeases(numbers: readonly number[]): Lease[] {
   });
 }
 
-function toNumbers(leases: readonly Lease[]): number[] {
-  return leases.flatMap(({ id, grantedAt, endsAt, count }) => [id, grantedAt, endsAt, count]);
+function toNumbers(blocks: readonly Block[]): number[] {
+  return blocks.flatMap(({ id, grantedAt, endsAt, count }) => [id, grantedAt, endsAt, count]);
 }

@@ -25,7 +25,7 @@ export interface SignalEndpointTokensTable {
   created_by_user_id: number;
 }
 
-/** The ledger of an endpoint. Each lease is four numbers: id, grantedAt, endsAt, count. */
+/** The ledger of an endpoint. Each block is four numbers: id, grantedAt, endsAt, count. */
 export interface AdmissionsTable {
   endpoint_id: number;
   leases: Generated<number[]>;

@@ -31,7 +31,6 @@ const remove = (signalEndpointId: number, id: number) =>
 describe('tokens of signal endpoints', () => {
   it('show their secret once and identify the sender', async () => {
     const endpoint = await rig.createEndpoint('alerts');
-    const other = await rig.createEndpoint('other');
     const { token: secret, ...token } = await rig.createToken(endpoint.id, 'grafana');
     expect(secret).toMatch(/^signal_yd_/);
     expect(await listed(endpoint.id)).toEqual([token]);
@@ -40,16 +39,11 @@ describe('tokens of signal endpoints', () => {
     expect((await rig.events('signal-endpoint-token-created'))[0]?.data).toEqual(token);
 
     const { selector, hash } = readToken(secret!)!;
-    const resolve = (endpointName: string, by = selector) =>
-      rig.ask(contracts.resolveSignalToken, { endpointName, selector: by }, null);
-    const found = await resolve('alerts');
-    expect(found.endpoint).toEqual({ id: endpoint.id, enabled: true });
-    expect(found.token).toMatchObject({ id: token.id, endpointId: endpoint.id });
+    const find = (by: string) => rig.ask(contracts.findSignalToken, { selector: by }, null);
+    const found = await find(selector);
+    expect(found.token).toMatchObject({ id: token.id, endpoint: { id: endpoint.id, name: 'alerts', enabled: true } });
     expect(isSameHash(found.token!.hash, hash)).toBe(true);
-    expect(await resolve('other')).toMatchObject({ endpoint: { id: other.id }, token: { endpointId: endpoint.id } });
-    expect(await resolve('')).toMatchObject({ endpoint: null, token: { id: token.id } });
-    expect(await resolve('alerts', 'unknown')).toMatchObject({ endpoint: { id: endpoint.id }, token: null });
-    expect(await resolve('ALERTS', '')).toEqual({ endpoint: null, token: null });
+    for (const unknown of ['unknown', '']) expect(await find(unknown)).toEqual({ token: null });
   });
 
   it('are limited to five per endpoint under concurrent creations', async () => {
@@ -111,9 +105,7 @@ describe('tokens of signal endpoints', () => {
     expect(events[0]).toMatchObject({ createdBy: 'root', data: null, preData: token });
     const { selector } = readToken(secret!)!;
     await eventually(() => expect(rig.hints.tokenChanged).toEqual([selector]));
-    expect(await rig.ask(contracts.resolveSignalToken, { endpointName: 'alerts', selector }, null)).toMatchObject({
-      token: null,
-    });
+    expect(await rig.ask(contracts.findSignalToken, { selector }, null)).toEqual({ token: null });
   });
 
   it('are not found at another endpoint', async () => {

@@ -3,7 +3,7 @@ import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { findAllEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpoint } from './endpoint.ts';
-import { findEndpoints, findSender, findTokenWithEndpoint } from './endpoints.repo.ts';
+import { findEndpoints, findTokenWithEndpoint } from './endpoints.repo.ts';
 
 /** All endpoints with their tokens, from one snapshot, oldest first. */
 export async function* listSignalEndpoints({
@@ -26,13 +26,4 @@ const selectorPattern = /^[\w-]+$/;
 export async function findSignalToken({ db }: SignalsResources, { selector }: { selector: string }) {
   const found = selectorPattern.test(selector) ? await findTokenWithEndpoint(db.kysely, selector) : undefined;
   return { token: found ?? null };
-}
-
-/** For gateways of the release before. Finds endpoint and token independently of each other. */
-export async function resolveSignalToken(
-  { db }: SignalsResources,
-  { endpointName, selector }: { endpointName: string; selector: string },
-) {
-  const name = /^[\w.~-]+$/.test(endpointName) ? endpointName : '';
-  return findSender(db.kysely, name, selectorPattern.test(selector) ? selector : '');
 }

@@ -89,21 +89,6 @@ export async function findTokenWithEndpoint(
   return rows[0];
 }
 
-interface Sender {
-  endpoint: { id: number; enabled: boolean } | null;
-  token: { id: number; selector: string; hash: string; endpointId: number } | null;
-}
-
-/** The endpoint with this name, and the token with this selector, which may belong to another endpoint. */
-export async function findSender(db: Kysely<SignalsTables>, name: string, selector: string): Promise<Sender> {
-  const { rows } = await sql<Sender>`
-    select
-      (select json_build_object('id', id, 'enabled', enabled) from signal_endpoints where name = ${name}) as endpoint,
-      (select json_build_object('id', id, 'selector', selector, 'hash', hash, 'endpointId', endpoint_id)
-        from signal_endpoint_tokens where selector = ${selector}) as token`.execute(db);
-  return rows[0] ?? { endpoint: null, token: null };
-}
-
 function endpointById(db: Kysely<SignalsTables>, id: number) {
   // The cast accepts any integer. One beyond the range of the column matches no row.
   return db.selectFrom('signal_endpoints').select(columns).where('id', '=', sql<number>`${id}::bigint`);

@@ -17,7 +17,7 @@ export function insertKey(tokenId: number, key: string, stored: StoredKey): RawB
 }
 
 /** The signal of a claimed key. */
-export function findKey(tokenId: number, key: string): RawBuilder<ClaimedSignal> {
+export function selectKey(tokenId: number, key: string): RawBuilder<ClaimedSignal> {
   return sql`
     select signal_id as id, created_at as "createdAt", body_hash as "bodyHash",
       floor(extract(epoch from free_at - now) * 1000)::bigint as "keptMs"

@@ -63,32 +63,3 @@ export const getSignal = request({
   }),
   permission: 'internal',
 });
-
-/** Used by gateways of the release before this one. The token may belong to any endpoint. */
-export const resolveSignalToken = request({
-  name: 'signals.token.resolve',
-  summary:
-    'The endpoint of this name, and the token with this selector and its endpoint; each is null when it does not exist',
-  input: z.object({ endpointName: z.string().max(200), selector: z.string().max(100) }),
-  output: z.object({
-    endpoint: z.object({ id: z.number().int(), enabled: z.boolean() }).nullable(),
-    token: z
-      .object({ id: z.number().int(), selector: z.string(), hash: z.string(), endpointId: z.number().int() })
-      .nullable(),
-  }),
-  permission: 'internal',
-});
-
-/** Used by gateways of the release before this one. */
-export const admitSignal = request({
-  name: 'signals.admission.take',
-  summary:
-    "Admits one signal within an endpoint's rate, counted for all gateways by the database's clock, and assigns its id",
-  input: z.object({ endpointId: z.number().int() }),
-  output: z.discriminatedUnion('admitted', [
-    z.object({ admitted: z.literal(true), id: z.number().int().min(1) }),
-    z.object({ admitted: z.literal(false), retryAfterMs: z.number().int().min(1) }),
-  ]),
-  errors: ['not-found'],
-  permission: 'internal',
-});

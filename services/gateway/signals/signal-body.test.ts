@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { claimOf, payloadText } from './call-body.ts';
-import { createReadLimit } from './call-get-signal.ts';
+import { createReadLimit } from './get-signal.ts';
+import { claimOf, payloadText } from './signal-body.ts';
 
 describe('the text of a payload', () => {
   it.each([

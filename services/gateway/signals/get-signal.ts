@@ -4,11 +4,11 @@ import { AppError, isTransient } from '@yardarm/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
-import { signalReply, toSignal, withPayload } from './call-signal-endpoint.ts';
+import { RateWindow } from './rate-window.ts';
+import { signalReply, toSignal, withPayload } from './send-signal.ts';
 
 /** A signal is stored within a second, so a sender that polls needs no more. */
 const maxReadsPerSecond = 10;
-const secondMs = 1_000;
 /** The tokens whose reads are counted; each takes some 200 bytes. */
 const maxTokens = 10_000;
 
@@ -54,16 +54,16 @@ function refuseUntilBack(error: unknown): never {
 
 /** Throws `rate-limited` when a token has made as many reads here in the last second as it may. */
 export function createReadLimit(clock: () => number = () => performance.now()): (tokenId: number) => void {
-  /** The times of the last reads of each token, oldest first. */
-  const reads = new LRUCache<number, number[]>({ max: maxTokens });
+  const reads = new LRUCache<number, RateWindow>({ max: maxTokens });
   return (tokenId) => {
     const now = clock();
-    const recent = (reads.get(tokenId) ?? []).filter((at) => now - at < secondMs);
-    if (recent.length >= maxReadsPerSecond) {
+    const ofToken = reads.get(tokenId) ?? new RateWindow();
+    if (ofToken.waitMs(now, maxReadsPerSecond) > 0) {
       throw new AppError('rate-limited', `A token may read at most ${maxReadsPerSecond} signals per second.`, {
         retryAfterSeconds: 1,
       });
     }
-    reads.set(tokenId, [...recent, now]);
+    ofToken.add(now);
+    reads.set(tokenId, ofToken);
   };
 }

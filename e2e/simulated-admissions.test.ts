@@ -1,7 +1,7 @@
-// Both sides of leases together, in simulated time: gateways with late calls and wrong clocks that are replaced by new
-// ones, and the ledger. The same code runs in the services, where Postgres stores the ledger.
-import { type AskForLease, createLeases, type Leases } from '@yardarm/gateway/call-leases';
-import { decide, type Ledger } from '@yardarm/signals/admission';
+// Both sides of admissions together, in simulated time: gateways with late calls and wrong clocks that are replaced by
+// new ones, and the ledger. The same code runs in the services, where Postgres stores the ledger.
+import { AdmissionPool, type RequestBlock } from '@yardarm/gateway/admission-pool';
+import { decide, type Ledger } from '@yardarm/signals/ledger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { seeded } from './faults/seeded.ts';
 
@@ -18,8 +18,8 @@ afterEach(() => vi.useRealTimers());
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The ledger, which answers each call after up to `maxMs` on each way. */
-function signalsOf(limit: number, maxMs: number): { ask: AskForLease; calls: number[] } {
-  let ledger: Ledger = { leases: [], lastAt: 0 };
+function signalsOf(limit: number, maxMs: number): { ask: RequestBlock; calls: number[] } {
+  let ledger: Ledger = { blocks: [], lastAt: 0 };
   let nextId = 1;
   const calls: number[] = [];
   return {
@@ -28,12 +28,12 @@ function signalsOf(limit: number, maxMs: number): { ask: AskForLease; calls: num
       calls.push(performance.now());
       await pause(random() * maxMs);
       const decision = decide(ledger, noon + Math.floor(performance.now()), { ...demand, limit });
-      const { at, leases, granted, retryAfterMs } = decision;
+      const { at, blocks, granted, retryAfterMs } = decision;
       const ids = Array.from({ length: granted?.count ?? 0 }, () => nextId++);
-      ledger = { leases: granted ? [...leases, { id: ids[0]!, ...granted }] : leases, lastAt: at };
+      ledger = { blocks: granted ? [...blocks, { id: ids[0]!, ...granted }] : blocks, lastAt: at };
       await pause(random() * maxMs);
       const lease = granted && { ids, grantedAt: at, lifetimeMs: granted.endsAt - at };
-      return { limit, lease, claimed: null, retryAfterMs };
+      return { limit, lease, retryAfterMs };
     },
   };
 }
@@ -44,10 +44,10 @@ interface Admitted {
 }
 
 /** Sends so many a second for ten seconds to three gateways. With `isKilling` a gateway is replaced each 100 ms. */
-async function flood(perSecond: number, ask: AskForLease, isKilling: boolean): Promise<Admitted[]> {
-  const gatewayOf = (): Leases => {
+async function flood(perSecond: number, ask: RequestBlock, isKilling: boolean): Promise<Admitted[]> {
+  const gatewayOf = (): AdmissionPool => {
     const offMs = (random() - 0.5) * 1e9;
-    return createLeases(ask, () => performance.now() + offMs);
+    return new AdmissionPool(ask, () => performance.now() + offMs);
   };
   const gateways = Array.from({ length: 3 }, gatewayOf);
   const admitted: Admitted[] = [];
@@ -57,7 +57,7 @@ async function flood(perSecond: number, ask: AskForLease, isKilling: boolean): P
     if (isKilling && ms % 100 === 0) gateways[Math.floor(random() * 3)] = gatewayOf();
     for (due += perMs; due >= 1; due -= 1) {
       const gateway = gateways[Math.floor(random() * 3)]!;
-      const take = async () => admitted.push(await gateway.take({ tokenId: 1, claim: null, context }));
+      const take = async () => admitted.push(await gateway.take({ tokenId: 1, context }));
       take().catch(() => undefined);
     }
     await vi.advanceTimersByTimeAsync(1);
@@ -94,7 +94,7 @@ test.each([
   if (isKilling) return;
   // Under saturation at least 95 % of the limit is admitted.
   expect(times.filter((time) => time < noon + performance.now()).length).toBeGreaterThanOrEqual(0.95 * 10 * limit);
-  expect(mostInASecond(calls)).toBeLessThanOrEqual(3 * (limit <= 10 ? limit + 2 : 40));
+  expect(mostInASecond(calls)).toBeLessThanOrEqual(3 * Math.min(limit + 2, 40));
 });
 
 test.each([

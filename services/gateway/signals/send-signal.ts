@@ -4,8 +4,8 @@ import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Reply, type Route, route, type SignalSender } from '../http/route.ts';
 import { calledSignals } from '../metrics.ts';
-import { createAdmissions } from './call-admissions.ts';
-import { claimOf, payloadText } from './call-body.ts';
+import { SignalAdmissions } from './signal-admissions.ts';
+import { claimOf, payloadText } from './signal-body.ts';
 
 /**
  * POST /api/signal-endpoint/{name}: publishes a signal and answers after its acknowledgement. Only a request that has
@@ -13,7 +13,7 @@ import { claimOf, payloadText } from './call-body.ts';
  * all that it waits for.
  */
 export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Route {
-  const admissions = createAdmissions(bus);
+  const admissions = new SignalAdmissions(bus);
   return route({
     method: 'post',
     path: '/api/signal-endpoint/:name',

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Decision, type Demand, decide, type Lease, type Ledger } from './admission.ts';
+import { type Block, type Decision, type Demand, decide, type Ledger } from './ledger.ts';
 
 const noon = 1_800_000_000_000;
 
 /** A ledger at a time of the database's clock, as the repository stores it. */
 class StoredLedger {
-  ledger: Ledger = { leases: [], lastAt: 0 };
+  ledger: Ledger = { blocks: [], lastAt: 0 };
   #nextId = 1;
 
-  decide(now: number, demand: Demand): Decision & { lease: Lease | null } {
+  decide(now: number, demand: Demand): Decision & { block: Block | null } {
     const decision = decide(this.ledger, now, demand);
-    const { at, leases, granted } = decision;
-    if (!granted && demand.ended.length === 0) return { ...decision, lease: null };
-    const lease = granted && { id: this.#nextId, ...granted };
+    const { at, blocks, granted } = decision;
+    if (!granted && demand.ended.length === 0) return { ...decision, block: null };
+    const block = granted && { id: this.#nextId, ...granted };
     this.#nextId += granted?.count ?? 0;
-    this.ledger = { leases: lease ? [...leases, lease] : leases, lastAt: at };
-    return { ...decision, lease };
+    this.ledger = { blocks: block ? [...blocks, block] : blocks, lastAt: at };
+    return { ...decision, block };
   }
 }
 
@@ -75,14 +75,14 @@ function run(limit: number, given: readonly Step[]): number[] {
     // Several changes back together are no more than one.
     now = Math.max(now + passed, latest - 1_000);
     latest = Math.max(latest, now);
-    const { lease } = stored.decide(now, { limit, wanted, lifetimeMs, ended: reports[index] ?? [] });
-    if (!lease) return;
-    const span = lease.endsAt - lease.grantedAt;
-    const used = uses.length === 0 ? 0 : reportedAfter === null ? lease.count : Math.min(lease.count, uses.length);
-    const times = Array.from({ length: used }, (_, n) => lease.grantedAt + Math.floor(span * uses[n % uses.length]!));
+    const { block } = stored.decide(now, { limit, wanted, lifetimeMs, ended: reports[index] ?? [] });
+    if (!block) return;
+    const span = block.endsAt - block.grantedAt;
+    const used = uses.length === 0 ? 0 : reportedAfter === null ? block.count : Math.min(block.count, uses.length);
+    const times = Array.from({ length: used }, (_, n) => block.grantedAt + Math.floor(span * uses[n % uses.length]!));
     createdAts.push(...times);
     if (reportedAfter === null) return;
-    const report = { leaseId: lease.id, endedAt: Math.max(lease.grantedAt, ...times), used };
+    const report = { leaseId: block.id, endedAt: Math.max(block.grantedAt, ...times), used };
     for (const after of isSentTwice ? [reportedAfter, reportedAfter + 1] : [reportedAfter]) {
       reports[index + after] = [...(reports[index + after] ?? []), report];
     }
@@ -121,9 +121,9 @@ describe('the ledger', () => {
     for (let turn = 0; turn < seconds * 40 * gateways; turn += 1) {
       const gateway = turn % gateways;
       const now = noon + Math.floor((turn * 25) / gateways);
-      const { lease } = stored.decide(now, { limit, wanted: limit, lifetimeMs: 50, ended: ended[gateway]! });
-      ended[gateway] = lease ? [{ leaseId: lease.id, endedAt: lease.grantedAt, used: lease.count }] : [];
-      granted += lease?.count ?? 0;
+      const { block } = stored.decide(now, { limit, wanted: limit, lifetimeMs: 50, ended: ended[gateway]! });
+      ended[gateway] = block ? [{ leaseId: block.id, endedAt: block.grantedAt, used: block.count }] : [];
+      granted += block?.count ?? 0;
     }
     // 95 percent.
     expect(granted).toBeGreaterThanOrEqual(0.95 * limit * seconds);
@@ -131,7 +131,7 @@ describe('the ledger', () => {
 });
 
 describe('a decision', () => {
-  const lease = (id: number, age: number, part: Partial<Lease> = {}): Lease => ({
+  const block = (id: number, age: number, part: Partial<Block> = {}): Block => ({
     ...{ id, grantedAt: noon - age, endsAt: noon - age, count: 1 },
     ...part,
   });
@@ -145,46 +145,49 @@ describe('a decision', () => {
     ['the clock was set back an hour', [-3_600_000, -3_600_000, -3_600_000], true],
     ['the clock was set back a little', [-500, -400, -300], false],
   ])('when %s: ages %j', (_title, ages, isGranted) => {
-    const leases = ages.map((age, index) => lease(index + 1, age));
-    const { granted } = decide({ leases, lastAt: noon - Math.min(...ages) }, noon, demand({}));
+    const blocks = ages.map((age, index) => block(index + 1, age));
+    const { granted } = decide({ blocks, lastAt: noon - Math.min(...ages) }, noon, demand({}));
     expect(granted !== null).toBe(isGranted);
   });
 
   it('grants a block of what is wanted, of what is free, or of the share of its lifetime', () => {
-    const leases = [lease(1, 500, { count: 4_900 })];
+    const blocks = [block(1, 500, { count: 4_900 })];
     const grantedOf = (part: Partial<Demand>) =>
-      decide({ leases, lastAt: noon - 500 }, noon, demand({ limit: 5_000, ...part })).granted?.count;
+      decide({ blocks, lastAt: noon - 500 }, noon, demand({ limit: 5_000, ...part })).granted?.count;
     expect(grantedOf({ wanted: 7 })).toBe(7);
     expect(grantedOf({ wanted: 400 })).toBe(100);
     expect(grantedOf({ wanted: 400, limit: 7_000 })).toBe(350);
     expect(grantedOf({ wanted: 400, limit: 7_000, lifetimeMs: 60 })).toBe(400);
   });
 
-  it('grants single admissions without a lifetime up to ten, and blocks above', () => {
-    const grantedOf = (limit: number) => decide({ leases: [], lastAt: 0 }, noon, demand({ limit, wanted: 9 })).granted;
-    expect(grantedOf(10)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
-    expect(grantedOf(11)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 1 });
+  it('grants one admission without a lifetime where the share of the lifetime is not more', () => {
+    const grantedOf = (limit: number, wanted = 9) =>
+      decide({ blocks: [], lastAt: 0 }, noon, demand({ limit, wanted })).granted;
+    expect(grantedOf(1)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
+    expect(grantedOf(20)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
+    expect(grantedOf(21)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 2 });
+    expect(grantedOf(21, 1)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 1 });
     expect(grantedOf(100)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 5 });
   });
 
   it('counts an open block until a second after its end, and a reported one by its report', () => {
-    const open = lease(1, 30, { endsAt: noon + 20, count: 3 });
-    const ledger = { leases: [open], lastAt: noon - 30 };
+    const open = block(1, 30, { endsAt: noon + 20, count: 3 });
+    const ledger = { blocks: [open], lastAt: noon - 30 };
     const reported = (endedAt: number, used: number, id = 1) =>
       decide(ledger, noon, demand({ ended: [{ leaseId: id, endedAt, used }] }));
     expect(decide(ledger, noon, demand({}))).toMatchObject({ granted: null, retryAfterMs: 1_020 });
     expect(reported(noon - 10, 3)).toMatchObject({ granted: null, retryAfterMs: 990 });
     expect(reported(noon - 10, 2)).toMatchObject({ granted: { count: 1 }, retryAfterMs: 990 });
-    expect(reported(noon - 30, 0)).toMatchObject({ granted: { count: 1 }, leases: [], retryAfterMs: 0 });
-    // A report cannot extend a lease, and says nothing of others.
-    expect(reported(noon + 500, 9)).toMatchObject({ granted: null, leases: [open] });
-    expect(reported(noon - 30, 0, 2)).toMatchObject({ granted: null, leases: [open] });
+    expect(reported(noon - 30, 0)).toMatchObject({ granted: { count: 1 }, blocks: [], retryAfterMs: 0 });
+    // A report cannot extend a block, and says nothing of others.
+    expect(reported(noon + 500, 9)).toMatchObject({ granted: null, blocks: [open] });
+    expect(reported(noon - 30, 0, 2)).toMatchObject({ granted: null, blocks: [open] });
   });
 
   it('tells when an admission can next be free', () => {
-    const leases = [lease(1, 700), lease(2, 400), lease(3, 100)];
+    const blocks = [block(1, 700), block(2, 400), block(3, 100)];
     const retryAfter = (limit: number, now = noon) =>
-      decide({ leases, lastAt: noon - 100 }, now, demand({ limit })).retryAfterMs;
+      decide({ blocks, lastAt: noon - 100 }, now, demand({ limit })).retryAfterMs;
     expect(retryAfter(5)).toBe(0);
     expect(retryAfter(4)).toBe(300);
     expect(retryAfter(3)).toBe(300);

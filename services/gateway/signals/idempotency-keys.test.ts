@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createKnownKeys, type KnownKeys } from './call-keys.ts';
+import { createKnownKeys, type KnownKeys } from './idempotency-keys.ts';
 
 let now: number;
 let claims: string[];

@@ -1,16 +1,17 @@
 import { AppError } from '@yardarm/shared/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AskForLease, createLeases, type Leases, type Taken, type TakeRequest } from './call-leases.ts';
+import type { Admission } from './admission-block.ts';
+import { AdmissionPool, type AdmissionRequest, type RequestBlock } from './admission-pool.ts';
 
-type Input = Parameters<AskForLease>[0];
-type Answer = Awaited<ReturnType<AskForLease>>;
+type Input = Parameters<RequestBlock>[0];
+type Answer = Awaited<ReturnType<RequestBlock>>;
 
 const now = () => performance.now();
 
 /** Stands in for signals: answers each call after `latencyMs`. Grants all that is asked for, unless told otherwise. */
 class Signals {
   calls: (Input & { at: number })[] = [];
-  leaseIds: number[] = [];
+  blockIds: number[] = [];
   latencyMs = 2;
   limit = 5_000;
   reply: (input: Input) => Partial<Answer> = (input) => this.grant(input.wanted, input.lifetimeMs);
@@ -20,17 +21,17 @@ class Signals {
 
   grant(count: number, lifetimeMs = 50): Pick<Answer, 'lease'> {
     const ids = Array.from({ length: count }, () => this.#nextId++);
-    this.leaseIds.push(ids[0]!);
+    this.blockIds.push(ids[0]!);
     return { lease: { ids, grantedAt: 1_000_000 + Math.floor(now()), lifetimeMs: this.limit <= 10 ? 0 : lifetimeMs } };
   }
 
-  ask: AskForLease = async (input) => {
+  ask: RequestBlock = async (input) => {
     this.calls.push({ ...input, ended: [...input.ended], at: now() });
     this.#inFlight += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
     await new Promise((resolve) => setTimeout(resolve, this.latencyMs));
     this.#inFlight -= 1;
-    return { limit: this.limit, lease: null, claimed: null, retryAfterMs: 0, ...this.reply(input) };
+    return { limit: this.limit, lease: null, retryAfterMs: 0, ...this.reply(input) };
   };
 
   /** The most calls in any second. */
@@ -42,27 +43,27 @@ class Signals {
 }
 
 let signals: Signals;
-let leases: Leases;
+let pool: AdmissionPool;
 const context = { requestId: 'test', actor: null, deadline: Number.MAX_SAFE_INTEGER, traceparent: null };
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   signals = new Signals();
-  leases = createLeases(signals.ask);
+  pool = new AdmissionPool(signals.ask);
 });
 afterEach(() => vi.useRealTimers());
 
-const take = async (part: Partial<TakeRequest> = {}): Promise<Taken> =>
-  leases.take({ tokenId: 1, claim: null, context, ...part });
+const take = async (part: Partial<AdmissionRequest> = {}): Promise<Admission> =>
+  pool.take({ tokenId: 1, context, ...part });
 /** The admission's id, or the error's code. */
-const outcome = (part: Partial<TakeRequest> = {}) =>
+const outcome = (part: Partial<AdmissionRequest> = {}) =>
   take(part).then(
     ({ id }) => id,
     (error) => error.code as string,
   );
 
 /** Sends `perMs` requests each millisecond. Returns their outcomes. */
-async function flood(ms: number, perMs: number, part: Partial<TakeRequest> = {}): Promise<(number | string)[]> {
+async function flood(ms: number, perMs: number, part: Partial<AdmissionRequest> = {}): Promise<(number | string)[]> {
   const outcomes: Promise<number | string>[] = [];
   for (let passed = 0; passed < ms; passed += 1) {
     for (let count = 0; count < perMs; count += 1) outcomes.push(outcome(part));
@@ -86,7 +87,7 @@ describe('above ten a second', () => {
   it('calls are made ahead, so that no request of a steady load waits', async () => {
     signals.latencyMs = 10;
     for (let ms = 0; ms < 1_000; ms += 1) {
-      const taken = [1, 2, 3].map(() => leases.take({ tokenId: 1, claim: null, context }));
+      const taken = [1, 2, 3].map(() => pool.take({ tokenId: 1, context }));
       // The first calls find out how many come.
       if (ms >= 200) for (const each of taken) expect([ms, each]).not.toEqual([ms, expect.any(Promise)]);
       await vi.advanceTimersByTimeAsync(1);
@@ -97,7 +98,7 @@ describe('above ten a second', () => {
     let waited = 0;
     for (let ms = 0; ms < 3_000; ms += 1) {
       signals.latencyMs = signals.calls.length % 4 === 0 ? 60 : 5;
-      const taken = [1, 2, 3].map(() => leases.take({ tokenId: 1, claim: null, context }));
+      const taken = [1, 2, 3].map(() => pool.take({ tokenId: 1, context }));
       // The first calls find out how long they take.
       if (ms >= 500) waited += taken.filter((each) => each instanceof Promise).length;
       await vi.advanceTimersByTimeAsync(1);
@@ -116,7 +117,7 @@ describe('above ten a second', () => {
     signals.reply = (input) => signals.grant(input.wanted);
     await flood(1, 1);
     const [, lost, again] = signals.calls;
-    const [first, second] = signals.leaseIds;
+    const [first, second] = signals.blockIds;
     expect(lost!.ended).toEqual([{ leaseId: first, endedAt: expect.any(Number), used: 1 }]);
     expect(again!.ended).toEqual(lost!.ended);
     await vi.advanceTimersByTimeAsync(100);
@@ -132,13 +133,30 @@ describe('above ten a second', () => {
     expect(signals.calls[1]!.ended).toEqual([{ leaseId: 1, endedAt: expect.any(Number), used: 3 }]);
   });
 
-  it('blocks that arrive after their lifetime get a longer one, so that a slow signals still admits', async () => {
+  it('a request gets an admission of the grants time when the answer comes after the lifetime', async () => {
     signals.latencyMs = 80;
-    const waiting = outcome();
-    await vi.advanceTimersByTimeAsync(400);
-    expect(await waiting).toEqual(expect.any(Number));
+    const waiting = take();
+    await vi.advanceTimersByTimeAsync(80);
+    expect(await waiting).toEqual({ id: 1, createdAt: 1_000_080 });
+    // The next block can be used as long after its answer.
+    const next = take();
+    await vi.advanceTimersByTimeAsync(80);
+    expect(await next).toMatchObject({ createdAt: 1_000_160 });
     expect(signals.calls.map(({ lifetimeMs }) => lifetimeMs)).toEqual([50, 130]);
-    expect(signals.calls[1]!.ended).toEqual([expect.objectContaining({ leaseId: 1, used: 0 })]);
+    expect(signals.calls[1]!.ended).toEqual([{ leaseId: 1, endedAt: 1_000_080, used: 1 }]);
+  });
+
+  it('a request that arrives during a call gets a createdAt that is not before it', async () => {
+    signals.latencyMs = 20;
+    signals.reply = () => signals.grant(3);
+    const first = take();
+    await vi.advanceTimersByTimeAsync(7);
+    const second = take();
+    await vi.advanceTimersByTimeAsync(13);
+    expect([await first, await second]).toEqual([
+      { id: 1, createdAt: 1_000_020 },
+      { id: 2, createdAt: 1_000_027 },
+    ]);
   });
 
   it('requests beyond what was granted are refused from memory until an admission can be free', async () => {
@@ -154,7 +172,7 @@ describe('above ten a second', () => {
     signals.reply = () => ({ ...signals.grant(2), retryAfterMs: 1_000 });
     const first = take();
     await vi.advanceTimersByTimeAsync(5);
-    (await first).giveBack();
+    pool.giveBack(await first);
     expect(await Promise.all([outcome(), outcome(), outcome()])).toEqual([1, 2, 'rate-limited']);
   });
 });
@@ -195,27 +213,21 @@ describe.each([1, 10])('up to ten a second, at %i', (limit) => {
     expect(new Set(outcomes.filter((each) => typeof each === 'string'))).toEqual(new Set(['rate-limited']));
   });
 
-  it('a flood of one known key makes at most two more calls a second than the limit', async () => {
-    const claimed = { id: 7, createdAt: 5, bodyHash: 'x', keptMs: 1_000 };
-    signals.reply = () => ({ claimed });
-    const outcomes = await flood(3_000, 1, { claim: { key: 'same', bodyHash: 'x' } });
-    expect(signals.mostInASecond()).toBeLessThanOrEqual(limit + 2);
-    expect(new Set(outcomes)).toEqual(new Set([7, 'rate-limited']));
-  });
-
   it('races that other gateways win do not add calls', async () => {
     signals.reply = () => ({ retryAfterMs: 1 });
     await flood(2_000, 1);
     expect(signals.mostInASecond()).toBeLessThanOrEqual(limit + 2);
   });
 
-  it('a claim travels with the call and is answered with its signal', async () => {
-    const claim = { key: 'k', bodyHash: 'x' };
-    signals.reply = () => ({ ...signals.grant(1), claimed: { id: 1, createdAt: 9, bodyHash: 'x', keptMs: 1 } });
-    const taken = take({ claim });
+  it('an admission that is given back is reported as unused with the next call', async () => {
+    const first = take();
     await vi.advanceTimersByTimeAsync(5);
-    expect(await taken).toMatchObject({ id: 1, createdAt: 9, claimed: { bodyHash: 'x' } });
-    expect(signals.calls[0]!.claim).toEqual(claim);
+    pool.giveBack(await first);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const next = take();
+    await vi.advanceTimersByTimeAsync(30);
+    await next;
+    expect(signals.calls.at(-1)!.ended).toContainEqual({ leaseId: 1, endedAt: expect.any(Number), used: 0 });
   });
 });
 

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Block } from './call-block.ts';
+import { AdmissionBlock } from './admission-block.ts';
 
 const grantedAt = 1_800_000_000_000;
 const blockOf = (count: number, startedAt = 0) =>
-  new Block({ ids: Array.from({ length: count }, (_, index) => 100 + index), grantedAt, lifetimeMs: 50 }, startedAt);
+  new AdmissionBlock(
+    { ids: Array.from({ length: count }, (_, index) => 100 + index), grantedAt, lifetimeMs: 50 },
+    startedAt,
+  );
 
 describe('a block', () => {
   it('gives each id once, with a createdAt within its lease, and none after its lifetime', () => {
