@@ -1,10 +1,17 @@
-// Writes docs/contracts.md and deploy/nats-users.conf from the contracts. With --check it only reports whether they are
-// current.
+// Writes docs/contracts.md and deploy/nats-users.conf from the contracts, and the settings in docker-compose.yml from
+// the config.ts of the services. With --check it only reports whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { settings as accounts } from '@yardarm/accounts/config';
+import { settings as eventsSettings } from '@yardarm/events/config';
+import { settings as flags } from '@yardarm/flags/config';
+import { settings as gateway } from '@yardarm/gateway/config';
+import { settings as integrations } from '@yardarm/integrations/config';
 import { errorCodes, permissions, type RequestContract, serviceNames, streams } from '@yardarm/shared/contracts';
 import { allHints, allRequests } from '@yardarm/shared/contracts/all';
 import * as events from '@yardarm/shared/contracts/events';
+import { settings as signals } from '@yardarm/signals/config';
+import { withSettings } from './compose-env/compose-settings.ts';
 import { natsUsersFile } from './servers/nats-users.ts';
 
 function table(head: string[], rows: string[][]): string {
@@ -98,9 +105,16 @@ ${table(['Type', 'Emitted by', 'data', 'preData'], eventRows)}
 `;
 }
 
-const written = { 'docs/contracts.md': page(), 'deploy/nats-users.conf': natsUsersFile('') };
+const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
+const composeFile = 'docker-compose.yml';
+const settings = { flags, events: eventsSettings, integrations, signals, accounts, gateway };
+const written = {
+  'docs/contracts.md': page(),
+  'deploy/nats-users.conf': natsUsersFile(''),
+  [composeFile]: withSettings(readFileSync(pathOf(composeFile), 'utf8'), settings),
+};
 for (const [file, text] of Object.entries(written)) {
-  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  const path = pathOf(file);
   if (!process.argv.includes('--check')) writeFileSync(path, text);
   else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
     process.stderr.write(`${file} is stale; run npm run contracts\n`);

@@ -1,13 +1,11 @@
 // Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
-// That of flags also has every request, and docs/operating.md the clients that are tested.
+// docs/operating.md has the clients that are tested.
 import { readFileSync } from 'node:fs';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
-import { publishPendingOfFlags } from '@yardarm/shared/contracts/events';
-import * as flagsContracts from '@yardarm/shared/contracts/flags';
 import { settings as signals } from '@yardarm/signals/config';
 import { expect, test, vi } from 'vitest';
 import { settings as demo } from './demo/options.ts';
@@ -90,18 +88,4 @@ test.each([
   expect(named.sort()).toEqual(rows.sort());
   for (const { name } of registered)
     expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
-});
-
-test('services/flags/README.md lists every request under "## Answers", and no other', () => {
-  const readme = read('services/flags/README.md');
-  const list = readme.split('## Answers\n')[1]?.split('The contracts do not say')[0] ?? '';
-  let noun = '';
-  const named = [...list.matchAll(/`([\w.-]+)`/g)].map(([, text = '']) => {
-    // A verb alone belongs to the noun before.
-    if (text.includes('.')) noun = text.slice(0, text.lastIndexOf('.'));
-    return text.includes('.') ? text : `${noun}.${text}`;
-  });
-  const contracts = Object.values({ ...flagsContracts, publishPendingOfFlags }) as { kind?: string; name?: string }[];
-  const requests = contracts.filter(({ kind }) => kind === 'request').map(({ name }) => name);
-  expect(named.sort()).toEqual(requests.sort());
 });

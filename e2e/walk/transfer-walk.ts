@@ -5,7 +5,7 @@ import { environment, projectId } from './flag-walks.ts';
 import { viewsOf, type Walk, type WalkContext } from './walk.ts';
 
 /** What the document of an import may have. */
-const fields = fieldsOf(z.toJSONSchema(importedSchema, { io: 'input' }) as JsonSchema);
+const fields = fieldsOf(z.toJSONSchema(importedSchema, { io: 'input', metadata: z.registry() }) as JsonSchema);
 
 /** A document with one flag that has everything, and its parent. */
 function documentOf(index: 0 | 1): Json {

@@ -12,9 +12,8 @@ function unboundedLists(schema: z.ZodType): string[] {
   const json = z.toJSONSchema(schema, {
     unrepresentable: 'any',
     reused: 'inline',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.examples;
-    },
+    // Without names, each schema is in its place, and without examples.
+    metadata: z.registry(),
   });
   const walk = (node: unknown, place: string): void => {
     if (typeof node !== 'object' || node === null) return;

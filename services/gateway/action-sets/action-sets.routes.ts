@@ -23,11 +23,11 @@ export function actionSetRoutes(bus: Bus): Route[] {
     params: { actionSetId: { noun: 'action set' } },
   });
   return [
-    admin.get(path, 'getActions', listActionSets),
-    admin.get(`${path}/config`, 'getActionsConfig', describeActions),
+    admin.get(path, 'getActions', listActionSets, { answerName: 'actionsListSchema' }),
+    admin.get(`${path}/config`, 'getActionsConfig', describeActions, { answerName: 'actionDefinitionsConfigSchema' }),
     admin.post(path, 'createActions', createActionSet, { bodyField: 'actionSet', creates: 'action set' }),
     testActionsRoute(bus, `${path}/test`),
-    admin.put(one, 'updateActions', updateActionSet, { bodyField: 'actionSet' }),
+    admin.put(one, 'updateActions', updateActionSet, { bodyName: 'createActionsSchema', bodyField: 'actionSet' }),
     admin.delete(one, 'deleteActions', deleteActionSet),
     admin.get(`${one}/events`, 'getActionsEvents', listActionRuns, { query: pageQuery }),
     admin.post(`${one}/on`, 'enableActions', switchActionSet, {

@@ -35,12 +35,15 @@ export function addonRoutes(bus: Bus): Route[] {
     params: { id: { field: 'integrationId', noun: 'addon' }, eventId: { field: 'integrationEventId' } },
   });
   return [
-    admin.get(path, 'getAddons', listIntegrations),
+    admin.get(path, 'getAddons', listIntegrations, { answerName: 'addonsSchema' }),
     admin.post(path, 'createAddon', createIntegration),
     admin.get(`${path}/:id`, 'getAddon', getIntegration),
     admin.put(`${path}/:id`, 'updateAddon', updateIntegration),
     admin.delete(`${path}/:id`, 'deleteAddon', deleteIntegration),
-    admin.get(`${path}/:id/events`, 'getIntegrationEvents', listIntegrationEvents, { query: outcomesQuery }),
+    admin.get(`${path}/:id/events`, 'getIntegrationEvents', listIntegrationEvents, {
+      answerName: 'integrationEventsSchema',
+      query: outcomesQuery,
+    }),
     admin.get(`${path}/:id/events/:eventId/attempts`, 'getIntegrationEventAttempts', listDeliveryAttempts),
     admin.post(`${path}/:id/events/:eventId/redeliver`, 'redeliverIntegrationEvent', redeliverEvent, { status: 202 }),
     admin.post(`${path}/:id/redeliver`, 'redeliverEvents', redeliverRange, {

@@ -27,13 +27,16 @@ export function apiTokenRoutes(bus: Bus): Route[] {
     params: { token: { field: 'tokenName' } },
   });
   return [
-    admin.get(path, 'getAllApiTokens', listApiTokens, { fixed: { tokenName: undefined } }),
+    admin.get(path, 'getAllApiTokens', listApiTokens, {
+      answerName: 'apiTokensSchema',
+      fixed: { tokenName: undefined },
+    }),
     admin.post(path, 'createApiToken', createApiToken, { creates: created }),
     // The parameter is a token name. It is called `token` as in the next two routes, which share the path in OpenAPI.
     admin.get(`${path}/:token`, 'getApiTokensByName', listApiTokens),
     admin.put(`${path}/:token`, 'updateApiToken', updateApiToken),
     admin.delete(`${path}/:token`, 'deleteApiToken', deleteApiToken),
-    admin.get(projectPath, 'getProjectApiTokens', listProjectApiTokens),
+    admin.get(projectPath, 'getProjectApiTokens', listProjectApiTokens, { answerName: 'apiTokensSchema' }),
     admin.post(projectPath, 'createProjectApiToken', createProjectApiToken, { creates: created }),
     admin.delete(`${projectPath}/:token`, 'deleteProjectApiToken', deleteProjectApiToken),
   ];

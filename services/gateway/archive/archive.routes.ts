@@ -9,7 +9,13 @@ export function archiveRoutes(bus: Bus): Route[] {
   return [
     admin.delete('/api/admin/archive/:featureName', 'deleteFeature', deleteFeature),
     admin.post('/api/admin/archive/revive/:featureName', 'reviveFeature', reviveFeature),
-    admin.post('/api/admin/projects/:projectId/delete', 'deleteFeatures', deleteFeatures, bulkBody),
-    admin.post('/api/admin/projects/:projectId/revive', 'reviveFeatures', reviveFeatures, bulkBody),
+    admin.post('/api/admin/projects/:projectId/delete', 'deleteFeatures', deleteFeatures, {
+      ...bulkBody,
+      bodyName: 'batchFeaturesSchema',
+    }),
+    admin.post('/api/admin/projects/:projectId/revive', 'reviveFeatures', reviveFeatures, {
+      ...bulkBody,
+      bodyName: 'batchFeaturesSchema',
+    }),
   ];
 }

@@ -49,6 +49,7 @@ export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStr
       ...polled(formatOf, (view) => view.listing()),
       path: '/api/client/features',
       operationId: 'getAllClientFeatures',
+      answerName: 'clientFeaturesSchema',
       summary: "Every flag of the token's environment and projects, as SDKs evaluate them",
       headers: { 'If-None-Match': 'The ETag of the answer that the SDK has: 304 while it is current', ...specHeader },
       answer: { status: 200, schema: listingSchema, headers: { etag: 'The position of the listing and its coding' } },

@@ -12,7 +12,7 @@ const tag = 'Context';
 
 const ofProject = z.object({ projectId: z.string() });
 
-const contextFieldsSchema = z.array(contracts.contextFieldSchema);
+const contextFieldsSchema = z.array(contracts.contextFieldSchema).meta({ id: 'contextFieldsSchema' });
 
 const creates = {
   description: 'The path of the new context field',

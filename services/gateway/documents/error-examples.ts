@@ -11,8 +11,7 @@ const weakPassword = 'The password must contain at least one number.';
 
 const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large'>, string> = {
   validation: `The request payload you provided doesn't conform to the schema. ${description}`,
-  'bad-data':
-    'The .provider property should be one of webhook, slack-app, teamsworkflow, datadog, new-relic. You sent "pigeon".',
+  'bad-data': 'The .newProjectId property should be a project. You sent "nowhere".',
   'limit-exceeded': 'There are already 2000 API tokens; there can be at most 2000.',
   'weak-password': weakPassword,
   'role-in-use':

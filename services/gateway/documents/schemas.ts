@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
 import type { JsonSchema } from './example.ts';
-import { nameOfAnswer, nameOfBody, nouns } from './schema-names.ts';
 
 /** A schema describes a request or an answer; defaults and transforms make the two differ. */
 type Side = 'input' | 'output';
@@ -14,22 +13,17 @@ export interface Schemas {
 
 /** Names all bodies and answers of the routes, so that a client generator does not invent names. */
 export function createSchemas(routes: readonly Route[]): Schemas {
-  const names = z.registry<{ id: string }>();
-  const add = (schema: z.ZodType | undefined, id: string) => {
-    if (schema !== undefined && !names.has(schema)) names.add(schema, { id });
-  };
-  for (const [id, noun] of Object.entries(nouns)) add(noun, id);
-  for (const route of routes) {
-    add(route.body, nameOfBody(route));
-    add(route.answer.schema, nameOfAnswer(route));
+  const names = new SchemaNames();
+  for (const { operationId, bodyName, answerName, body, answer } of routes) {
+    names.addUnlessNamed(body, bodyName ?? `${operationId}Schema`);
+    names.addUnlessNamed(answer.schema, answerName ?? `${operationId}ResponseSchema`);
   }
   const components: Record<string, JsonSchema> = {};
-  const asymmetric = asymmetricNouns();
   return {
     components,
     of(schema, side) {
       const named = (id: string) =>
-        side === 'input' && asymmetric.has(id) ? id.replace(/Schema$/, 'InputSchema') : id;
+        side === 'input' && names.isAsymmetric(id) ? id.replace(/Schema$/, 'InputSchema') : id;
       const { $defs = {}, ...rest } = toJson(schema, side, names);
       for (const [id, definition] of Object.entries($defs)) {
         const component = withReferences(definition, named);
@@ -43,15 +37,38 @@ export function createSchemas(routes: readonly Route[]): Schemas {
   };
 }
 
-/** Nouns whose input and output differ, because of defaults. Each is two schemas. */
-function asymmetricNouns(): Set<string> {
-  const nameless = z.registry<{ id: string }>();
-  const text = (schema: z.ZodType, side: Side) => JSON.stringify(toJson(schema, side, nameless));
-  const both = Object.entries(nouns).filter(([, noun]) => text(noun, 'input') !== text(noun, 'output'));
-  return new Set(both.map(([name]) => name));
+/**
+ * The names of schemas in the document. A noun has the id that its schema declares (`.meta({ id })`). Any other body or
+ * answer has a name of its route.
+ */
+class SchemaNames extends z.core.$ZodRegistry<{ id: string }> {
+  readonly #nouns = new Map<string, z.core.$ZodType>();
+  readonly #asymmetric = new Map<string, boolean>();
+
+  addUnlessNamed(schema: z.ZodType | undefined, id: string): void {
+    if (schema !== undefined && this.get(schema)?.id === undefined) this.add(schema, { id });
+  }
+
+  override get(schema: z.core.$ZodType): { id: string } | undefined {
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id === undefined) return super.get(schema);
+    this.#nouns.set(id, schema);
+    return { id };
+  }
+
+  /** Whether input and output of a noun differ, because of defaults. Such a noun is two schemas. */
+  isAsymmetric(id: string): boolean {
+    const noun = this.#nouns.get(id);
+    if (noun === undefined) return false;
+    const nameless = z.registry<{ id: string }>();
+    const text = (side: Side) => JSON.stringify(toJson(noun, side, nameless));
+    const known = this.#asymmetric.get(id) ?? text('input') !== text('output');
+    this.#asymmetric.set(id, known);
+    return known;
+  }
 }
 
-function toJson(schema: z.ZodType, side: Side, names: z.core.$ZodRegistry<{ id: string }>): JsonSchema {
+function toJson(schema: z.core.$ZodType, side: Side, names: z.core.$ZodRegistry<{ id: string }>): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: side,
     metadata: names,

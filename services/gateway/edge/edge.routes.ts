@@ -43,6 +43,8 @@ export function edgeRoutes(tokens: Tokens): Route[] {
       method: 'post',
       path: '/edge/validate',
       operationId: 'getValidTokens',
+      bodyName: 'tokenStringListSchema',
+      answerName: 'validatedEdgeTokensSchema',
       summary: 'Lists those of the given tokens that SDKs can use, with their access; never tokens of users or admins',
       tag: 'Edge',
       audience: 'public',

@@ -32,6 +32,7 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/api/admin/environments/project/:projectId',
       operationId: 'getProjectEnvironments',
+      answerName: 'environmentsProjectSchema',
       ...ofContract(listProjectEnvironments),
       tag: 'Environments',
       audience: 'admin',
@@ -49,9 +50,10 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
         return { status: 200, body: { version: 1, environments: counted } };
       },
     }),
-    admin.post(path, 'addEnvironmentToProject', addProjectEnvironment),
+    admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),
     admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment),
     admin.post(`${path}/:environment/default-strategy`, 'addDefaultStrategyToProjectEnvironment', setDefaultStrategy, {
+      bodyName: 'createFeatureStrategySchema',
       bodyField: 'strategy',
     }),
   ];

@@ -18,6 +18,7 @@ const tag = 'Events';
 
 /** An event with texts for people. They are derived from the event and are not part of the log's hashes. */
 export const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
+  id: 'eventSchema',
   examples: [
     {
       ...{ id: 842, createdAt: '2026-01-31T12:00:00.000Z', type: 'feature-environment-enabled' },
@@ -77,6 +78,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       method: 'get',
       path: '/api/admin/search/events',
       operationId: 'searchEvents',
+      answerName: 'eventSearchResponseSchema',
       ...ofContract(findEvents),
       tag,
       audience: 'admin',

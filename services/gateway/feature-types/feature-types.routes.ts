@@ -18,6 +18,7 @@ export function featureTypeRoutes(bus: Bus, snapshots: Snapshots): Route[] {
       method: 'get',
       path: '/api/admin/feature-types',
       operationId: 'getAllFeatureTypes',
+      answerName: 'featureTypesSchema',
       summary: 'The flag types with their lifetimes',
       tag: 'Feature types',
       audience: 'admin',

@@ -31,16 +31,30 @@ export function featureChangeRoutes(bus: Bus): Route[] {
     admin.post(`${feature}/clone`, 'cloneFeature', cloneFeature, { ...versioned, status: 201 }),
     admin.post(`${feature}/changeProject`, 'changeProject', changeProject),
     admin.get(`${feature}/environments/:environment`, 'getFeatureEnvironment', getFeatureEnvironment),
-    admin.post(`${project}/archive/validate`, 'validateArchiveFeatures', validateArchiveFeatures, bulkBody),
-    admin.post(`${project}/archive`, 'archiveFeatures', archiveFeatures, { ...bulkBody, status: 202 }),
-    admin.post(`${project}/stale`, 'staleFeatures', staleFeatures, { ...bulkBody, status: 202 }),
+    admin.post(`${project}/archive/validate`, 'validateArchiveFeatures', validateArchiveFeatures, {
+      ...bulkBody,
+      bodyName: 'batchFeaturesSchema',
+      answerName: 'validateArchiveFeaturesSchema',
+    }),
+    admin.post(`${project}/archive`, 'archiveFeatures', archiveFeatures, {
+      bodyName: 'batchFeaturesSchema',
+      ...bulkBody,
+      status: 202,
+    }),
+    admin.post(`${project}/stale`, 'staleFeatures', staleFeatures, {
+      bodyName: 'batchStaleSchema',
+      ...bulkBody,
+      status: 202,
+    }),
     admin.post(`${bulk}/on`, 'bulkToggleFeaturesEnvironmentOn', switchFeatures, {
+      bodyName: 'bulkToggleFeaturesSchema',
       summary: 'Switches flags of a project on in an environment, all or none',
       ...bulkBody,
       fixed: { enabled: true },
       query: activationQuery,
     }),
     admin.post(`${bulk}/off`, 'bulkToggleFeaturesEnvironmentOff', switchFeatures, {
+      bodyName: 'bulkToggleFeaturesSchema',
       summary: 'Switches flags of a project off in an environment, all or none',
       ...bulkBody,
       fixed: { enabled: false, shouldActivateDisabledStrategies: false },

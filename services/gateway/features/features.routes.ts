@@ -19,11 +19,13 @@ export function featureRoutes(bus: Bus): Route[] {
   return [
     admin.post(path, 'createFeature', createFeature, versioned),
     admin.get(path, 'getFeatures', listFeatures, {
+      answerName: 'featuresSchema',
       summary: 'The flags of a project that are not archived',
       version: 2,
     }),
     admin.get(`${path}/:featureName`, 'getFeature', getFeature, versioned),
     admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, {
+      bodyName: 'patchesSchema',
       ...versioned,
       bodyField: 'operations',
       headers: { expectedVersions: ifMatch },

@@ -10,6 +10,7 @@ export function searchFeaturesRoute(bus: Bus): Route {
     method: 'get',
     path: '/api/admin/search/features',
     operationId: 'searchFeatures',
+    answerName: 'searchFeaturesSchema',
     ...ofContract(searchFeatures),
     tag: 'Search',
     audience: 'admin',

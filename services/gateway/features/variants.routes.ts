@@ -14,14 +14,24 @@ const path = `${featurePath}/environments/:environment/variants`;
 export function variantRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [
-    admin.get(path, 'getEnvironmentFeatureVariants', listVariants, { version: 1 }),
-    admin.patch(path, 'patchEnvironmentsFeatureVariants', patchVariants, { version: 1, bodyField: 'operations' }),
-    admin.put(path, 'overwriteEnvironmentFeatureVariants', replaceVariants, { version: 1, bodyField: 'variants' }),
+    admin.get(path, 'getEnvironmentFeatureVariants', listVariants, { answerName: 'featureVariantsSchema', version: 1 }),
+    admin.patch(path, 'patchEnvironmentsFeatureVariants', patchVariants, {
+      bodyName: 'patchesSchema',
+      answerName: 'featureVariantsSchema',
+      version: 1,
+      bodyField: 'operations',
+    }),
+    admin.put(path, 'overwriteEnvironmentFeatureVariants', replaceVariants, {
+      bodyName: 'variantsSchema',
+      answerName: 'featureVariantsSchema',
+      version: 1,
+      bodyField: 'variants',
+    }),
     admin.put(
       `${featurePath}/variants-batch`,
       'overwriteFeatureVariantsOnEnvironments',
       replaceVariantsInEnvironments,
-      { version: 1 },
+      { bodyName: 'pushVariantsSchema', answerName: 'featureVariantsSchema', version: 1 },
     ),
   ];
 }

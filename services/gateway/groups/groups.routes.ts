@@ -24,6 +24,7 @@ export function groupRoutes(bus: Bus): Route[] {
       method: 'get',
       path,
       operationId: 'getGroups',
+      answerName: 'groupsSchema',
       ...ofContract(listGroups),
       tag,
       audience: 'admin',

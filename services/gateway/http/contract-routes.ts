@@ -33,7 +33,8 @@ interface HeaderField {
   read(text: string | undefined): unknown;
 }
 
-interface Options<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface Options<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Pick<Route, 'bodyName' | 'answerName'> {
   summary?: string;
   params?: Defaults['params'];
   /** 200, or 201 with `creates`. */
@@ -125,6 +126,8 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     ...(options.summary && { summary: options.summary }),
     tag,
     audience,
+    ...(options.bodyName && { bodyName: options.bodyName }),
+    ...(options.answerName && { answerName: options.answerName }),
     beforePasswordChange: options.beforePasswordChange,
     params: names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     query,

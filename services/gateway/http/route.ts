@@ -93,6 +93,10 @@ export interface Route {
   /** The meaning of each header that the route reads, by the header's name. */
   headers?: Record<string, string>;
   body?: z.ZodType;
+  /** The name of the body's schema in the OpenAPI document, if it is not the operation's and the body is no noun. */
+  bodyName?: string;
+  /** The same for the answer. */
+  answerName?: string;
   bodyLimitBytes?: number;
   /**
    * The handler gets the bytes of the body, and `body` only documents them. Parsing a large body would delay all other

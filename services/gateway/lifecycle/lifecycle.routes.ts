@@ -13,9 +13,14 @@ const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
 export function lifecycleRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [
-    admin.get(path, 'getFeatureLifecycle', getFeatureLifecycle, { answerField: 'stages' }),
-    admin.post(`${path}/complete`, 'complete', completeFeature),
+    admin.get(path, 'getFeatureLifecycle', getFeatureLifecycle, {
+      answerName: 'featureLifecycleSchema',
+      answerField: 'stages',
+    }),
+    admin.post(`${path}/complete`, 'complete', completeFeature, { bodyName: 'featureLifecycleCompletedSchema' }),
     admin.post(`${path}/uncomplete`, 'uncomplete', uncompleteFeature),
-    admin.get('/api/admin/lifecycle/count', 'getFeatureLifecycleStageCount', countLifecycleStages),
+    admin.get('/api/admin/lifecycle/count', 'getFeatureLifecycleStageCount', countLifecycleStages, {
+      answerName: 'featureLifecycleCountSchema',
+    }),
   ];
 }

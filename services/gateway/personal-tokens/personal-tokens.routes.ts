@@ -19,7 +19,7 @@ export function personalTokenRoutes(bus: Bus): Route[] {
     params: { id: { field: 'tokenId', noun: 'personal access token' } },
   });
   return [
-    admin.get(path, 'getPats', listPersonalTokens),
+    admin.get(path, 'getPats', listPersonalTokens, { answerName: 'patsSchema' }),
     route({
       method: 'post',
       path,

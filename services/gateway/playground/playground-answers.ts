@@ -10,7 +10,7 @@ export const playgroundFeatureSchema = z
     ...rest,
     variant: variant.extend({ featureEnabled: z.boolean().describe('The older name of `feature_enabled`') }),
   })
-  .meta({ examples: [toPlaygroundFeature(example)] });
+  .meta({ id: 'playgroundFeatureSchema', examples: [toPlaygroundFeature(example)] });
 
 /** A flag in every environment of the request, in each for every context. */
 export const advancedPlaygroundFeatureSchema = z
@@ -20,6 +20,7 @@ export const advancedPlaygroundFeatureSchema = z
     environments: z.record(z.string(), z.array(playgroundEvaluationSchema)),
   })
   .meta({
+    id: 'advancedPlaygroundFeatureSchema',
     examples: [
       { name: example.name, projectId: example.projectId, environments: { [example.environment]: [example] } },
     ],

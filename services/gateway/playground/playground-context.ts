@@ -19,7 +19,7 @@ export const sdkContextSchema = z
     userId: field,
     properties: z.record(z.string(), text).nullish(),
   })
-  .meta({ examples: [{ appName: 'shop', userId: '7', properties: { country: 'NO' } }] });
+  .meta({ id: 'sdkContextSchema', examples: [{ appName: 'shop', userId: '7', properties: { country: 'NO' } }] });
 
 type SdkContext = z.output<typeof sdkContextSchema>;
 

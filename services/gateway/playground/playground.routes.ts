@@ -49,6 +49,8 @@ export function playgroundRoutes(bus: Bus): Route[] {
       ...common,
       path,
       operationId: 'getPlayground',
+      bodyName: 'playgroundRequestSchema',
+      answerName: 'playgroundResponseSchema',
       summary: 'Evaluates flags in an environment for a context and says why they are on or off',
       body: simpleInput,
       answer: {
@@ -72,6 +74,8 @@ export function playgroundRoutes(bus: Bus): Route[] {
       ...common,
       path: `${path}/advanced`,
       operationId: 'getAdvancedPlayground',
+      bodyName: 'advancedPlaygroundRequestSchema',
+      answerName: 'advancedPlaygroundResponseSchema',
       summary: 'Evaluates flags in environments for every combination of values in a context, which commas separate',
       body: advancedInput,
       answer: {

@@ -23,7 +23,7 @@ export function projectAccessRoutes(bus: Bus): Route[] {
   });
   return [
     admin.get(`${path}/access`, 'getProjectAccess', getProjectAccess),
-    admin.post(`${path}/access`, 'addAccessToProject', addProjectAccess),
+    admin.post(`${path}/access`, 'addAccessToProject', addProjectAccess, { bodyName: 'projectAddAccessSchema' }),
     admin.put(`${path}/access`, 'setProjectAccess', setProjectAccess),
     admin.post(`${path}/role/:roleId/access`, 'addRoleAccessToProject', addProjectRole),
     admin.put(`${path}/users/:userId/roles`, 'setRolesForUser', setUserProjectRoles, { body }),

@@ -19,7 +19,10 @@ const params = z.object({ projectId: z.string() });
 
 export const listedProjectSchema = projectSummarySchema
   .extend({ memberCount: count, owners: z.array(ownerSchema) })
-  .meta({ examples: [{ ...example(projectSummarySchema), memberCount: 1, owners: [{ ownerType: 'system' }] }] });
+  .meta({
+    id: 'projectSchema',
+    examples: [{ ...example(projectSummarySchema), memberCount: 1, owners: [{ ownerType: 'system' }] }],
+  });
 
 const projectsSchema = z.object({ version: z.literal(1), projects: z.array(listedProjectSchema) });
 
@@ -51,6 +54,7 @@ export function projectViewRoutes(bus: Bus): Route[] {
       method: 'get',
       path,
       operationId: 'getProjects',
+      answerName: 'projectsSchema',
       ...ofContract(listProjects),
       tag,
       audience: 'admin',
@@ -72,6 +76,7 @@ export function projectViewRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/:projectId/overview`,
       operationId: 'getProjectOverview',
+      answerName: 'projectOverviewSchema',
       ...ofContract(getProjectOverview),
       tag,
       audience: 'admin',
@@ -96,6 +101,7 @@ export function projectViewRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/:projectId/status`,
       operationId: 'getProjectStatus',
+      answerName: 'projectStatusSchema',
       ...ofContract(getProjectStatus),
       tag,
       audience: 'admin',

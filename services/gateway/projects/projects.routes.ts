@@ -25,7 +25,7 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Projects' });
   return [
     ...projectViewRoutes(bus),
-    admin.post(path, 'createProject', createProject, { creates: 'project' }),
+    admin.post(path, 'createProject', createProject, { answerName: 'projectCreatedSchema', creates: 'project' }),
     admin.post(`${path}/validate`, 'validateProject', validateProject),
     admin.put(`${path}/:projectId`, 'updateProject', updateProject),
     admin.put(`${path}/:projectId/settings`, 'updateProjectEnterpriseSettings', updateProjectSettings),
@@ -33,6 +33,7 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
     admin.post(`${path}/archive/:projectId`, 'archiveProject', archiveProject),
     admin.post(`${path}/revive/:projectId`, 'reviveProject', reviveProject),
     admin.get(`${path}/:projectId/flag-creators`, 'getProjectFlagCreators', listFlagCreators, {
+      answerName: 'projectFlagCreatorsSchema',
       answerField: 'creators',
     }),
     admin.post(`${path}/:projectId/favorites`, 'addFavoriteProject', addFavoriteProject),

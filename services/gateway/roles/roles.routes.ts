@@ -68,11 +68,12 @@ const everyPermission = z
 export function roleRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag, params: { roleId: { noun } } });
   return [
-    admin.get(path, 'getRoles', listRoles, { version: 1, answer: everyRole }),
+    admin.get(path, 'getRoles', listRoles, { answerName: 'rolesWithVersionSchema', version: 1, answer: everyRole }),
     route({
       method: 'post',
       path,
       operationId: 'createRole',
+      bodyName: 'createRoleWithPermissionsSchema',
       ...ofContract(createRole),
       tag,
       audience: 'admin',
@@ -110,6 +111,7 @@ export function roleRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/api/admin/permissions',
       operationId: 'getPermissions',
+      answerName: 'adminPermissionsSchema',
       summary: 'Every permission that a role can have; those per environment are listed for each environment',
       tag,
       audience: 'admin',

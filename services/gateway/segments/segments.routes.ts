@@ -17,13 +17,17 @@ const path = '/api/admin/segments';
 export function segmentRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Segments', params: { id: { noun: 'segment' } } });
   return [
-    admin.get(path, 'getSegments', listSegments),
-    admin.post(path, 'createSegment', createSegment, { creates: 'segment' }),
-    admin.post(`${path}/validate`, 'validateSegment', validateSegmentName, { status: 204 }),
-    admin.get(`${path}/strategies/:strategyId`, 'getSegmentsByStrategyId', listSegmentsOfStrategy),
+    admin.get(path, 'getSegments', listSegments, { answerName: 'segmentsSchema' }),
+    admin.post(path, 'createSegment', createSegment, { bodyName: 'upsertSegmentSchema', creates: 'segment' }),
+    admin.post(`${path}/validate`, 'validateSegment', validateSegmentName, { bodyName: 'nameSchema', status: 204 }),
+    admin.get(`${path}/strategies/:strategyId`, 'getSegmentsByStrategyId', listSegmentsOfStrategy, {
+      answerName: 'segmentsSchema',
+    }),
     admin.get(`${path}/:id`, 'getSegment', getSegment),
-    admin.put(`${path}/:id`, 'updateSegment', updateSegment, { status: 204 }),
+    admin.put(`${path}/:id`, 'updateSegment', updateSegment, { bodyName: 'upsertSegmentSchema', status: 204 }),
     admin.delete(`${path}/:id`, 'removeSegment', deleteSegment, { status: 204 }),
-    admin.get(`${path}/:id/strategies`, 'getStrategiesBySegmentId', listStrategiesOfSegment),
+    admin.get(`${path}/:id/strategies`, 'getStrategiesBySegmentId', listStrategiesOfSegment, {
+      answerName: 'segmentStrategiesSchema',
+    }),
   ];
 }

@@ -27,7 +27,7 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
     params: { id: { field: 'serviceAccountId', noun }, tokenId: { noun: 'token' } },
   });
   return [
-    admin.get(path, 'getServiceAccounts', listServiceAccounts),
+    admin.get(path, 'getServiceAccounts', listServiceAccounts, { answerName: 'serviceAccountsSchema' }),
     admin.post(path, 'createServiceAccount', createServiceAccount, {
       creates: 'service account',
       answer: serviceAccountSchema,
@@ -56,8 +56,9 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       params: { id: { field: 'userId', noun } },
       fixed: { kind: 'service-account' },
     }),
-    admin.get(`${path}/:id/token`, 'getServiceAccountTokens', listServiceAccountTokens),
+    admin.get(`${path}/:id/token`, 'getServiceAccountTokens', listServiceAccountTokens, { answerName: 'patsSchema' }),
     admin.post(`${path}/:id/token`, 'createServiceAccountToken', createServiceAccountToken, {
+      bodyName: 'createPatSchema',
       creates: 'token',
     }),
     admin.delete(`${path}/:id/token/:tokenId`, 'deleteServiceAccountToken', deleteServiceAccountToken),

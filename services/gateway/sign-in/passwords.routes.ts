@@ -21,6 +21,8 @@ export function passwordRoutes(bus: Bus, publicUrl: string): Route[] {
       method: 'post',
       path: `${path}/reset-password`,
       operationId: 'resetUserPassword',
+      bodyName: 'idSchema',
+      answerName: 'resetPasswordSchema',
       ...ofContract(requestPasswordReset),
       tag,
       audience: 'admin',
@@ -41,7 +43,7 @@ export function passwordRoutes(bus: Bus, publicUrl: string): Route[] {
         return { status: 200, body: { resetPasswordUrl } };
       },
     }),
-    admin.post(`${path}/:id/change-password`, 'changeUserPassword', setPassword),
+    admin.post(`${path}/:id/change-password`, 'changeUserPassword', setPassword, { bodyName: 'passwordSchema' }),
     route({
       method: 'post',
       path: '/api/admin/user/change-password',

@@ -72,6 +72,7 @@ export function signInRoutes(bus: Bus): Route[] {
       method: 'get',
       path: '/auth/reset/validate',
       operationId: 'validateToken',
+      answerName: 'tokenUserSchema',
       ...ofContract(checkPasswordReset),
       tag,
       audience: 'public',

@@ -56,7 +56,7 @@ export function signalEndpointRoutes(bus: Bus, publicUrl: string): Route[] {
       },
     });
   return [
-    admin.get(path, 'getSignalEndpoints', listSignalEndpoints),
+    admin.get(path, 'getSignalEndpoints', listSignalEndpoints, { answerName: 'signalEndpointsSchema' }),
     route({
       method: 'post',
       path,
@@ -93,7 +93,9 @@ export function signalEndpointRoutes(bus: Bus, publicUrl: string): Route[] {
     admin.delete(`${path}/:id`, 'deleteSignalEndpoint', deleteSignalEndpoint),
     switchRoute('on', 'enableSignalEndpoint'),
     switchRoute('off', 'disableSignalEndpoint'),
-    admin.get(`${path}/:signalEndpointId/tokens`, 'getSignalEndpointTokens', listSignalEndpointTokens),
+    admin.get(`${path}/:signalEndpointId/tokens`, 'getSignalEndpointTokens', listSignalEndpointTokens, {
+      answerName: 'signalEndpointTokensSchema',
+    }),
     admin.post(`${path}/:signalEndpointId/tokens`, 'createSignalEndpointToken', createSignalEndpointToken, {
       creates: 'token',
     }),

@@ -34,14 +34,13 @@ export function signalListRoutes(bus: Bus): Route[] {
       '/api/admin/signal-endpoints/:signalEndpointId/signals',
       'getSignalEndpointSignals',
       listEndpointSignals,
-      {
-        query: listQuery,
-      },
+      { answerName: 'signalEndpointSignalsSchema', query: listQuery },
     ),
     route({
       method: 'get',
       path: '/api/admin/signals',
       operationId: 'getSignals',
+      answerName: 'signalQueryResponseSchema',
       ...ofContract(findSignals),
       tag,
       audience: 'admin',

@@ -23,11 +23,17 @@ export function strategyRoutes(bus: Bus): Route[] {
   const strategies = contractRoutes(bus, { audience: 'admin', tag: 'Strategies' });
   return [
     flags.get(path, 'getFeatureStrategies', listStrategies, { answerField: 'strategies' }),
-    flags.post(path, 'addFeatureStrategy', addStrategy, { bodyField: 'strategy' }),
+    flags.post(path, 'addFeatureStrategy', addStrategy, {
+      bodyName: 'createFeatureStrategySchema',
+      bodyField: 'strategy',
+    }),
     flags.post(`${path}/set-sort-order`, 'setStrategySortOrder', setStrategyOrder, { bodyField: 'order' }),
     flags.get(`${path}/:strategyId`, 'getFeatureStrategy', getStrategy),
     flags.put(`${path}/:strategyId`, 'updateFeatureStrategy', updateStrategy, { bodyField: 'strategy' }),
-    flags.patch(`${path}/:strategyId`, 'patchFeatureStrategy', patchStrategy, { bodyField: 'operations' }),
+    flags.patch(`${path}/:strategyId`, 'patchFeatureStrategy', patchStrategy, {
+      bodyName: 'patchesSchema',
+      bodyField: 'operations',
+    }),
     flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy),
     flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, { status: 204 }),
     strategies.post('/api/admin/segments/strategies', 'updateFeatureStrategySegments', setStrategySegments, {
@@ -41,6 +47,7 @@ export function strategyRoutes(bus: Bus): Route[] {
       'getStrategiesByContextField',
       listStrategiesByContextField,
       {
+        answerName: 'contextFieldStrategiesSchema',
         summary: 'The strategies with a constraint on a context field; none for an unknown field',
         query: z.object({}),
       },
@@ -49,7 +56,10 @@ export function strategyRoutes(bus: Bus): Route[] {
       '/api/admin/projects/:projectId/context/:contextField/strategies',
       'getStrategiesByContextFieldForProject',
       listStrategiesByContextField,
-      { summary: 'The strategies of a project with a constraint on a context field' },
+      {
+        answerName: 'contextFieldStrategiesSchema',
+        summary: 'The strategies of a project with a constraint on a context field',
+      },
     ),
   ];
 }

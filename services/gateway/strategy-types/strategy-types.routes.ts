@@ -15,7 +15,7 @@ const path = '/api/admin/strategies';
 export function strategyTypeRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Strategies' });
   return [
-    admin.get(path, 'getAllStrategies', listStrategyTypes, { version: 1 }),
+    admin.get(path, 'getAllStrategies', listStrategyTypes, { answerName: 'strategiesSchema', version: 1 }),
     admin.post(path, 'createStrategy', createStrategyType, {
       creates: {
         description: 'The path of the new strategy type',

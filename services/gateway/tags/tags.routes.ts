@@ -28,34 +28,50 @@ export function tagRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Tags' });
   const features = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [
-    admin.get(path, 'getTags', listTags, { version: 1, query: listTags.input.pick({}), summary: 'All tags' }),
+    admin.get(path, 'getTags', listTags, {
+      answerName: 'tagsSchema',
+      version: 1,
+      query: listTags.input.pick({}),
+      summary: 'All tags',
+    }),
     admin.post(path, 'createTag', createTag, {
+      answerName: 'tagWithVersionSchema',
       version: 1,
       creates: {
         description: 'The path of the new tag',
         location: ({ tag }, ownPath) => `${ownPath}/${encodeURIComponent(tag.type)}/${encodeURIComponent(tag.value)}`,
       },
     }),
-    admin.get(`${path}/:type`, 'getTagsByType', listTags, { version: 1, summary: 'All tags of a type' }),
-    admin.get(`${path}/:type/:value`, 'getTag', getTag, { version: 1 }),
+    admin.get(`${path}/:type`, 'getTagsByType', listTags, {
+      answerName: 'tagsSchema',
+      version: 1,
+      summary: 'All tags of a type',
+    }),
+    admin.get(`${path}/:type/:value`, 'getTag', getTag, { answerName: 'tagWithVersionSchema', version: 1 }),
     admin.delete(`${path}/:type/:value`, 'deleteTag', deleteTag),
-    admin.get(typePath, 'getTagTypes', listTagTypes, { version: 1 }),
+    admin.get(typePath, 'getTagTypes', listTagTypes, { answerName: 'tagTypesSchema', version: 1 }),
     admin.post(typePath, 'createTagType', createTagType, {
       creates: {
         description: 'The path of the new tag type',
         location: ({ name }, ownPath) => `${ownPath}/${encodeURIComponent(name)}`,
       },
     }),
-    admin.post(`${typePath}/validate`, 'validateTagType', validateTagType),
+    admin.post(`${typePath}/validate`, 'validateTagType', validateTagType, {
+      bodyName: 'newTagTypeSchema',
+      answerName: 'validateTagTypeSchema',
+    }),
     admin.get(`${typePath}/:name`, 'getTagType', getTagType, { version: 1 }),
     admin.put(`${typePath}/:name`, 'updateTagType', updateTagType),
     admin.delete(`${typePath}/:name`, 'deleteTagType', deleteTagType),
-    features.get(featurePath, 'listTags', listFeatureTags, { version: 1 }),
+    features.get(featurePath, 'listTags', listFeatureTags, { answerName: 'featureTagsSchema', version: 1 }),
     features.post(featurePath, 'addTag', addFeatureTag, {
       creates: { description: 'The path of the flag’s tags', location: (_tag, ownPath) => ownPath },
     }),
-    features.put(featurePath, 'updateTags', updateFeatureTags, { version: 1 }),
+    features.put(featurePath, 'updateTags', updateFeatureTags, { answerName: 'featureTagsSchema', version: 1 }),
     features.delete(`${featurePath}/:type/:value`, 'removeTag', removeFeatureTag),
-    admin.put('/api/admin/projects/:projectId/tags', 'addTagToFeatures', updateTagsOfFeatures, bulkBody),
+    admin.put('/api/admin/projects/:projectId/tags', 'addTagToFeatures', updateTagsOfFeatures, {
+      ...bulkBody,
+      bodyName: 'tagsBulkAddSchema',
+    }),
   ];
 }

@@ -20,6 +20,7 @@ const project = '/api/admin/projects/:projectId';
 export function enterpriseRoutes(): Route[] {
   return [
     empty('/api/admin/license/check', 'checkLicense', {
+      answerName: 'licenseCheckSchema',
       tag: 'Instance Admin',
       summary: 'Whether the licence is valid: always, since none is needed',
       schema: z.object({ isValid: z.boolean() }),
@@ -32,16 +33,19 @@ export function enterpriseRoutes(): Route[] {
       body: { clientMetrics: emptyRates, adminMetrics: emptyRates },
     }),
     empty('/api/admin/banners', 'getBanners', {
+      answerName: 'bannersSchema',
       tag: 'Banners',
       summary: 'The banners of consoles: always none',
       schema: z.object({ banners: nothing }),
       body: { banners: [] },
     }),
     empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
+      answerName: 'userAccessRequestsSchema',
       tag: 'Users',
       summary: 'The people who ask for access: always none',
     }),
     empty('/api/admin/release-plan-templates', 'getReleaseTemplates', {
+      answerName: 'releasePlanTemplatesSchema',
       tag: 'Release Templates',
       summary: 'The templates of release plans: always none',
     }),
@@ -50,26 +54,33 @@ export function enterpriseRoutes(): Route[] {
       summary: 'The templates of release plans that a project may use: always none',
     }),
     empty('/api/admin/search/change-requests', 'searchChangeRequests', {
+      answerName: 'changeRequestSearchResponseSchema',
       summary: 'The change requests of all projects: always none',
       schema: z.object({ changeRequests: nothing, total: z.number().int() }),
       body: { changeRequests: [], total: 0 },
     }),
     empty(`${project}/change-requests`, 'getChangeRequestsForProject', {
+      answerName: 'changeRequestsSchema',
       summary: 'The change requests of a project: always none',
     }),
     empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
+      answerName: 'changeRequestConfigSchema',
       summary: 'The environments with change requests: always none',
     }),
     empty(`${project}/change-requests/pending`, 'getPendingChangeRequestsForUser', {
+      answerName: 'changeRequestsSchema',
       summary: 'The pending change requests of a project: always none',
     }),
     empty(`${project}/change-requests/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
+      answerName: 'changeRequestsSchema',
       summary: 'The pending change requests of a flag: always none',
     }),
     empty(`${project}/change-requests/scheduled`, 'getScheduledChangeRequests', {
+      answerName: 'changeRequestScheduledResultSchema',
       summary: 'The scheduled change requests of a project: always none',
     }),
     empty(`${project}/change-requests/actionable`, 'getActionableChangeRequests', {
+      answerName: 'actionableChangeRequestsSchema',
       summary: 'How many change requests of a project wait for the caller: always none',
       schema: z.object({ total: z.number().int() }),
       body: { total: 0 },
@@ -83,10 +94,11 @@ function empty(
   operationId: string,
   {
     summary,
+    answerName,
     tag = 'Change Requests',
     schema = nothing,
     body = [],
-  }: { summary: string; tag?: string; schema?: z.ZodType; body?: object },
+  }: { summary: string; answerName?: string; tag?: string; schema?: z.ZodType; body?: object },
 ): Route {
   const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, z.string()]);
   return route({
@@ -95,6 +107,7 @@ function empty(
     operationId,
     summary,
     tag,
+    ...(answerName && { answerName }),
     audience: 'admin',
     ...(params.length > 0 && { params: z.object(Object.fromEntries(params)) }),
     answer: { status: 200, schema: schema.meta({ examples: [body] }) },

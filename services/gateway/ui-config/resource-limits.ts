@@ -6,12 +6,14 @@ import { getSignalsLimits, signalsLimitsSchema } from '@yardarm/shared/contracts
 import { z } from 'zod';
 
 /** Consoles show how much of a limit is used, and refuse to add more. */
-export const resourceLimitsSchema = z.object({
-  ...flagsLimitsSchema.shape,
-  ...accountsLimitsSchema.shape,
-  ...signalsLimitsSchema.shape,
-  releaseTemplates: z.number().int(),
-});
+export const resourceLimitsSchema = z
+  .object({
+    ...flagsLimitsSchema.shape,
+    ...accountsLimitsSchema.shape,
+    ...signalsLimitsSchema.shape,
+    releaseTemplates: z.number().int(),
+  })
+  .meta({ id: 'resourceLimitsSchema' });
 
 export type ResourceLimits = z.infer<typeof resourceLimitsSchema>;
 

@@ -61,6 +61,7 @@ export function uiConfigRoutes(bus: Bus, unleashUrl: string, frontendApiOrigins:
       method: 'get',
       path: '/api/admin/ui-config',
       operationId: 'getUiConfig',
+      answerName: 'uiConfigSchema',
       summary: 'The configuration of this installation for consoles',
       tag: 'Admin UI',
       audience: 'admin',

@@ -67,6 +67,7 @@ export function ownRoutes(bus: Bus): Route[] {
       method: 'get',
       path,
       operationId: 'getMe',
+      answerName: 'meSchema',
       ...ofContract(getMe),
       tag,
       audience: 'admin',
@@ -82,6 +83,7 @@ export function ownRoutes(bus: Bus): Route[] {
       method: 'get',
       path: `${path}/profile`,
       operationId: 'getProfile',
+      answerName: 'profileSchema',
       ...ofContract(getProfile),
       tag,
       audience: 'admin',
@@ -96,6 +98,10 @@ export function ownRoutes(bus: Bus): Route[] {
         return { status: 200, body: { ...pieces[0], projects, groups, subscriptions: [], features: [] } };
       },
     }),
-    admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, { version: 1, answer: rolesSchema }),
+    admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, {
+      answerName: 'rolesSchema',
+      version: 1,
+      answer: rolesSchema,
+    }),
   ];
 }

@@ -28,7 +28,7 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
     params: { id: { field: 'userId', noun: 'user' }, tokenId: { noun: 'personal access token' } },
   });
   return [
-    admin.get(path, 'getUsers', listUsers),
+    admin.get(path, 'getUsers', listUsers, { answerName: 'usersSchema' }),
     route({
       method: 'post',
       path,
@@ -52,6 +52,7 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
       method: 'get',
       path: `${path}/search`,
       operationId: 'searchUsers',
+      answerName: 'usersSearchSchema',
       ...ofContract(searchUsers),
       tag,
       audience: 'admin',
@@ -61,8 +62,8 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
         return { status: 200, body: (await bus.request(searchUsers, { query: query.q }, context)).users };
       },
     }),
-    admin.get(`${path}/access`, 'getBaseUsersAndGroups', listAssignable),
-    admin.get(`${path}/admin-count`, 'getAdminCount', countAdmins),
+    admin.get(`${path}/access`, 'getBaseUsersAndGroups', listAssignable, { answerName: 'usersGroupsBaseSchema' }),
+    admin.get(`${path}/admin-count`, 'getAdminCount', countAdmins, { answerName: 'adminCountSchema' }),
     admin.get(`${path}/:id`, 'getUser', getUser),
     admin.put(`${path}/:id`, 'updateUser', updateUser),
     admin.delete(`${path}/:id`, 'deleteUser', deleteUser),

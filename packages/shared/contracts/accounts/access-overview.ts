@@ -18,6 +18,7 @@ export const permissionOverviewSchema = z
     }),
   })
   .meta({
+    id: 'permissionOverviewSchema',
     examples: [
       {
         user: {
@@ -54,18 +55,20 @@ export const getPermissionOverview = request({
 });
 
 /** One line of the overview of all access: a user or service account with its roles. */
-export const accessRowSchema = z.object({
-  userId: z.number().int(),
-  accountType: z.enum(['User', 'Service Account']),
-  name: z.string().nullable(),
-  username: z.string().nullable(),
-  email: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  seenAt: z.iso.datetime().nullable(),
-  rootRole: z.string(),
-  groups: z.array(z.string()),
-  projectRoles: z.array(z.object({ project: z.string(), role: z.string(), group: z.string().nullable() })),
-});
+export const accessRowSchema = z
+  .object({
+    userId: z.number().int(),
+    accountType: z.enum(['User', 'Service Account']),
+    name: z.string().nullable(),
+    username: z.string().nullable(),
+    email: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    seenAt: z.iso.datetime().nullable(),
+    rootRole: z.string(),
+    groups: z.array(z.string()),
+    projectRoles: z.array(z.object({ project: z.string(), role: z.string(), group: z.string().nullable() })),
+  })
+  .meta({ id: 'userAccessSchema' });
 
 export type AccessRow = z.infer<typeof accessRowSchema>;
 

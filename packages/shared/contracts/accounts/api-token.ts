@@ -40,7 +40,7 @@ export const apiTokenSchema = z
     /** Always null: only tokens in an old format of the public product have an alias. */
     alias: z.string().nullable(),
   })
-  .meta({ examples: [example] });
+  .meta({ id: 'apiTokenSchema', examples: [example] });
 
 /**
  * As in the public product, the answer that makes a client token calls it `backend` when the request did. Listings call

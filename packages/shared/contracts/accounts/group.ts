@@ -53,7 +53,7 @@ export const groupSchema = z
     projects: z.array(z.string()),
     userCount: z.number().int(),
   })
-  .meta({ examples: [groupExample] });
+  .meta({ id: 'groupSchema', examples: [groupExample] });
 
 export type Group = z.infer<typeof groupSchema>;
 

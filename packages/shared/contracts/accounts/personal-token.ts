@@ -22,7 +22,7 @@ export const personalTokenSchema = z
     description: z.string(),
     expiresAt: timestamp,
   })
-  .meta({ examples: [example] });
+  .meta({ id: 'patSchema', examples: [example] });
 
 const tokenList = z.object({ pats: z.array(personalTokenSchema) }).meta({ examples: [{ pats: [example] }] });
 

@@ -22,6 +22,7 @@ export const projectAccessSchema = z
     roles: z.array(roleSchema),
   })
   .meta({
+    id: 'projectAccessSchema',
     examples: [
       {
         users: [

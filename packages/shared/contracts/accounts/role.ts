@@ -16,6 +16,7 @@ export const roleSchema = z
     project: z.string().nullable(),
   })
   .meta({
+    id: 'roleSchema',
     examples: [
       { id: 2, type: 'root', name: 'Editor', description: 'May do most things in every project.', project: null },
     ],
@@ -24,13 +25,15 @@ export const roleSchema = z
 export type Role = z.infer<typeof roleSchema>;
 
 /** A permission of the public API. `environment` is set where it applies in that environment only. */
-export const listedPermissionSchema = z.object({
-  id: z.number().int(),
-  name: permissionSchema,
-  displayName: z.string(),
-  type: z.enum(['root', 'project', 'environment']),
-  environment: z.string().nullable(),
-});
+export const listedPermissionSchema = z
+  .object({
+    id: z.number().int(),
+    name: permissionSchema,
+    displayName: z.string(),
+    type: z.enum(['root', 'project', 'environment']),
+    environment: z.string().nullable(),
+  })
+  .meta({ id: 'adminPermissionSchema' });
 
 export type ListedPermission = z.infer<typeof listedPermissionSchema>;
 
@@ -51,6 +54,7 @@ const maxPermissions = 500;
 export const roleWithPermissionsSchema = roleSchema
   .extend({ permissions: z.array(listedPermissionSchema).max(maxPermissions) })
   .meta({
+    id: 'roleWithPermissionsSchema',
     examples: [
       {
         id: 101,

@@ -37,7 +37,7 @@ export const serviceAccountSchema = z
     emailSent: z.boolean(),
     seenAt: timestamp.nullable(),
   })
-  .meta({ examples: [serviceAccountExample] });
+  .meta({ id: 'serviceAccountSchema', examples: [serviceAccountExample] });
 
 /**
  * A service account in the answer of a create or an update. A new one has no tokens; an old one can have too many for

@@ -48,7 +48,7 @@ export const userSchema = z
     createdAt: timestamp,
     accountType: z.enum(['User', 'Service Account']),
   })
-  .meta({ examples: [userExample] });
+  .meta({ id: 'userSchema', examples: [userExample] });
 
 export type User = z.infer<typeof userSchema>;
 
@@ -58,7 +58,7 @@ export const signedInUserSchema = userSchema
     /** The user must set a new password before anything else. */
     mustChangePassword: z.literal(true).optional(),
   })
-  .meta({ examples: [userExample] });
+  .meta({ id: 'signedInUserSchema', examples: [userExample] });
 
 export type SignedInUser = z.infer<typeof signedInUserSchema>;
 

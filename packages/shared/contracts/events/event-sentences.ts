@@ -1,5 +1,3 @@
-import type { EventType } from './event-types.ts';
-
 /**
  * The label of an event type, and the sentence that describes an event. event-text.ts replaces `{flag}` and other slots
  * by names from the event. A part in brackets is left out when one of its names is missing. A missing name outside of
@@ -23,7 +21,8 @@ const deleted = (what: string) => text(`${capitalize(what)} deleted`, `deleted $
 const imported = (what: string) => text(`${capitalize(what)} imported`, `imported ${what}[ {subject}]`);
 const dropped = (what: string) => text(`All ${what} dropped`, `dropped all ${what} before an import`);
 
-export const eventSentences: Readonly<Record<EventType, EventSentence>> = {
+/** Every event type. event-types.ts and the other tables have the same keys in this order. */
+export const eventSentences = {
   'application-created': created('application'),
   'feature-created': text('Flag created', `created {flag}${inProject}`),
   'feature-deleted': text('Flag deleted', `deleted {flag}${inProject}`),
@@ -230,7 +229,7 @@ export const eventSentences: Readonly<Record<EventType, EventSentence>> = {
   'actions-created': created('action set'),
   'actions-updated': updated('action set'),
   'actions-deleted': deleted('action set'),
-};
+} satisfies Record<string, EventSentence>;
 
 function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { serviceNames } from '../contract.ts';
 import { eventTypeSchema } from './event-types.ts';
 
-export const eventTagSchema = z.object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) });
+export const eventTagSchema = z
+  .object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) })
+  .meta({ id: 'eventTagSchema' });
 
 const jsonObject = z.record(z.string(), z.unknown());
 
@@ -54,6 +56,7 @@ export const eventSchema = z
     tags: z.array(eventTagSchema),
   })
   .meta({
+    id: 'handledEventSchema',
     examples: [
       {
         id: 842,

@@ -39,7 +39,7 @@ export const constraintSchema = z
     values: z.array(valueSchema).optional(),
     value: valueSchema.optional(),
   })
-  .meta({ examples: [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }] });
+  .meta({ id: 'constraintSchema', examples: [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }] });
 
 export type Constraint = z.infer<typeof constraintSchema>;
 

@@ -9,7 +9,7 @@ export const legalValueSchema = z
     value: z.string().min(1, 'should not be empty').max(255, 'should have at most 255 characters'),
     description: description.optional(),
   })
-  .meta({ examples: [{ value: 'gold', description: 'The largest plan.' }] });
+  .meta({ id: 'legalValueSchema', examples: [{ value: 'gold', description: 'The largest plan.' }] });
 
 export type LegalValue = z.infer<typeof legalValueSchema>;
 
@@ -40,6 +40,7 @@ export const contextFieldSchema = z
     usedInProjects: z.number().int(),
   })
   .meta({
+    id: 'contextFieldSchema',
     examples: [
       {
         ...{ name: 'plan', description: 'The plan of the customer.', stickiness: false, sortOrder: 10 },

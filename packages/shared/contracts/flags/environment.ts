@@ -35,7 +35,7 @@ export const environmentSchema = z
     protected: z.boolean(),
     requiredApprovals: z.number().int().nullable(),
   })
-  .meta({ examples: [environmentExample] });
+  .meta({ id: 'environmentSchema', examples: [environmentExample] });
 
 export type Environment = z.infer<typeof environmentSchema>;
 

@@ -6,20 +6,22 @@ import { coloredTagSchema } from './tag.ts';
 
 const timestamp = z.iso.datetime();
 
-export const foundFeatureEnvironmentSchema = z.object({
-  name: z.string(),
-  type: z.string(),
-  enabled: z.boolean(),
-  sortOrder: z.number(),
-  variantCount: z.number(),
-  lastSeenAt: timestamp.nullable(),
-  hasStrategies: z.boolean(),
-  hasEnabledStrategies: z.boolean(),
-  /** Counts of evaluations in the last hour, over all applications. */
-  yes: z.number().int(),
-  no: z.number().int(),
-  changeRequestIds: z.array(z.number()),
-});
+export const foundFeatureEnvironmentSchema = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    enabled: z.boolean(),
+    sortOrder: z.number(),
+    variantCount: z.number(),
+    lastSeenAt: timestamp.nullable(),
+    hasStrategies: z.boolean(),
+    hasEnabledStrategies: z.boolean(),
+    /** Counts of evaluations in the last hour, over all applications. */
+    yes: z.number().int(),
+    no: z.number().int(),
+    changeRequestIds: z.array(z.number()),
+  })
+  .meta({ id: 'featureSearchEnvironmentSchema' });
 
 /** A flag as a search shows it, without strategies and variants. */
 export const foundFeatureSchema = featureSchema
@@ -40,6 +42,7 @@ export const foundFeatureSchema = featureSchema
     }),
   })
   .meta({
+    id: 'featureSearchResponseSchema',
     examples: [
       {
         ...{ name: 'checkout', type: 'release', description: 'The new checkout.', project: 'default', stale: false },

@@ -10,6 +10,7 @@ export const featureTypeSchema = z
     lifetimeDays: z.number().int().min(0).nullable(),
   })
   .meta({
+    id: 'featureTypeSchema',
     examples: [{ id: 'release', name: 'Release', description: 'Enables trunk-based development.', lifetimeDays: 40 }],
   });
 

@@ -20,7 +20,7 @@ export const featureNameSchema = z
 
 export const tagSchema = z
   .object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) })
-  .meta({ examples: [{ type: 'simple', value: 'payments' }] });
+  .meta({ id: 'tagSchema', examples: [{ type: 'simple', value: 'payments' }] });
 
 const exampleEnvironment = {
   name: 'production',
@@ -52,7 +52,7 @@ export const featureEnvironmentSchema = z
     hasStrategies: z.boolean(),
     hasEnabledStrategies: z.boolean(),
   })
-  .meta({ examples: [exampleEnvironment] });
+  .meta({ id: 'featureEnvironmentSchema', examples: [exampleEnvironment] });
 
 const person = z.object({ id: z.number().int(), name: z.string(), imageUrl: z.string() });
 
@@ -111,6 +111,7 @@ export const featureSchema = featureEventDataSchema
     links: z.array(featureLinkSchema),
   })
   .meta({
+    id: 'featureSchema',
     examples: [
       {
         name: 'checkout',

@@ -7,6 +7,7 @@ const editPath =
   '/projects/default/features/checkout/strategies/edit?environmentId=production&strategyId=5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11';
 
 export const playgroundConstraintSchema = constraintSchema.extend({ result: z.boolean() }).meta({
+  id: 'playgroundConstraintSchema',
   examples: [
     {
       ...{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'], caseInsensitive: false, inverted: false },
@@ -22,7 +23,7 @@ export const playgroundSegmentSchema = z
     result: z.boolean(),
     constraints: z.array(playgroundConstraintSchema),
   })
-  .meta({ examples: [{ id: 3, name: 'beta-users', result: true, constraints: [] }] });
+  .meta({ id: 'playgroundSegmentSchema', examples: [{ id: 3, name: 'beta-users', result: true, constraints: [] }] });
 
 const payload = z.object({ type: z.string(), value: z.string() });
 const variant = { name: z.string(), enabled: z.boolean(), payload: payload.optional() };
@@ -55,6 +56,7 @@ export const playgroundStrategySchema = z
     links: z.object({ edit: z.string().describe('The page of consoles that changes the strategy') }),
   })
   .meta({
+    id: 'playgroundStrategySchema',
     examples: [
       {
         ...{ id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11', name: 'flexibleRollout', title: 'Beta', disabled: false },
@@ -86,6 +88,7 @@ export const playgroundEvaluationSchema = z
     }),
   })
   .meta({
+    id: 'advancedPlaygroundEnvironmentFeatureSchema',
     examples: [
       {
         ...{ name: 'checkout', projectId: 'default', environment: 'production' },

@@ -7,11 +7,13 @@ const timestamp = z.iso.datetime();
 const count = z.number().int().min(0);
 
 /** How far a project is: without flags, with flags that no SDK has asked for, or in use. */
-export const onboardingStatusSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('onboarding-started') }),
-  z.object({ status: z.literal('first-flag-created'), feature: z.string() }),
-  z.object({ status: z.literal('onboarded') }),
-]);
+export const onboardingStatusSchema = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('onboarding-started') }),
+    z.object({ status: z.literal('first-flag-created'), feature: z.string() }),
+    z.object({ status: z.literal('onboarded') }),
+  ])
+  .meta({ id: 'onboardingStatusSchema' });
 
 /** Flags that are stale or potentially stale, of 100 that are not archived. `health` is the rest. */
 const debt = { health: count.max(100), technicalDebt: count.max(100) };

@@ -26,6 +26,7 @@ export const segmentSchema = z
     usedInProjects: z.number().int(),
   })
   .meta({
+    id: 'adminSegmentSchema',
     examples: [
       {
         id: 3,

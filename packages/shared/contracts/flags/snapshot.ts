@@ -31,6 +31,7 @@ export const clientFeatureSchema = z
     ),
   })
   .meta({
+    id: 'clientFeatureSchema',
     examples: [
       {
         name: 'checkout',

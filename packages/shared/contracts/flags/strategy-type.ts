@@ -38,6 +38,7 @@ export const strategyTypeSchema = z
     parameters: z.array(strategyTypeParameterSchema).max(50),
   })
   .meta({
+    id: 'strategySchema',
     examples: [
       {
         name: 'country',

@@ -8,23 +8,27 @@ const longText = z.string().max(450_000, 'should have at most 450000 characters'
 
 export const payloadSchema = z.object({ type: z.enum(['json', 'csv', 'string', 'number']), value: longText });
 
-export const strategyVariantSchema = z.object({
-  name,
-  weight: z.number().int().min(0).max(1000),
-  weightType: z.enum(['variable', 'fix']),
-  stickiness: z.string().max(100, 'should have at most 100 characters'),
-  payload: payloadSchema.optional(),
-});
+export const strategyVariantSchema = z
+  .object({
+    name,
+    weight: z.number().int().min(0).max(1000),
+    weightType: z.enum(['variable', 'fix']),
+    stickiness: z.string().max(100, 'should have at most 100 characters'),
+    payload: payloadSchema.optional(),
+  })
+  .meta({ id: 'strategyVariantSchema' });
 
 /** A variant of a flag, for all environments or for one. */
-export const variantSchema = z.object({
-  name: z.string().min(1, 'should not be empty'),
-  weight: z.number().min(0).max(1000),
-  weightType: z.enum(['variable', 'fix']).optional(),
-  stickiness: z.string().optional(),
-  payload: payloadSchema.optional(),
-  overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })).optional(),
-});
+export const variantSchema = z
+  .object({
+    name: z.string().min(1, 'should not be empty'),
+    weight: z.number().min(0).max(1000),
+    weightType: z.enum(['variable', 'fix']).optional(),
+    stickiness: z.string().optional(),
+    payload: payloadSchema.optional(),
+    overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })).optional(),
+  })
+  .meta({ id: 'variantSchema' });
 
 export type Variant = z.infer<typeof variantSchema>;
 
@@ -68,6 +72,7 @@ export const strategySchema = z
     parameters: z.record(z.string(), z.string()),
   })
   .meta({
+    id: 'featureStrategySchema',
     examples: [
       {
         id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11',

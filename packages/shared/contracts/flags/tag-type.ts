@@ -18,9 +18,10 @@ const tagTypeNameSchema = z
   .regex(/^[a-zA-Z0-9_.~-]+$/, 'should be URL friendly: letters, digits and -_.~')
   .refine((name) => name !== '..', 'should be URL friendly: .. is a path step');
 
-export const tagTypeSchema = z
-  .object({ name: z.string(), ...texts })
-  .meta({ examples: [{ name: 'team', description: 'The team that owns the flag.', icon: '👥', color: '#FFA500' }] });
+export const tagTypeSchema = z.object({ name: z.string(), ...texts }).meta({
+  id: 'tagTypeSchema',
+  examples: [{ name: 'team', description: 'The team that owns the flag.', icon: '👥', color: '#FFA500' }],
+});
 
 export type TagType = z.infer<typeof tagTypeSchema>;
 

@@ -4,21 +4,23 @@ import { eventSchema } from '../events/event.ts';
 
 export const integrationEventStates = ['success', 'failed', 'successWithErrors'] as const;
 
-export const integrationEventSchema = z.object({
-  id: z
-    .string()
-    .regex(/^[0-9]+$/)
-    .meta({ examples: ['1204'] }),
-  integrationId: z
-    .number()
-    .int()
-    .meta({ examples: [3] }),
-  createdAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] }),
-  state: z.enum(integrationEventStates).meta({ examples: ['success'] }),
-  stateDetails: z.string().meta({ examples: ['Webhook request was successful with status code: 200.'] }),
-  event: eventSchema,
-  details: z.record(z.string(), z.unknown()).meta({ examples: [{ url: 'https://hooks.example.com' }] }),
-});
+export const integrationEventSchema = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[0-9]+$/)
+      .meta({ examples: ['1204'] }),
+    integrationId: z
+      .number()
+      .int()
+      .meta({ examples: [3] }),
+    createdAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] }),
+    state: z.enum(integrationEventStates).meta({ examples: ['success'] }),
+    stateDetails: z.string().meta({ examples: ['Webhook request was successful with status code: 200.'] }),
+    event: eventSchema,
+    details: z.record(z.string(), z.unknown()).meta({ examples: [{ url: 'https://hooks.example.com' }] }),
+  })
+  .meta({ id: 'integrationEventSchema' });
 
 export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
 

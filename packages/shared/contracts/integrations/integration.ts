@@ -25,6 +25,7 @@ export const integrationSchema = z
     maySendEventsOfPeople: z.boolean(),
   })
   .meta({
+    id: 'addonSchema',
     examples: [
       {
         id: 3,
@@ -59,19 +60,21 @@ const configuration = {
   environments: places.nullish(),
 };
 
-export const providerParameterSchema = z.object({
-  name: z.string(),
-  displayName: z.string(),
-  type: z.string(),
-  description: z.string().optional(),
-  placeholder: z.string().optional(),
-  required: z.boolean(),
-  sensitive: z.boolean(),
-  /**
-   * The parameter is the destination of messages. A secret that was given for one destination is not sent to another.
-   */
-  destination: z.boolean().optional(),
-});
+export const providerParameterSchema = z
+  .object({
+    name: z.string(),
+    displayName: z.string(),
+    type: z.string(),
+    description: z.string().optional(),
+    placeholder: z.string().optional(),
+    required: z.boolean(),
+    sensitive: z.boolean(),
+    /**
+     * The parameter is the destination of messages. A secret that was given for one destination is not sent to another.
+     */
+    destination: z.boolean().optional(),
+  })
+  .meta({ id: 'addonParameterSchema' });
 
 /** A provider and its parameters as data, for validation, masking and later a form. */
 export const providerSchema = z
@@ -91,6 +94,7 @@ export const providerSchema = z
       .optional(),
   })
   .meta({
+    id: 'addonTypeSchema',
     examples: [
       {
         name: 'teamsworkflow',

@@ -32,15 +32,17 @@ const runSignalSchema = acceptedSignalSchema.extend({
  * One execution of an action set for a signal. The steps are the actions of the set, in their order. A step that is
  * `not started` has details if it was not called yet because a service did not answer, or if the run failed before it.
  */
-export const actionRunSchema = z.object({
-  id: idLike(17),
-  actionSetId: idLike(3),
-  signalId: idLike(310),
-  createdAt: z.iso.datetime(),
-  state: z.enum(['started', 'success', 'failed']),
-  signal: runSignalSchema,
-  actionSet: runActionSetSchema,
-});
+export const actionRunSchema = z
+  .object({
+    id: idLike(17),
+    actionSetId: idLike(3),
+    signalId: idLike(310),
+    createdAt: z.iso.datetime(),
+    state: z.enum(['started', 'success', 'failed']),
+    signal: runSignalSchema,
+    actionSet: runActionSetSchema,
+  })
+  .meta({ id: 'actionSetEventSchema' });
 
 export type ActionRun = z.infer<typeof actionRunSchema>;
 

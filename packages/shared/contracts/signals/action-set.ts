@@ -101,15 +101,19 @@ export const newActionSetSchema = z.strictObject({
 
 export type NewActionSet = z.infer<typeof newActionSetSchema>;
 
-export const actionSchema = newActionSchema.extend({ id, createdAt: timestamp, createdByUserId: userId });
+export const actionSchema = newActionSchema
+  .extend({ id, createdAt: timestamp, createdByUserId: userId })
+  .meta({ id: 'actionSchema' });
 
-export const actionSetSchema = newActionSetSchema.extend({
-  id,
-  project: z.string().meta({ examples: ['default'] }),
-  createdAt: timestamp,
-  createdByUserId: userId,
-  actions: z.array(actionSchema).max(maxPerSet),
-});
+export const actionSetSchema = newActionSetSchema
+  .extend({
+    id,
+    project: z.string().meta({ examples: ['default'] }),
+    createdAt: timestamp,
+    createdByUserId: userId,
+    actions: z.array(actionSchema).max(maxPerSet),
+  })
+  .meta({ id: 'actionsSchema' });
 
 export type ActionSet = z.infer<typeof actionSetSchema>;
 
@@ -200,6 +204,7 @@ export const actionDefinitionSchema = z
       .max(10),
   })
   .meta({
+    id: 'actionDefinitionSchema',
     examples: [
       {
         label: 'Switch a flag off',

@@ -14,6 +14,7 @@ export const signalEndpointTokenSchema = z
     token: z.string().optional(),
   })
   .meta({
+    id: 'signalEndpointTokenSchema',
     examples: [
       {
         id: 5,
@@ -44,24 +45,26 @@ const ratePerSecond = z
   .nullable()
   .meta({ examples: [5] });
 
-export const signalEndpointSchema = z.object({
-  id: z
-    .number()
-    .int()
-    .min(1)
-    .meta({ examples: [2] }),
-  enabled: z.boolean(),
-  name: z.string().meta({ examples: ['alerts'] }),
-  description: z.string().nullable(),
-  createdAt: timestamp,
-  createdByUserId: z
-    .number()
-    .int()
-    .meta({ examples: [12] }),
-  /** The most signals that it accepts in any second; null for the setting of the service. */
-  ratePerSecond,
-  tokens: z.array(signalEndpointTokenSchema).max(maxTokensPerEndpoint),
-});
+export const signalEndpointSchema = z
+  .object({
+    id: z
+      .number()
+      .int()
+      .min(1)
+      .meta({ examples: [2] }),
+    enabled: z.boolean(),
+    name: z.string().meta({ examples: ['alerts'] }),
+    description: z.string().nullable(),
+    createdAt: timestamp,
+    createdByUserId: z
+      .number()
+      .int()
+      .meta({ examples: [12] }),
+    /** The most signals that it accepts in any second; null for the setting of the service. */
+    ratePerSecond,
+    tokens: z.array(signalEndpointTokenSchema).max(maxTokensPerEndpoint),
+  })
+  .meta({ id: 'signalEndpointSchema' });
 
 export type SignalEndpoint = z.infer<typeof signalEndpointSchema>;
 

@@ -44,14 +44,16 @@ const page = {
   offset: z.number().int().min(0),
 };
 
-export const endpointSignalSchema = z.object({
-  id,
-  payload: signalPayloadSchema,
-  createdAt: z.iso.datetime(),
-  source: z.literal('signal-endpoint'),
-  sourceId,
-  tokenName,
-});
+export const endpointSignalSchema = z
+  .object({
+    id,
+    payload: signalPayloadSchema,
+    createdAt: z.iso.datetime(),
+    source: z.literal('signal-endpoint'),
+    sourceId,
+    tokenName,
+  })
+  .meta({ id: 'signalEndpointSignalSchema' });
 
 export const listEndpointSignals = request({
   name: 'signals.signal.list',
@@ -64,20 +66,22 @@ export const listEndpointSignals = request({
 });
 
 /** The name and description of the endpoint are null when it was deleted. */
-export const foundSignalSchema = z.object({
-  id,
-  /** Only for callers with READ_LOGS. */
-  payload: signalPayloadSchema.optional(),
-  createdAt: z.iso.datetime(),
-  source: z.literal('signal-endpoint'),
-  sourceId,
-  sourceName: z
-    .string()
-    .nullable()
-    .meta({ examples: ['alerts'] }),
-  sourceDescription: z.string().nullable(),
-  tokenName,
-});
+export const foundSignalSchema = z
+  .object({
+    id,
+    /** Only for callers with READ_LOGS. */
+    payload: signalPayloadSchema.optional(),
+    createdAt: z.iso.datetime(),
+    source: z.literal('signal-endpoint'),
+    sourceId,
+    sourceName: z
+      .string()
+      .nullable()
+      .meta({ examples: ['alerts'] }),
+    sourceDescription: z.string().nullable(),
+    tokenName,
+  })
+  .meta({ id: 'signalQuerySignalSchema' });
 
 export const findSignals = request({
   name: 'signals.signal.find',
