@@ -62,7 +62,10 @@ export interface ReadSnapshot {
   readAt: number;
 }
 
-/** A lost hint delays a change by at most this time. The request has a few hundred bytes. */
+/**
+ * A lost hint delays a change by at most this time. The request has a few hundred bytes. Without a connection a poll
+ * fails at once, so the next one begins with the connection.
+ */
 const pollMs = 1_000;
 
 /**
@@ -150,6 +153,7 @@ export function startSnapshots(
   }
 
   async function poll(): Promise<void> {
+    timer = undefined;
     try {
       await synchronise();
     } catch (error) {
@@ -158,6 +162,13 @@ export function startSnapshots(
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
   }
+
+  const stopListening = bus.onStatus((isConnected) => {
+    // Without a timer a poll is in flight.
+    if (!isConnected || timer === undefined) return;
+    clearTimeout(timer);
+    void poll();
+  });
 
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
@@ -237,6 +248,7 @@ export function startSnapshots(
     synchronise,
     stop() {
       isStopped = true;
+      stopListening();
       clearTimeout(timer);
       fetches.stop();
     },
