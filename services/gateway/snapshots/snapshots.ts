@@ -6,6 +6,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
+import { productionIntervals } from '../intervals.ts';
 import { ownContext } from '../own-context.ts';
 import { ownValue } from '../own-value.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
@@ -62,11 +63,8 @@ export interface ReadSnapshot {
   readAt: number;
 }
 
-/**
- * A lost hint delays a change by at most this time. The request has a few hundred bytes. Without a connection a poll
- * fails at once, so the next one begins with the connection.
- */
-const pollMs = 1_000;
+/** Flags reads the revisions in milliseconds, under load in a second. */
+const revisionsTimeoutMs = 5_000;
 
 /**
  * SDKs poll about every fifteen seconds. An environment that was not read for this long is fetched at most once a
@@ -82,13 +80,14 @@ export interface SnapshotsOptions {
   copied?: readonly ReadSnapshot[] | undefined;
   /** False in a gateway that serves no SDKs. */
   holdsFlags?: boolean;
+  pollMs?: number | undefined;
 }
 
 /** The first poll is in flight when it returns. */
 export function startSnapshots(
   bus: Bus,
   log: Logger,
-  { copied = [], holdsFlags = true }: SnapshotsOptions = {},
+  { copied = [], holdsFlags = true, pollMs = productionIntervals.snapshotPollMs }: SnapshotsOptions = {},
 ): Snapshots {
   const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
@@ -120,7 +119,7 @@ export function startSnapshots(
   async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
     asked += 1;
     const number = asked;
-    const latest = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
+    const latest = await bus.request(listRevisions, {}, ownContext(revisionsTimeoutMs));
     if (number > typesOf) {
       typesOf = number;
       featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
@@ -164,7 +163,7 @@ export function startSnapshots(
   }
 
   const stopListening = bus.onStatus((isConnected) => {
-    // Without a timer a poll is in flight.
+    // Without a connection the last poll has failed at once. Without a timer a poll is in flight.
     if (!isConnected || timer === undefined) return;
     clearTimeout(timer);
     void poll();
