@@ -13,6 +13,9 @@ const shared = {
   pool: 'forks',
   // The files of a project share the modules that a worker has loaded. Otherwise each file loads up to 660 of them.
   isolate: false,
+  // Node loads the modules, as in production. Vite's loader takes twice the time. No test replaces a module, which only
+  // that loader can do.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   runner: './scripts/test-run/timed-runner.ts',
   // Tests often wait: for timers, for child processes, for each other's statements. Four workers keep two cores busy.
   maxWorkers: 4,

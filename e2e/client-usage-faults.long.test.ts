@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually, type TestSystem } from '@yardarm/testing';
+import { compileCache, eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -30,7 +30,7 @@ async function startFlags(point: string): Promise<ChildProcess> {
   const started = spawn(process.execPath, [child, point, '1'], {
     env: {
       ...{ NATS_URL: system.natsUrlOf('flags'), DATABASE_URL: system.database.urlFor('flags'), LOG_LEVEL: 'error' },
-      ...{ YARDARM_PREFIX: system.prefix, DATABASE_MAX_CONNECTIONS: '5' },
+      ...{ YARDARM_PREFIX: system.prefix, DATABASE_MAX_CONNECTIONS: '5', ...compileCache },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,7 @@
 // `npm run demo` as a process against a running system. Its steps fail by themselves when something did not happen.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { TestSystem } from '@yardarm/testing';
+import { compileCache, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ function demo(of: TestSystem, settings: Record<string, string> = {}, args: strin
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...{ YARDARM_URL: of.url, YARDARM_ADMIN_TOKEN: of.adminToken },
-      ...{ YARDARM_SDK_TOKEN: of.clientTokens.development, ...settings },
+      ...{ YARDARM_SDK_TOKEN: of.clientTokens.development, ...compileCache, ...settings },
     },
   });
   let output = '';

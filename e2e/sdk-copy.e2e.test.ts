@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   const settings = {
     ...{ NATS_URL: natsUrl.href, YARDARM_PREFIX: system.prefix, PORT: '0', YARDARM_DATA_DIR: folder },
   };
-  gateway = await startGateway(loadGatewayConfig(settings), log);
+  gateway = await startGateway(loadGatewayConfig(settings), log, { intervals: { drainNoticeMs: 0 } });
   url = `http://127.0.0.1:${gateway.port}`;
 }
 

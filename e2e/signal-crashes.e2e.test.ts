@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TestSystem } from '@yardarm/testing';
+import { compileCache } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -41,7 +42,7 @@ async function startDying(point: string) {
   const gateway = spawn(process.execPath, [child, point], {
     env: {
       ...{ NATS_URL: system.natsUrlOf('gateway'), YARDARM_PREFIX: system.prefix, LOG_LEVEL: 'error' },
-      ...{ HOST: '127.0.0.1', PORT: '0', GATEWAY_ROUTE_GROUPS: 'signals' },
+      ...{ HOST: '127.0.0.1', PORT: '0', GATEWAY_ROUTE_GROUPS: 'signals', ...compileCache },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,13 +1,15 @@
 // Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
 // docs/operating.md has the clients that are tested.
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
 import { settings as signals } from '@yardarm/signals/config';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { settings as demo } from './demo/options.ts';
 import { settings as relay } from './signal-relay/options.ts';
 import { settings as start } from './start/options.ts';
@@ -66,26 +68,31 @@ test('docs/operating.md lists the clients of Unleash and OFREP that are installe
   ).toEqual(versions.sort());
 });
 
-test.each([
-  ['gateway', () => import('@yardarm/gateway/service')],
-  ['flags', () => import('@yardarm/flags/service')],
-  ['events', () => import('@yardarm/events/service')],
-  ['integrations', () => import('@yardarm/integrations/service')],
-  ['signals', () => import('@yardarm/signals/service')],
-  ['accounts', () => import('@yardarm/accounts/service')],
-])('services/%s/README.md lists every metric under "## Metrics", and no other', async (service, load) => {
-  // Each service gets a copy of the registry without the metrics of the service before.
-  vi.resetModules();
-  await load();
-  const { metrics } = await import('@yardarm/shared/telemetry');
-  const registered = metrics.getMetricsAsArray() as unknown as { name: string; type: string; labelNames: string[] }[];
-  const rows = registered.map(({ name, type, labelNames }) => [name, type, ...labelNames]);
-  const named = tableOf(`services/${service}/README.md`, '## Metrics').map(([name, type, labels]) => [
-    ...codeIn(name),
-    type,
-    ...codeIn(labels),
-  ]);
-  expect(named.sort()).toEqual(rows.sort());
-  for (const { name } of registered)
-    expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
-});
+/** The metrics that a process of the service registers: name, type and labels. The process imports no other service. */
+async function metricsOf(service: string): Promise<{ name: string; type: string; labelNames: string[] }[]> {
+  const program = `
+    await import('@yardarm/${service}/service');
+    const { metrics } = await import('@yardarm/shared/telemetry');
+    const rows = metrics.getMetricsAsArray().map(({ name, type, labelNames }) => ({ name, type, labelNames }));
+    process.stdout.write(JSON.stringify(rows), () => process.exit());`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: new URL('..', import.meta.url),
+  });
+  return JSON.parse(stdout);
+}
+
+test.each(['gateway', 'flags', 'events', 'integrations', 'signals', 'accounts'])(
+  'services/%s/README.md lists every metric under "## Metrics", and no other',
+  async (service) => {
+    const registered = await metricsOf(service);
+    const rows = registered.map(({ name, type, labelNames }) => [name, type, ...labelNames]);
+    const named = tableOf(`services/${service}/README.md`, '## Metrics').map(([name, type, labels]) => [
+      ...codeIn(name),
+      type,
+      ...codeIn(labels),
+    ]);
+    expect(named.sort()).toEqual(rows.sort());
+    for (const { name } of registered)
+      expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
+  },
+);

@@ -1,9 +1,11 @@
 // Whole installations by `npm start`, which share the Postgres and the NATS of the test run.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compileCache } from '@yardarm/testing';
 import { inject } from 'vitest';
 import { onPostgres } from '../../scripts/servers/postgres-address.ts';
 
@@ -45,7 +47,13 @@ export async function newDatabase(): Promise<string> {
 export function start(dataDir: string, environment: Record<string, string>): Installation {
   const child = spawn(process.execPath, [launcher], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/bin', YARDARM_DATA_DIR: dataDir, PORT: '0', ...environment },
+    env: {
+      PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/bin',
+      YARDARM_DATA_DIR: dataDir,
+      PORT: '0',
+      ...compileCache,
+      ...environment,
+    },
   });
   running.add(child);
   let text = '';

@@ -3,6 +3,7 @@ export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
 export { eventually } from './eventually.ts';
 export { startNatsWithUsers, startTestNats, type TestNats } from './nats.ts';
+export { compileCache } from './options.ts';
 export * from './people.ts';
 export { type ReceivedRequest, type ReceiverAnswer, startReceiver, type TestReceiver } from './receiver.ts';
 export {

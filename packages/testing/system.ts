@@ -110,7 +110,9 @@ export async function startSystem(
     starters.integrations(),
     starters.signals(),
   ]);
-  const gateway = await startGateway(loadGatewayConfig(settingsOf('gateway')), log);
+  // No load balancer checks these gateways, so their connections need no notice of the end.
+  const intervals = { drainNoticeMs: 0 };
+  const gateway = await startGateway(loadGatewayConfig(settingsOf('gateway')), log, { intervals });
   const services: TestSystem['services'] = { accounts, flags, events, integrations, signals, gateway };
   const url = `http://127.0.0.1:${gateway.port}`;
   const stopped = new Set<ServiceName>();
@@ -173,7 +175,7 @@ export async function startSystem(
     messages: (stream) => readWholeStream(nats.url, `${prefix}_${stream}`),
     async addGateway(options, settings) {
       const config = loadGatewayConfig({ ...settingsOf('gateway'), ...settings });
-      const another = await startGateway(config, log, options);
+      const another = await startGateway(config, log, { intervals, ...options });
       added.push(another);
       await eventually(async () => {
         const faults = Object.values(await another.health()).filter((fault) => fault !== null);

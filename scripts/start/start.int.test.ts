@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compileCache } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort, whyNotFree } from '../servers/free-port.ts';
 import { processesIn } from '../servers/processes.ts';
@@ -40,7 +41,13 @@ type Start = { child: ChildProcess; output(): string; ready: Promise<string>; en
 function start(environment: Record<string, string> = {}): Start {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', YARDARM_DATA_DIR: dataDir, PORT: '0', ...environment },
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      YARDARM_DATA_DIR: dataDir,
+      PORT: '0',
+      ...compileCache,
+      ...environment,
+    },
   });
   started.push(child);
   let text = '';

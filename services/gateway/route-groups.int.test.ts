@@ -49,6 +49,7 @@ async function start(groups: string, natsUrl = inject('natsUrl')): Promise<Runni
       ...{ YARDARM_DATA_DIR: folder, GATEWAY_ROUTE_GROUPS: groups },
     }),
     log,
+    { intervals: { drainNoticeMs: 0 } },
   );
   gateways.push(gateway);
   return gateway;

@@ -442,7 +442,7 @@ describe('draining', () => {
 
   test('closes a connection on which nothing was ever sent', async () => {
     const { closed } = await open('');
-    await drainServer(draining);
+    await drainServer(draining, { headTimeoutMs: 200 });
     await closed;
   });
 
@@ -451,7 +451,7 @@ describe('draining', () => {
     ['a second request', `${head}\r\n{}${head}`],
   ])('closes a connection with half the head of %s after some seconds', async (_title, bytes) => {
     const { closed } = await open(bytes);
-    await drainServer(draining);
+    await drainServer(draining, { headTimeoutMs: 200 });
     await closed;
   });
 

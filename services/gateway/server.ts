@@ -20,6 +20,7 @@ import { mount } from './http/mount.ts';
 import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
 import { writeInTurns } from './http/write-in-turns.ts';
+import { type Intervals, productionIntervals } from './intervals.ts';
 import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
 /** A head is one packet. A client that sends it more slowly, or none at all, only occupies a socket. */
@@ -204,15 +205,8 @@ export async function listen(server: Server, host: string, port: number, log: Lo
   return actual;
 }
 
-/**
- * How long answers close their connections before the listener closes: some requests of a busy connection, and the next
- * check of a load balancer.
- */
-const drainNoticeMs = 500;
 /** A busy connection is idle only for an instant between two requests, so idle connections are closed this often. */
 const sweepEveryMs = 50;
-/** For the rest of a request head, or the first bytes of a new connection. A lost packet is resent in a second. */
-const headTimeoutMs = 2_000;
 
 /**
  * Closes every connection without failing a request. For `drainNoticeMs` each answer closes its connection, and new
@@ -222,7 +216,8 @@ const headTimeoutMs = 2_000;
  * connections in their pools), and does not time out one with a part of a head. The first are closed with the listener,
  * the others `headTimeoutMs` later. Resolves when the last connection is closed.
  */
-export async function drainServer(server: Server): Promise<void> {
+export async function drainServer(server: Server, intervals: Partial<Intervals> = {}): Promise<void> {
+  const { drainNoticeMs, headTimeoutMs } = { ...productionIntervals, ...intervals };
   const connections = connectionsOf.get(server)!;
   const isUnused = (socket: Socket) => socket.bytesRead === 0;
   const unused = new Set([...connections.open].filter(isUnused));

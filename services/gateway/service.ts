@@ -12,6 +12,7 @@ import { createHostCheck } from './http/allowed-hosts.ts';
 import { createAnswers } from './http/answering.ts';
 import { answerHotReads } from './http/hot-reads.ts';
 import { createStreams } from './http/streams.ts';
+import type { Intervals } from './intervals.ts';
 import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
@@ -24,6 +25,12 @@ export interface RunningGateway extends RunningService {
   port: number;
 }
 
+export interface GatewayOverrides {
+  connectBus?: typeof connectToNats;
+  /** Shorter times than those of production. */
+  intervals?: Partial<Intervals>;
+}
+
 const hourMs = 3_600_000;
 
 /**
@@ -34,7 +41,7 @@ const hourMs = 3_600_000;
 export async function startGateway(
   config: GatewayConfig,
   log: Logger,
-  { connectBus = connectToNats } = {},
+  { connectBus = connectToNats, intervals = {} }: GatewayOverrides = {},
 ): Promise<RunningGateway> {
   const groups = config.GATEWAY_ROUTE_GROUPS;
   const isReadBySdks = groups.has('sdk');
@@ -46,7 +53,9 @@ export async function startGateway(
   const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
   const snapshots = isOfSignalsAlone
     ? null
-    : startSnapshots(bus, log, { copied: copied?.environments, holdsFlags: isReadBySdks });
+    : startSnapshots(bus, log, {
+        ...{ copied: copied?.environments, holdsFlags: isReadBySdks, pollMs: intervals.snapshotPollMs },
+      });
   const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
   const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
@@ -94,7 +103,7 @@ export async function startGateway(
     async drain() {
       streams.stop();
       sdk?.openStreams.stop();
-      await drainServer(server);
+      await drainServer(server, intervals);
       endMeasurement?.();
       snapshots?.stop();
       signalsHealth?.stop();

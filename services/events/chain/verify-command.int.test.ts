@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { compileCache, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { headFailures } from '../metrics.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
@@ -40,7 +40,7 @@ async function verifyIn(
   ...args: string[]
 ): Promise<{ code: number; output: string }> {
   const command = fileURLToPath(new URL('../../../scripts/verify-log.ts', import.meta.url));
-  const child = spawn(process.execPath, [command, ...args], { env: environment });
+  const child = spawn(process.execPath, [command, ...args], { env: { ...compileCache, ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const [code] = await once(child, 'close');

@@ -10,6 +10,7 @@ import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { systemOf } from '@yardarm/shared/service/with-database';
+import { compileCache } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import { removeStream } from '@yardarm/testing/streams';
 import { loadEventsConfig } from '../config.ts';
@@ -51,6 +52,7 @@ export class LogUnderTest {
       YARDARM_PREFIX: options.prefix,
       DATABASE_MAX_CONNECTIONS: '4',
       LOG_LEVEL: 'fatal',
+      ...compileCache,
     };
     return new LogUnderTest(bus, db, environment, log);
   }

@@ -1,37 +1,30 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
-import type { Actor, RequestContract } from '@yardarm/shared/contracts';
+import type { Actor } from '@yardarm/shared/contracts';
 import { removeAccessOfDeleted } from '@yardarm/shared/contracts/accounts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { compileCache, createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { type Caller, callerOn, contextOf as contextOfCaller } from '@yardarm/testing/callers';
 import { inject } from 'vitest';
-import type { z } from 'zod';
 import { loadFlagsConfig } from '../config.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { startFlags } from '../service.ts';
 
-export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
+export { admin } from '@yardarm/testing/callers';
+
+/** Imports and exports of thousands of flags take seconds, on a busy machine several. */
+const timeoutMs = 20_000;
 
 /** A caller on the bus that also reads the service's tables and the stream. */
-export interface FlagsObserver {
+export interface FlagsObserver extends Caller {
   bus: Bus;
   db: Database<FlagsTables>;
   log: Logger;
   environment: Record<string, string>;
-  ask<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor,
-  ): Promise<z.output<C['output']>>;
-  askMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor,
-  ): Promise<z.output<C['output']>[]>;
   /** The events of a flag, or of all flags, in the order in which they were appended. */
   events(featureName?: string): Promise<PublishedEvent[]>;
   /** The ids of events that are not marked as published. */
@@ -54,6 +47,7 @@ export function flagsEnvironment(databaseUrl: string, natsUrl: string): Record<s
     DATABASE_MAX_CONNECTIONS: '10',
     YARDARM_PREFIX: `t${randomBytes(6).toString('hex')}`,
     LOG_LEVEL: 'error',
+    ...compileCache,
   };
 }
 
@@ -70,17 +64,12 @@ export async function observeFlags(environment: Record<string, string>): Promise
   });
   await bus.flush();
   return {
+    ...callerOn(bus, timeoutMs),
     bus,
     db,
     log,
     environment,
     accounts,
-    ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
-    async askMany(contract, input, actor = admin) {
-      const pieces = [];
-      for await (const piece of bus.requestMany(contract, input, contextOf(actor))) pieces.push(piece);
-      return pieces;
-    },
     async events(featureName) {
       const rows = await db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
       const events = rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);
@@ -145,9 +134,7 @@ export async function startOwnFlagsRig(settings: Record<string, string> = {}): P
   }
 }
 
-export function contextOf(actor: Actor | null): RequestContext {
-  return { requestId: randomUUID(), actor, deadline: Date.now() + 20_000, traceparent: null };
-}
+export const contextOf = (actor: Actor | null): RequestContext => contextOfCaller(actor, timeoutMs);
 
 async function published(bus: Bus): Promise<BusMessage[]> {
   const messages: BusMessage[] = [];

@@ -11,7 +11,8 @@ import { ownContext } from '../own-context.ts';
  *   answering -> It answered the last request.
  *   away      -> It did not answer the last request. A fault.
  *
- * In every state it is asked again a second after its answer, or after the request has failed.
+ * In every state it is asked again a second after its answer, or after the request has failed, and when NATS is
+ * connected.
  */
 export interface SignalsHealth {
   health(): PartHealth;
@@ -29,6 +30,7 @@ export function startSignalsHealth(bus: Bus): SignalsHealth {
   let timer: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<void> {
+    timer = undefined;
     try {
       await bus.request(getSignalsLimits, {}, ownContext(timeoutMs));
       fault = null;
@@ -38,11 +40,18 @@ export function startSignalsHealth(bus: Bus): SignalsHealth {
     if (!isStopped) timer = setTimeout(ask, askEveryMs);
   }
   void ask();
+  const stopListening = bus.onStatus((isConnected) => {
+    // Without a connection the last request has failed at once. Without a timer a request is in flight.
+    if (!isConnected || timer === undefined) return;
+    clearTimeout(timer);
+    void ask();
+  });
 
   return {
     health: () => fault,
     stop() {
       isStopped = true;
+      stopListening();
       clearTimeout(timer);
     },
   };

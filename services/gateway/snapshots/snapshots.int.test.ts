@@ -1,7 +1,7 @@
 // The snapshots of a gateway, over a real bus with a stand-in for flags.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { type Bus, connectBus, connectInBackground } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
@@ -131,6 +131,22 @@ test('readers that come together to an environment that nobody read have all wha
   await gateway.request(listRevisions, {}, ownContext(5_000));
   const read = await Promise.all([1, 2, 3].map(() => snapshots.of('production')));
   expect(read.map((snapshot) => snapshot!.revisionOf(scopeOf({ environment: 'production' })))).toEqual([2, 2, 2]);
+});
+
+test('a gateway asks flags as soon as NATS is reached, and does not wait for the next poll', async () => {
+  const reached = Promise.withResolvers<Bus>();
+  const background = connectInBackground(() => reached.promise, {
+    url: inject('natsUrl'),
+    name: 'gateway',
+    prefix: 't',
+    log,
+  });
+  const started = startSnapshots(background, log, { pollMs: 3_600_000 });
+  await eventually(() => expect(started.health()).toMatch('no connection to NATS'));
+  reached.resolve(gateway);
+  await eventually(() => expect(started.health()).toBeNull());
+  expect(started.peek('development')).not.toBeNull();
+  started.stop();
 });
 
 test('a token whose environment was deleted has no flags, also before flags has answered', async () => {

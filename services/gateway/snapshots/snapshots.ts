@@ -6,6 +6,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { PartHealth } from '@yardarm/shared/service';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
+import { productionIntervals } from '../intervals.ts';
 import { ownContext } from '../own-context.ts';
 import { ownValue } from '../own-value.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
@@ -62,8 +63,8 @@ export interface ReadSnapshot {
   readAt: number;
 }
 
-/** A lost hint delays a change by at most this time. The request has a few hundred bytes. */
-const pollMs = 1_000;
+/** Flags reads the revisions in milliseconds, under load in a second. */
+const revisionsTimeoutMs = 5_000;
 
 /**
  * SDKs poll about every fifteen seconds. An environment that was not read for this long is fetched at most once a
@@ -78,13 +79,14 @@ export interface SnapshotsOptions {
   copied?: readonly ReadSnapshot[] | undefined;
   /** False in a gateway that serves no SDKs. */
   holdsFlags?: boolean;
+  pollMs?: number | undefined;
 }
 
 /** The first poll is in flight when it returns. */
 export function startSnapshots(
   bus: Bus,
   log: Logger,
-  { copied = [], holdsFlags = true }: SnapshotsOptions = {},
+  { copied = [], holdsFlags = true, pollMs = productionIntervals.snapshotPollMs }: SnapshotsOptions = {},
 ): Snapshots {
   const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
@@ -116,7 +118,7 @@ export function startSnapshots(
   async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
     asked += 1;
     const number = asked;
-    const latest = await bus.request(listRevisions, {}, ownContext(pollMs * 5));
+    const latest = await bus.request(listRevisions, {}, ownContext(revisionsTimeoutMs));
     if (number > typesOf) {
       typesOf = number;
       featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
@@ -149,6 +151,7 @@ export function startSnapshots(
   }
 
   async function poll(): Promise<void> {
+    timer = undefined;
     try {
       await synchronise();
     } catch (error) {
@@ -157,6 +160,13 @@ export function startSnapshots(
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
   }
+
+  const stopListening = bus.onStatus((isConnected) => {
+    // Without a connection the last poll has failed at once. Without a timer a poll is in flight.
+    if (!isConnected || timer === undefined) return;
+    clearTimeout(timer);
+    void poll();
+  });
 
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
@@ -236,6 +246,7 @@ export function startSnapshots(
     synchronise,
     stop() {
       isStopped = true;
+      stopListening();
       clearTimeout(timer);
       fetches.stop();
     },

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@yardarm/testing';
+import { compileCache, eventually } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
 
@@ -11,7 +11,9 @@ const three = [{ featureName: 'a' }, { featureName: 'b' }, { featureName: 'c' }]
 
 async function replay(...args: string[]): Promise<{ code: number; output: string }> {
   const command = fileURLToPath(new URL('../../../scripts/replay.ts', import.meta.url));
-  const child = spawn(process.execPath, [command, ...args], { env: { DATABASE_URL: run.databaseUrl() } });
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { ...compileCache, DATABASE_URL: run.databaseUrl() },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const [code] = await once(child, 'close');

@@ -19,15 +19,17 @@ import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { systemOf } from '@yardarm/shared/service/with-database';
+import { compileCache } from '@yardarm/testing';
+import { admin, contextOf } from '@yardarm/testing/callers';
 import { publishedEvent } from '@yardarm/testing/events';
 import { loadIntegrationsConfig } from '../config.ts';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { startIntegrations } from '../service.ts';
 
+export { admin } from '@yardarm/testing/callers';
+
 /** The encryption key of the rig, unless a test gives another. */
 export const encryptionKey = Buffer.alloc(32, 1).toString('base64');
-
-export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
 
 type NewIntegration = Parameters<IntegrationsRig['create']>[0];
 
@@ -124,7 +126,7 @@ export class IntegrationsRig {
 
   startProcess(): ChildProcess {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
-      env: { ...this.#environment, LOG_LEVEL: 'error' },
+      env: { ...compileCache, ...this.#environment, LOG_LEVEL: 'error' },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     this.#children.push(child);
@@ -225,9 +227,7 @@ export class IntegrationsRig {
   }
 }
 
-export function context(actor: Actor | null = admin): RequestContext {
-  return { requestId: randomUUID(), actor, deadline: Date.now() + 10_000, traceparent: null };
-}
+export const context = (actor: Actor | null = admin): RequestContext => contextOf(actor);
 
 export function someEvent(id: number, changes: Partial<PublishedEvent> = {}): RecordedEvent {
   return { id, ...publishedEvent(changes) };

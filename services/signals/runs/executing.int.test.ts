@@ -206,7 +206,10 @@ describe('a step that is not answered', () => {
     rig.answer = async () => {
       seen.push((await rig.runs())[0]?.steps);
       if (seen.length > 1) return;
-      await sql`update lease set epoch = epoch + 1 where name = 'runs-1'`.execute(rig.db.kysely);
+      // As if another replica had held the lease and released it.
+      await sql`
+        update lease set epoch = epoch + 1, holder = null, expires_at = clock_timestamp()
+        where name = 'runs-1'`.execute(rig.db.kysely);
     };
     await rig.send();
     await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'success' }]));

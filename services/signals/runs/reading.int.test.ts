@@ -239,18 +239,18 @@ it('a set that is enabled while signals arrive has a run of every later signal',
   const { rig } = test;
   const service = await rig.start();
   await rig.createSet();
-  let isDone = false;
   const sent: number[] = [];
-  const sending = (async () => {
-    while (!isDone) sent.push(await rig.send());
-  })();
+  // The number of signals is fixed. Else a slow machine would send more of them, each with a run of up to nine sets.
+  const sendTen = async () => {
+    for (let n = 0; n < 10; n += 1) sent.push(await rig.send());
+  };
   const sets: { id: number; lastBefore: number }[] = [];
   for (let n = 0; n < 8; n += 1) {
+    const sending = sendTen();
     const id = await rig.createSet();
     sets.push({ id, lastBefore: sent.length });
+    await sending;
   }
-  isDone = true;
-  await sending;
   await service.processAll();
   const runs = await rig.runs();
   for (const { id, lastBefore } of sets) {

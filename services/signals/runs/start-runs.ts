@@ -25,6 +25,8 @@ export interface Runs {
 interface EndpointRuns {
   /** Null while another replica holds the lease. */
   reader: RunReader | null;
+  /** Lets the executor look for a step that has become due. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -82,7 +84,12 @@ export function startRuns(options: StepOptions): Runs {
   const running = run();
   return {
     async processAll() {
-      while (!stopping.signal.aborted && !(await isIdle().catch(() => false))) await pause(recheckMs);
+      // Else the endpoint of a new set would wait for the next poll, and a step that an operator made due as well.
+      await poll().catch(() => undefined);
+      while (!stopping.signal.aborted && !(await isIdle().catch(() => false))) {
+        for (const endpoint of endpoints.values()) endpoint.wake();
+        await pause(recheckMs);
+      }
     },
     async stop() {
       stopMeasuring();
@@ -95,9 +102,9 @@ export function startRuns(options: StepOptions): Runs {
 
 function runEndpoint(options: StepOptions, endpointId: number): EndpointRuns {
   const { db, log } = options;
-  const endpoint: EndpointRuns = { reader: null, stop: () => leader.stop() };
+  const wakeUp = new WakeUp();
+  const endpoint: EndpointRuns = { reader: null, wake: () => wakeUp.wake(), stop: () => leader.stop() };
   const leader = runAsLeader({ db, name: `runs-${endpointId}`, log }, async (leadership) => {
-    const wakeUp = new WakeUp();
     const reader = readSignals({ ...options, endpointId, onRuns: () => wakeUp.wake() }, leadership);
     endpoint.reader = reader;
     await executeRuns({ ...options, endpointId, wakeUp, onFinished: reader.wake }, leadership);

@@ -10,21 +10,17 @@ import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { systemOf } from '@yardarm/shared/service/with-database';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { compileCache, createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { admin, contextOf } from '@yardarm/testing/callers';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { loadSignalsConfig } from '../config.ts';
 import type { SignalsTables } from '../db/schema.ts';
 import { beginReading } from '../runs/positions.repo.ts';
 import { startSignals } from '../service.ts';
 
-export const admin: Actor = { kind: 'admin-token', id: -42, username: 'root', grants: [{ permissions: ['ADMIN'] }] };
+export { admin } from '@yardarm/testing/callers';
 
-export const context = (): RequestContext => ({
-  requestId: randomUUID(),
-  actor: admin,
-  deadline: Date.now() + 10_000,
-  traceparent: null,
-});
+export const context = (): RequestContext => contextOf(admin);
 
 /** The service account of the sets, unless a test gives another. */
 export const actorId = 12;
@@ -80,6 +76,7 @@ export class RunsRig {
       DATABASE_URL: url,
       YARDARM_PREFIX: prefix,
       DATABASE_MAX_CONNECTIONS: '5',
+      ...compileCache,
     });
     bus.serve(resolveActor, async ({ serviceAccountId }) => ({ actor: rig.actors.get(serviceAccountId) ?? null }));
     bus.serve(executeStep, async ({ stepId, step }, { actor }) => ({
