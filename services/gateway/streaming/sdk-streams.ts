@@ -17,8 +17,6 @@ import type { Authenticate } from './token-checks.ts';
  */
 const maxPauseMs = 50;
 
-const noEvents = Buffer.from('{"events":[]}');
-
 export interface StreamRequest {
   scope: Scope;
   token: ResolvedToken;
@@ -102,8 +100,8 @@ export class SdkStreams {
     const isSameEpoch = view.epoch === epoch;
     if (isSameEpoch && view.revision === revision) return;
     channel.at = { scope, revision: view.revision, epoch: view.epoch };
+    if (isSameEpoch && !view.hasChangesSince(revision)) return;
     const body = isSameEpoch ? view.deltaSince(revision) : view.hydration();
-    if (body.plain.equals(noEvents)) return;
     const event = [Buffer.concat(toEvent('unleash-updated', view.position, body.plain))];
     for (const stream of channel.streams) {
       if (isSameEpoch && stream.revision >= view.revision) continue;
