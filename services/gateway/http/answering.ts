@@ -10,6 +10,7 @@ import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
 import type { Call, Reply, Route } from './route.ts';
+import { sendBody } from './send-body.ts';
 import { sendList } from './send-list.ts';
 import type { Streams } from './streams.ts';
 
@@ -85,7 +86,8 @@ export function createAnswers({ authenticate, streams, requestTimeoutMs, log }: 
 
   function send(request: RequestOfRoute, authResult: AuthResult, reply: Reply): MaybePromise<void> {
     const { route, requestId, response } = request;
-    if (!reply.list && !reply.take && !reply.stream) return sendBody(response, route, requestId, reply);
+    if (!reply.list && !reply.take && !reply.stream)
+      return sendBody(response, { audience: route.audience, requestId }, reply);
     response.setHeader('x-request-id', requestId);
     if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
     const again = async (context: RequestContext) => authenticate(route, request.in(context));
@@ -242,27 +244,6 @@ function requireSingleHeaders(request: IncomingMessage): void {
     if (request.headers[name] !== undefined && countHeader(request, name) > 1)
       throw new AppError('validation', `A request may have at most one ${name} header. You sent several.`);
   }
-}
-
-/**
- * Sends a body in one write. Express would answer 304 to an If-None-Match with the version of a flag, although not all
- * of its fields have one. Node handles headers in one list faster than single ones.
- */
-function sendBody(
-  response: ServerResponse,
-  { audience }: Route,
-  requestId: string,
-  { status, headers = {}, body }: Reply,
-): void {
-  const isJson = body !== undefined && !Buffer.isBuffer(body);
-  const bytes = isJson ? Buffer.from(JSON.stringify(body)) : body;
-  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
-  // What administrators read is for them alone, unless the route says otherwise.
-  if (audience === 'admin' && headers['cache-control'] === undefined) lines.push('cache-control', 'no-store');
-  if (isJson) lines.push('content-type', 'application/json; charset=utf-8');
-  for (const name in headers) if (!isJson || name !== 'content-type') lines.push(name, headers[name]!);
-  if (bytes) lines.push('content-length', String(bytes.length));
-  response.writeHead(status, lines).end(bytes);
 }
 
 const acceptableRequestId = /^[\w.:-]{1,100}$/;

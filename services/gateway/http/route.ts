@@ -54,6 +54,8 @@ export interface Reply {
   headers?: Record<string, string>;
   /** A long list, instead of `body`. An error of its first piece is an ordinary answer (send-list.ts). */
   list?: ListBody;
+  /** The body is a document of some hundred kB, and the connection ends after it (write-in-turns.ts). */
+  isSentInTurns?: true;
   /** Streams the body, instead of `body`. The answer is complete when it returns and broken off when it throws. */
   stream?: (sink: Sink) => Promise<void>;
   /**
