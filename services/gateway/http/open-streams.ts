@@ -5,7 +5,7 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Gauge } from '@yardarm/shared/telemetry';
 import { AnswerWriter } from './answer-writer.ts';
-import { type Authenticated, TokenChecks } from './token-checks.ts';
+import { type Authenticated, type Checked, TokenChecks } from './token-checks.ts';
 
 /** Proxies close a connection that is silent for a minute, some after half a minute. */
 const defaultCommentEveryMs = 15_000;
@@ -46,6 +46,7 @@ export interface StreamOptions {
 }
 
 interface Counted {
+  /** Empty without a limit for each caller. */
   caller: string;
   writer: AnswerWriter;
   hasComments: boolean;
@@ -88,10 +89,8 @@ export class OpenStreams {
    * Null for HEAD, which gets the head and opens no stream, and for a client that has gone.
    */
   open(client: StreamClient, onClose: (writer: AnswerWriter) => void): AnswerWriter | null {
-    const stream = this.#open(client, eventStreamHeaders, client.token.id, (writer) => writer.end());
-    if (!stream) return null;
-    client.response.once('close', () => onClose(stream.writer));
-    return stream.writer;
+    const { id } = client.token;
+    return this.#open(client, eventStreamHeaders, id, (writer) => writer.end(), onClose)?.writer ?? null;
   }
 
   /** Answers with what a function writes. Resolves at its end. Rejects with its error, or before, as `open` throws. */
@@ -103,9 +102,10 @@ export class OpenStreams {
     // The stream shares its check with no other: its requests have a context of their own.
     const stream = this.#open(client, headers, client.response, (writer) => writer.abort());
     if (!stream) return;
+    const { writer, checked } = stream;
     client.response.flushHeaders();
-    await stream.writer.run(async () => {
-      await produce(stream);
+    await writer.run(async () => {
+      await produce({ writer, context: () => this.#checks.check(checked) });
       client.response.end();
     });
   }
@@ -131,9 +131,10 @@ export class OpenStreams {
     headers: Record<string, string>,
     checkKey: unknown,
     stop: (writer: AnswerWriter) => void,
-  ): OpenStream | null {
+    onClose?: (writer: AnswerWriter) => void,
+  ): { writer: AnswerWriter; checked: Checked } | null {
     const { response } = client;
-    const caller = callerKey(client);
+    const caller = this.#options.limitPerCaller === undefined ? '' : callerKey(client);
     this.#refuseTooMany(caller);
     // A client that has gone causes no `close` event any more.
     if (response.destroyed) return null;
@@ -146,13 +147,14 @@ export class OpenStreams {
     const counted = { caller, writer, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
     this.#streams.add(counted);
     this.#options.gauge?.inc();
-    const { context, remove } = this.#checks.add(checkKey, client, counted.stop);
+    const checked = this.#checks.add(checkKey, client, counted.stop);
     response.once('close', () => {
-      remove();
+      this.#checks.remove(checked, counted.stop);
       this.#streams.delete(counted);
       this.#options.gauge?.dec();
+      onClose?.(writer);
     });
-    return { writer, context };
+    return { writer, checked };
   }
 
   #refuseTooMany(caller: string): void {

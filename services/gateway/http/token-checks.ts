@@ -18,7 +18,8 @@ export interface Authenticated {
   authenticate: Authenticate;
 }
 
-interface Checked extends Authenticated {
+/** The token of streams with the same key. Only TokenChecks uses its fields. */
+export interface Checked extends Authenticated {
   key: unknown;
   stops: Set<() => void>;
   timer?: NodeJS.Timeout;
@@ -43,16 +44,16 @@ export class TokenChecks {
 
   /**
    * Calls `stop` when the token is refused, until `remove` is called. The check uses the credentials of the newest
-   * stream with this key. `context` authenticates now, and throws the errors of authentication.
+   * stream with this key.
    */
-  add(key: unknown, { token, authenticate }: Authenticated, stop: () => void) {
+  add(key: unknown, { token, authenticate }: Authenticated, stop: () => void): Checked {
     const checked: Checked = this.#checked.get(key) ?? { key, token, authenticate, stops: new Set() };
     this.#checked.set(key, checked);
     checked.authenticate = authenticate;
     checked.stops.add(stop);
     // A hint may have arrived while the answer was made.
     this.#checkInBackground(checked);
-    return { context: () => this.#check(checked), remove: () => this.#remove(checked, stop) };
+    return checked;
   }
 
   recheck(isAffected: (token: ResolvedToken) => boolean): void {
@@ -60,10 +61,11 @@ export class TokenChecks {
   }
 
   #checkInBackground(checked: Checked): void {
-    this.#check(checked).catch(() => undefined);
+    this.check(checked).catch(() => undefined);
   }
 
-  async #check(checked: Checked): Promise<RequestContext> {
+  /** Authenticates now. Throws the errors of authentication. */
+  async check(checked: Checked): Promise<RequestContext> {
     // Before the answer, which may take long while the token expires. And after it, since the expiry may have changed.
     this.#schedule(checked);
     try {
@@ -91,12 +93,12 @@ export class TokenChecks {
 
   #refuse(checked: Checked): void {
     for (const stop of checked.stops) {
-      this.#remove(checked, stop);
+      this.remove(checked, stop);
       stop();
     }
   }
 
-  #remove(checked: Checked, stop: () => void): void {
+  remove(checked: Checked, stop: () => void): void {
     if (!checked.stops.delete(stop) || checked.stops.size > 0) return;
     clearTimeout(checked.timer);
     this.#checked.delete(checked.key);
