@@ -35,6 +35,12 @@ export function measureSnapshots(snapshots: Pick<Snapshots, 'currency'>): () => 
   });
 }
 
+export const openSdkStreams = new Gauge({
+  name: 'yardarm_gateway_sdk_streams',
+  help: 'Open streams of SDKs',
+  registers: [metrics],
+});
+
 export const openConnections = new Gauge({
   name: 'yardarm_gateway_connections',
   help: 'Open connections of the public listener',

@@ -25,6 +25,7 @@ import { searchFeaturesRoute } from './features/search-features.ts';
 import { variantRoutes } from './features/variants.routes.ts';
 import { frontendRoutes } from './frontend/frontend.routes.ts';
 import { groupRoutes } from './groups/groups.routes.ts';
+import type { OpenStreams } from './http/open-streams.ts';
 import type { Route } from './http/route.ts';
 import { importExportRoutes } from './import-export/import-export.routes.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.routes.ts';
@@ -81,7 +82,13 @@ export function signalRoutes(bus: Bus, config: GatewayConfig): Route[] {
 }
 
 /** The routes of administrators and their consoles. */
-export function adminRoutes(bus: Bus, snapshots: Snapshots, config: GatewayConfig, log: Logger): Route[] {
+export function adminRoutes(
+  bus: Bus,
+  snapshots: Snapshots,
+  streams: OpenStreams,
+  config: GatewayConfig,
+  log: Logger,
+): Route[] {
   return [
     disconnectStreamsRoute(bus),
     ...featureRoutes(bus),
@@ -106,8 +113,8 @@ export function adminRoutes(bus: Bus, snapshots: Snapshots, config: GatewayConfi
     ...environmentRoutes(bus),
     ...projectEnvironmentRoutes(bus),
     ...eventRoutes(bus),
-    streamEventsRoute(bus, createLogHead(bus)),
-    exportEventsRoute(bus),
+    streamEventsRoute(bus, createLogHead(bus), streams),
+    exportEventsRoute(bus, streams),
     ...eventSearchRoutes(bus, publicUrl(config)),
     ...addonRoutes(bus),
     ...serviceAccountRoutes(bus),

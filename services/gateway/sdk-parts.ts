@@ -2,10 +2,11 @@ import type { Bus } from '@yardarm/shared/bus';
 import { disconnectStreamsHint } from '@yardarm/shared/contracts/gateway';
 import type { Logger } from '@yardarm/shared/log';
 import type { GatewayConfig } from './config.ts';
+import { OpenStreams } from './http/open-streams.ts';
+import { openSdkStreams } from './metrics.ts';
 import { RefetchStreams } from './ofrep/refetch-streams.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import { Views } from './snapshots/views.ts';
-import { OpenStreams } from './streaming/open-streams.ts';
 import { SdkStreams } from './streaming/sdk-streams.ts';
 import { startUsage, type Usage } from './usage/usage.ts';
 
@@ -26,7 +27,8 @@ export function startSdkParts(
   log: Logger,
 ): SdkParts {
   const views = new Views(config.LISTING_CACHE_BYTES);
-  const openStreams = new OpenStreams(config.SDK_STREAM_LIMIT);
+  const limit = config.SDK_STREAM_LIMIT;
+  const openStreams = new OpenStreams({ limit, whenFull: 'rate-limited', gauge: openSdkStreams });
   bus.onHint(disconnectStreamsHint, () => openStreams.endAll());
   return {
     ...{ snapshots, views, openStreams },

@@ -13,7 +13,6 @@ import { z } from 'zod';
 import { createHostCheck } from './http/allowed-hosts.ts';
 import { type AnsweringOptions, createAnswers } from './http/answering.ts';
 import { type Route, route } from './http/route.ts';
-import { createStreams } from './http/streams.ts';
 import {
   createPublicApp,
   createPublicServer,
@@ -69,8 +68,7 @@ const appOptions = ({
   authenticate = authenticateAnn,
   ...part
 }: Partial<PublicAppOptions & Pick<AnsweringOptions, 'authenticate'>> = {}): PublicAppOptions => {
-  const streams = createStreams({ requestTimeoutMs: 10_000 });
-  const answerOf = createAnswers({ authenticate, streams, requestTimeoutMs: 2_000, log });
+  const answerOf = createAnswers({ authenticate, requestTimeoutMs: 2_000, log });
   return { answerOf, requestTimeoutMs: 2_000, log, ...part };
 };
 

@@ -12,14 +12,14 @@ import { documentPage, documentPageStyle } from './documents/page.ts';
 import { type ServedDocument, servedDocument } from './documents/served-document.ts';
 import type { HostCheck } from './http/allowed-hosts.ts';
 import { type AnswerOf, contextOf } from './http/answering.ts';
-import { type ConnectionLimits, Connections, lingerAfter } from './http/connections.ts';
+import { type ConnectionLimits, Connections } from './http/connections.ts';
 import { countHeader } from './http/count-header.ts';
 import { allowCrossOrigin, type CrossOrigin, crossOriginPaths } from './http/cross-origin.ts';
 import { rawErrorResponse, sendError, wrongExpectation } from './http/error-body.ts';
 import { mount } from './http/mount.ts';
 import { pageHeaders } from './http/page-headers.ts';
 import type { Route } from './http/route.ts';
-import { writeInTurns } from './http/write-in-turns.ts';
+import { sendBody } from './http/send-body.ts';
 import { type Intervals, productionIntervals } from './intervals.ts';
 import { isOfrepPath, ofrepErrorFields } from './ofrep/error-fields.ts';
 
@@ -95,10 +95,14 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     else response.status(503).json({ health: 'BAD', ...about });
   });
   app.get('/', (_request, response) => response.redirect('/docs'));
+  const sendDocument = async (request: Request, response: Response, document: ServedDocument) => {
+    const { requestId } = contextOf(request, options.requestTimeoutMs);
+    sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
+  };
   const document = servedDocument('application/json; charset=utf-8', () => JSON.stringify(openApiDocument(routes)));
-  app.get('/docs/openapi.json', (request, response) => sendReply(request, response, document));
+  app.get('/docs/openapi.json', (request, response) => sendDocument(request, response, document));
   const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes));
-  app.get('/docs', (request, response) => sendReply(request, response.set(pageHeaders), page));
+  app.get('/docs', (request, response) => sendDocument(request, response.set(pageHeaders), page));
   app.get('/docs/page.css', (_request, response) => {
     response.type('css').send(documentPageStyle);
   });
@@ -116,22 +120,6 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     sendError(response, error, { requestId, method: request.method, fields }, options.log);
   });
   return app;
-}
-
-async function sendReply(request: Request, response: Response, document: ServedDocument): Promise<void> {
-  const { status, headers, body } = await document((name) => request.headers[name]);
-  if (!body) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  // The kernel keeps what a client does not read. A few hundred clients that ask again and again, each with several MB
-  // of answers, would use up the memory that the machine has for TCP. So a connection gets one document.
-  const isRead = request.method === 'GET';
-  response.writeHead(status, { ...headers, 'content-length': body.length, ...(isRead && { connection: 'close' }) });
-  if (isRead) {
-    lingerAfter(response);
-    writeInTurns(response, body);
-  } else response.end();
 }
 
 const connectionsOf = new WeakMap<Server, Connections>();

@@ -7,11 +7,12 @@ import { createSignalTokens } from './authentication/signal-tokens.ts';
 import { createTokens } from './authentication/tokens.ts';
 import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
 import { allowedHosts, type GatewayConfig } from './config.ts';
+import { adminStreamLimits } from './events/stream-limits.ts';
 import { healthOf } from './health.ts';
 import { createHostCheck } from './http/allowed-hosts.ts';
 import { createAnswers } from './http/answering.ts';
 import { answerHotReads } from './http/hot-reads.ts';
-import { createStreams } from './http/streams.ts';
+import { OpenStreams } from './http/open-streams.ts';
 import type { Intervals } from './intervals.ts';
 import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
@@ -69,17 +70,19 @@ export async function startGateway(
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
   const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
-  const streams = createStreams({ requestTimeoutMs: config.REQUEST_TIMEOUT_MS });
-  tokens.onChange(streams.reauthenticate);
-  tokens.onChange((isAffected) => sdk?.openStreams.recheck(isAffected));
+  const adminStreams = new OpenStreams(adminStreamLimits);
+  const allStreams = [adminStreams, ...(sdk ? [sdk.openStreams] : [])];
+  tokens.onChange((isAffected) => {
+    for (const streams of allStreams) streams.recheck(isAffected);
+  });
   const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
   const checkHost = createHostCheck(allowedHosts(config));
   const requestTimeoutMs = config.REQUEST_TIMEOUT_MS;
-  const answerOf = createAnswers({ authenticate: authenticator.authenticate, streams, requestTimeoutMs, log });
+  const answerOf = createAnswers({ authenticate: authenticator.authenticate, requestTimeoutMs, log });
   const table = [
     ...(sdk ? sdkRoutes(sdk, tokens, config) : []),
     ...(groups.has('signals') ? signalRoutes(bus, config) : []),
-    ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, config, log) : []),
+    ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, adminStreams, config, log) : []),
   ];
   const server = createPublicServer({
     connections: config.CONNECTION_LIMIT,
@@ -101,8 +104,7 @@ export async function startGateway(
       await Promise.all([seenTokens.send(), sdk?.usage.send(), sdkCopy?.write()]);
     },
     async drain() {
-      streams.stop();
-      sdk?.openStreams.stop();
+      for (const streams of allStreams) streams.stop();
       await drainServer(server, intervals);
       endMeasurement?.();
       snapshots?.stop();

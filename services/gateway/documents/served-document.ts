@@ -32,6 +32,7 @@ export function servedDocument(mediaType: string, make: () => string): ServedDoc
       status: 200,
       headers: { ...headers, 'content-type': mediaType, ...(coding !== 'identity' && { 'content-encoding': coding }) },
       body: await body.bytes(coding),
+      isSentInTurns: true,
     };
   };
 }

@@ -2,8 +2,8 @@ import type { Bus } from '@yardarm/shared/bus';
 import { daySchema } from '@yardarm/shared/contracts';
 import { type Event, exportEvents } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
+import type { OpenStream, OpenStreams } from '../http/open-streams.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import type { Sink } from '../http/sink.ts';
 import { eventCsvHead, eventCsvLine } from './event-csv.ts';
 import { readPage } from './tail.ts';
 
@@ -36,7 +36,7 @@ const end = z
   .meta({ description: 'The id of an event, a date in UTC (2026-01-31) or a time (2026-01-31T12:00:00Z)' });
 
 /** GET /api/admin/events/export: streams a range of the log. */
-export function exportEventsRoute(bus: Bus): Route {
+export function exportEventsRoute(bus: Bus, streams: OpenStreams): Route {
   return route({
     method: 'get',
     path: '/api/admin/events/export',
@@ -51,7 +51,7 @@ export function exportEventsRoute(bus: Bus): Route {
       to: end.optional(),
     }),
     answer: { status: 200 },
-    async handle({ query: { format, from, to }, context }) {
+    async handle({ query: { format, from, to }, context, token }) {
       const range = {
         after: typeof from === 'number' ? from - 1 : 0,
         ...(typeof to === 'number' && { upTo: to }),
@@ -60,13 +60,17 @@ export function exportEventsRoute(bus: Bus): Route {
       };
       // This read reports a refusal before the answer begins with 200. It also fixes the end of the range.
       const { head } = await readPage(bus, exportEvents, { ...range, limit: 1 }, context);
+      const fixed = { ...range, upTo: Math.min(range.upTo ?? head, head) };
+      const headers = {
+        'content-type': formats[format].type,
+        'content-disposition': `attachment; filename="events.${format}"`,
+      };
       return {
         status: 200,
-        headers: {
-          'content-type': formats[format].type,
-          'content-disposition': `attachment; filename="events.${format}"`,
-        },
-        stream: (sink) => sendRange(bus, { ...range, upTo: Math.min(range.upTo ?? head, head) }, formats[format], sink),
+        respond: (client) =>
+          streams.run({ ...client, token: token! }, headers, (stream) =>
+            sendRange(bus, fixed, formats[format], stream),
+          ),
       };
     },
   });
@@ -82,14 +86,14 @@ async function sendRange(
   bus: Bus,
   range: { after: number; upTo: number },
   { head, line }: (typeof formats)[keyof typeof formats],
-  sink: Sink,
+  { writer, context }: OpenStream,
 ): Promise<void> {
-  if (head !== '') await sink.write(head);
+  if (head !== '') await writer.write(head);
   for (let after = range.after; after < range.upTo; ) {
-    const found = await readPage(bus, exportEvents, { ...range, after }, await sink.context());
-    if (found.events.length > 0) await sink.write(found.events.map(line).join(''));
+    const found = await readPage(bus, exportEvents, { ...range, after }, await context());
+    if (found.events.length > 0) await writer.write(found.events.map(line).join(''));
     after = found.through;
     // An aborted stream throws: a client must not take a part for the whole.
-    sink.signal.throwIfAborted();
+    writer.signal.throwIfAborted();
   }
 }

@@ -11,10 +11,10 @@ export interface Head {
 /** The end of the log, for all streams of this process. */
 export interface LogHead {
   /**
-   * True as soon as the log has grown beyond the id or the database has been restored since the epoch; false after
-   * `timeoutMs` or when the signal is aborted.
+   * Resolves as soon as the log has grown beyond the id, the database has been restored since the epoch, or the signal
+   * is aborted.
    */
-  waitBeyond(position: Head, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
+  waitBeyond(position: Head, signal: AbortSignal): Promise<void>;
   /** A read found that the log ends here. */
   found(head: Head): void;
 }
@@ -60,23 +60,21 @@ export function createLogHead(bus: Bus): LogHead {
 
   return {
     found: raise,
-    waitBeyond(position, timeoutMs, signal) {
-      if (isBeyond(position) || signal.aborted) return Promise.resolve(isBeyond(position));
+    async waitBeyond(position, signal) {
+      if (isBeyond(position) || signal.aborted) return;
       polling ??= setInterval(poll, pollMs);
-      return new Promise((resolve) => {
+      await new Promise<void>((resolve) => {
         const waiter = { position, wake };
-        const timer = setTimeout(wake, timeoutMs);
         waiters.add(waiter);
         signal.addEventListener('abort', wake);
         function wake(): void {
-          clearTimeout(timer);
           waiters.delete(waiter);
           signal.removeEventListener('abort', wake);
           if (waiters.size === 0 && polling !== null) {
             clearInterval(polling);
             polling = null;
           }
-          resolve(isBeyond(position));
+          resolve();
         }
       });
     },

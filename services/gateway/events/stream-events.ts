@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bus } from '@yardarm/shared/bus';
 import { type Event, readAfter } from '@yardarm/shared/contracts/events';
 import { AppError, isTransient } from '@yardarm/shared/errors';
+import { eventStreamHeaders, type OpenStream, type OpenStreams } from '../http/open-streams.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import type { Sink } from '../http/sink.ts';
 import { wholeNumber } from '../http/wire.ts';
 import type { LogHead } from './log-head.ts';
 import { createSharedRead, type LogPage, readPage, type SharedRead } from './tail.ts';
@@ -13,15 +13,11 @@ import { createSharedRead, type LogPage, readPage, type SharedRead } from './tai
 const lastPosition = 999_999_999_999_999;
 const position = wholeNumber(0, lastPosition);
 
-/** Proxies close a connection that is silent for a minute, some after half a minute. */
-const heartbeatMs = 15_000;
-const heartbeat = ': \n\n';
-
 /** Events restarts within seconds. */
 const retryMs = 1_000;
 
 /** GET /api/admin/events/stream: the log as it grows, as server-sent events with the ids of the events. */
-export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
+export function streamEventsRoute(bus: Bus, logHead: LogHead, streams: OpenStreams): Route {
   const sharedRead = createSharedRead(bus);
   return route({
     method: 'get',
@@ -36,14 +32,16 @@ export function streamEventsRoute(bus: Bus, logHead: LogHead): Route {
       after: position.optional(),
     }),
     answer: { status: 200 },
-    async handle({ query: { after, ...filters }, context, header }) {
+    async handle({ query: { after, ...filters }, context, token, header }) {
       const from = lastEventId(header('last-event-id')) ?? after;
       // This read finds no events. It reports a refusal before the answer begins with 200, and the end of the log.
       const { head, epoch } = await readPage(bus, readAfter, { ...filters, after: lastPosition }, context);
       return {
         status: 200,
-        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-        stream: (sink) => streamEvents({ read: sharedRead, logHead }, filters, { after: from ?? head, epoch }, sink),
+        respond: (client) =>
+          streams.run({ ...client, token: token! }, eventStreamHeaders, (stream) =>
+            streamEvents({ read: sharedRead, logHead }, filters, { after: from ?? head, epoch }, stream),
+          ),
       };
     },
   });
@@ -71,62 +69,53 @@ type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
  *   following Reads the log when it has grown. Streams with the same grants share this read. Each filters the events.
  *   retrying  Events or accounts did not answer. Reads again from the stream's position.
  *
- * After 15 s without an event the stream sends a comment. A range that retention has deleted is reported as an event
- * `skipped`. After a restore of the database the stream continues behind the restored events.
+ * A range that retention has deleted is reported as an event `skipped`. After a restore of the database the stream
+ * continues behind the restored events.
  */
 async function streamEvents(
   log: { read: SharedRead; logHead: LogHead },
   filters: Filters,
   from: Position,
-  sink: Sink,
+  stream: OpenStream,
 ): Promise<void> {
   let { after, epoch } = from;
   let isFollowing = false;
-  let sentAt = 0;
-  const send = async (text: string) => {
-    await sink.write(text);
-    sentAt = Date.now();
-  };
-  const heartbeatInMs = () => sentAt + heartbeatMs - Date.now();
+  const { writer } = stream;
+  const { signal } = writer;
 
-  await send(`retry: ${retryMs}\n\n`);
-  while (!sink.signal.aborted) {
+  await writer.write(`retry: ${retryMs}\n\n`);
+  while (!signal.aborted) {
     const query: LogQuery = isFollowing ? { after, epoch } : { ...filters, after, epoch };
-    const found = await readWithCurrentGrants(log.read, query, sink).catch((error) => nullIfTemporary(error, sink));
-    if (sink.signal.aborted) return;
+    const found = await readWithCurrentGrants(log.read, query, stream).catch((error) => nullIfTemporary(error, signal));
+    if (signal.aborted) return;
     if (found === null) {
-      await sleep(retryMs, undefined, { signal: sink.signal }).catch(() => undefined);
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       continue;
     }
     const events = found.events.filter((event) => matches(event, filters));
     const text = toServerSentEvents({ ...found, events }, after);
-    if (text !== '' || heartbeatInMs() <= 0) await send(text || heartbeat);
+    if (text !== '') await writer.write(text);
     // A position that the client made up may be beyond the end of the log.
     after = Math.min(found.through, found.head);
     epoch = found.epoch;
     isFollowing = after >= found.head;
     log.logHead.found({ id: found.head, epoch });
-    while (
-      isFollowing &&
-      !(await log.logHead.waitBeyond({ id: after, epoch }, heartbeatInMs(), sink.signal)) &&
-      !sink.signal.aborted
-    )
-      await send(heartbeat);
+    if (isFollowing) await log.logHead.waitBeyond({ id: after, epoch }, signal);
   }
 }
 
 /** Reads with the grants of the caller, and again when they have changed during the read. */
-async function readWithCurrentGrants(read: SharedRead, query: LogQuery, sink: Sink): Promise<LogPage> {
+async function readWithCurrentGrants(read: SharedRead, query: LogQuery, stream: OpenStream): Promise<LogPage> {
   for (;;) {
-    const context = await sink.context();
+    const context = await stream.context();
     const found = await read(query, context);
-    const now = await sink.context();
+    const now = await stream.context();
     if (isDeepStrictEqual(now.actor?.grants, context.actor?.grants)) return found;
   }
 }
 
 /** Null when the error is temporary or the stream has ended; otherwise throws the error. */
-function nullIfTemporary(error: unknown, { signal }: Sink): null {
+function nullIfTemporary(error: unknown, signal: AbortSignal): null {
   if (signal.aborted) return null;
   if (isTransient(error)) return null;
   throw error;

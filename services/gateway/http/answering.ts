@@ -10,8 +10,8 @@ import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
 import type { Call, Reply, Route } from './route.ts';
+import { sendBody } from './send-body.ts';
 import { sendList } from './send-list.ts';
-import type { Streams } from './streams.ts';
 
 const duration = new Histogram({
   name: 'yardarm_http_request_seconds',
@@ -25,7 +25,6 @@ const duration = new Histogram({
 export interface AnsweringOptions {
   /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
   authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
-  streams: Streams;
   requestTimeoutMs: number;
   log: Logger;
 }
@@ -61,7 +60,7 @@ const noBytes = Buffer.alloc(0);
  * without access is refused before the body is read. A step that memory can do is done at once, so a read of an SDK is
  * answered in the turn in which it arrived.
  */
-export function createAnswers({ authenticate, streams, requestTimeoutMs, log }: AnsweringOptions): AnswerOf {
+export function createAnswers({ authenticate, requestTimeoutMs, log }: AnsweringOptions): AnswerOf {
   return (route, reader) => {
     const about: AboutRoute = { route, reader, requestTimeoutMs, log, observers: new Map() };
     return (message, response, pathParams) => {
@@ -85,13 +84,19 @@ export function createAnswers({ authenticate, streams, requestTimeoutMs, log }: 
 
   function send(request: RequestOfRoute, authResult: AuthResult, reply: Reply): MaybePromise<void> {
     const { route, requestId, response } = request;
-    if (!reply.list && !reply.take && !reply.stream) return sendBody(response, route, requestId, reply);
+    if (!reply.list && !reply.respond) return sendBody(response, { audience: route.audience, requestId }, reply);
     response.setHeader('x-request-id', requestId);
     if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
-    const again = async (context: RequestContext) => authenticate(route, request.in(context));
     if (reply.list) return sendList(response, reply, reply.list, requestTimeoutMs);
-    if (reply.stream) return streams.send(response, reply, { authResult, authenticate: again }, request.context);
-    reply.take?.(response, () => again({ ...request.context, deadline: Date.now() + requestTimeoutMs }));
+    return reply.respond?.({
+      response,
+      actor: authResult.actor,
+      async authenticate() {
+        const context = { ...request.context, deadline: Date.now() + requestTimeoutMs };
+        const { actor, token } = await authenticate(route, request.in(context));
+        return { token, context: { ...context, actor } };
+      },
+    });
   }
 }
 
@@ -242,27 +247,6 @@ function requireSingleHeaders(request: IncomingMessage): void {
     if (request.headers[name] !== undefined && countHeader(request, name) > 1)
       throw new AppError('validation', `A request may have at most one ${name} header. You sent several.`);
   }
-}
-
-/**
- * Sends a body in one write. Express would answer 304 to an If-None-Match with the version of a flag, although not all
- * of its fields have one. Node handles headers in one list faster than single ones.
- */
-function sendBody(
-  response: ServerResponse,
-  { audience }: Route,
-  requestId: string,
-  { status, headers = {}, body }: Reply,
-): void {
-  const isJson = body !== undefined && !Buffer.isBuffer(body);
-  const bytes = isJson ? Buffer.from(JSON.stringify(body)) : body;
-  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
-  // What administrators read is for them alone, unless the route says otherwise.
-  if (audience === 'admin' && headers['cache-control'] === undefined) lines.push('cache-control', 'no-store');
-  if (isJson) lines.push('content-type', 'application/json; charset=utf-8');
-  for (const name in headers) if (!isJson || name !== 'content-type') lines.push(name, headers[name]!);
-  if (bytes) lines.push('content-length', String(bytes.length));
-  response.writeHead(status, lines).end(bytes);
 }
 
 const acceptableRequestId = /^[\w.:-]{1,100}$/;

@@ -12,7 +12,6 @@ import { createHostCheck } from './allowed-hosts.ts';
 import { createAnswers } from './answering.ts';
 import { answerHotReads } from './hot-reads.ts';
 import { type Route, route } from './route.ts';
-import { createStreams } from './streams.ts';
 
 const about = { operationId: 'x', summary: 'x', tag: 'x', audience: 'client', errors: [] } as const;
 const get = { ...about, method: 'get', answer: { status: 200 } } as const;
@@ -50,7 +49,6 @@ beforeEach(async () => {
       addresses.push(request.address);
       return Promise.reject(new AppError('unauthenticated', 'unknown'));
     },
-    streams: createStreams({ requestTimeoutMs: 1_000 }),
     ...{ requestTimeoutMs: 1_000, log },
   });
   const app = answerHotReads((_request, response) => response.end('app'), routes, {

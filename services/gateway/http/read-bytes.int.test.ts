@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { createPublicApp, createPublicServer, serveApp } from '../server.ts';
 import { createAnswers } from './answering.ts';
 import { route } from './route.ts';
-import { createStreams } from './streams.ts';
 
 const limit = 1_000;
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -27,13 +26,12 @@ beforeAll(async () => {
       return { status: 200, body: { length: bytes.length } };
     },
   });
-  const streams = createStreams({ requestTimeoutMs: 2_000 });
   const authenticate = async () => ({ actor: null, token: null, sender: null });
   server = createPublicServer();
   serveApp(
     server,
     createPublicApp([keep], async () => ({}), {
-      answerOf: createAnswers({ authenticate, streams, requestTimeoutMs: 2_000, log }),
+      answerOf: createAnswers({ authenticate, requestTimeoutMs: 2_000, log }),
       ...{ requestTimeoutMs: 2_000, log },
     }),
   );

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { type ErrorCode, isChange, type Permission, type RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
@@ -6,8 +5,8 @@ import type { AppError } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
+import type { StreamClient } from './open-streams.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Sink } from './sink.ts';
 
 /**
  * The credentials that a route accepts.
@@ -54,16 +53,13 @@ export interface Reply {
   headers?: Record<string, string>;
   /** A long list, instead of `body`. An error of its first piece is an ordinary answer (send-list.ts). */
   list?: ListBody;
-  /** Streams the body, instead of `body`. The answer is complete when it returns and broken off when it throws. */
-  stream?: (sink: Sink) => Promise<void>;
+  /** The body is a document of some hundred kB, and the connection ends after it (write-in-turns.ts). */
+  isSentInTurns?: true;
   /**
-   * Sends the whole answer, with its head, and may go on after the route has ended. `authenticate` checks the caller
-   * again. Throws only before the answer begins.
+   * Sends the whole answer itself, with its head, by a stream (open-streams.ts). The request is logged and counted when
+   * it returns or its promise resolves; the stream may go on. The answer is broken off when it throws after the head.
    */
-  take?: (
-    response: ServerResponse,
-    authenticate: () => Promise<Pick<Call<unknown, unknown, unknown>, 'token'>>,
-  ) => void;
+  respond?: (client: Omit<StreamClient, 'token'>) => MaybePromise<void>;
 }
 
 export interface BytesReply extends Reply {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { AnswerWriter } from './answer-writer.ts';
 import type { ListBody } from './list-body.ts';
 import type { Reply } from './route.ts';
-import { write, writeHead } from './write.ts';
 
 const comma = Buffer.from(',');
 
@@ -17,32 +17,27 @@ export async function sendList(
   { head, pieces, tail }: ListBody,
   writeTimeoutMs: number,
 ): Promise<void> {
-  // The client may have gone already: then there is no `close` event any more.
-  if (response.destroyed) return;
-  const controller = new AbortController();
-  response.once('close', () => controller.abort());
+  const writer = new AnswerWriter(response, writeTimeoutMs);
   const begin = () => {
     if (response.headersSent) return;
-    writeHead(response, reply);
-    response.setHeader('content-type', 'application/json; charset=utf-8');
+    response.statusCode = reply.status;
+    const headers = { ...reply.headers, 'content-type': 'application/json; charset=utf-8' };
+    response.setHeaders(new Map(Object.entries(headers)));
   };
   let separator = Buffer.from(head);
   let held: Uint8Array[] | undefined;
-  try {
+  await writer.run(async () => {
     for await (const piece of pieces) {
-      controller.signal.throwIfAborted();
+      writer.signal.throwIfAborted();
       if (piece.length === 0) continue;
       if (held) {
         begin();
-        await write(response, held, controller, writeTimeoutMs);
+        await writer.write(...held);
       }
       held = [separator, piece];
       separator = comma;
     }
     begin();
     response.end(Buffer.concat([...(held ?? [separator]), Buffer.from(tail)]));
-  } catch (error) {
-    if (!controller.signal.aborted) throw error;
-    response.destroy();
-  }
+  });
 }

@@ -1,4 +1,3 @@
-import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { readTicket } from '../authentication/tickets.ts';
@@ -63,9 +62,10 @@ export function ofrepEventsRoute(
       const ticket = readTicket(query.ticket);
       const token = ticket && (await tokens.findByTicket(ticket, { context, address }));
       if (!token) throw invalidTicket();
-      const authenticate = async (): Promise<{ token: ResolvedToken | null }> => ({
-        token: await tokens.findByTicket(ticket, { context: ownContext(timeoutMs), address }),
-      });
+      const authenticate = async () => {
+        const context = ownContext(timeoutMs);
+        return { token: await tokens.findByTicket(ticket, { context, address }), context };
+      };
       const scope = scopeOfToken(token, 'separate');
       const snapshot = await snapshotOf(snapshots, token);
       const since = header('last-event-id') ?? query.since;
@@ -74,7 +74,7 @@ export function ofrepEventsRoute(
       const { expiresAt } = ticket;
       return {
         status: 200,
-        take: (response) => streams.open(response, { scope, token, authenticate, since, isCaughtUp, expiresAt }),
+        respond: (client) => streams.open({ ...client, token, authenticate }, { scope, since, isCaughtUp, expiresAt }),
       };
     },
   });

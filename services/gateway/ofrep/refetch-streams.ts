@@ -1,13 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { toEvent } from '../http/answer-writer.ts';
+import type { OpenStreams, StreamClient } from '../http/open-streams.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { currentPosition, type Position, relateEventId, toPosition } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { type Channel, Channels } from '../streaming/channels.ts';
-import type { OpenStreams } from '../streaming/open-streams.ts';
-import { toEvent } from '../streaming/sdk-stream.ts';
-import type { Authenticate } from '../streaming/token-checks.ts';
 
 /** Each event makes every client evaluate all of its flags, so changes that follow each other closely are one event. */
 const pauseMs = 1_000;
@@ -17,8 +14,6 @@ const noRevision = -1;
 
 export interface RefetchRequest {
   scope: Scope;
-  token: ResolvedToken;
-  authenticate: Authenticate;
   /** The position of the flags that the client has. */
   since: string | undefined;
   /** Whether flags was asked for newer changes than `since`. */
@@ -47,25 +42,20 @@ export class RefetchStreams {
     );
   }
 
-  /** Begins the answer. Throws before it, as `OpenStreams.requireFree` does. */
-  open(response: ServerResponse, { scope, token, authenticate, since, isCaughtUp, expiresAt }: RefetchRequest): void {
-    this.#openStreams.requireFree();
+  /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
+  open(client: StreamClient, { scope, since, isCaughtUp, expiresAt }: RefetchRequest): void {
+    const stream = this.#openStreams.open(client, (closed) => {
+      clearTimeout(expiry);
+      this.#channels.unfollow(closed, scope);
+    });
+    if (!stream) return;
     const position = this.#positionOf(scope);
     const relation = relateEventId(since, position);
     const isKnown = relation.kind === 'same' || (relation.kind === 'ahead' && !isCaughtUp);
-    const stream = this.#openStreams.begin(response, {
-      ...{ token, authenticate },
-      revision: isKnown ? relation.revision : noRevision,
-      onClose: (closed) => {
-        clearTimeout(expiry);
-        this.#channels.unfollow(closed, scope);
-      },
-    });
-    if (!stream) return;
     const expiry = setTimeout(() => stream.end(), expiresAt - Date.now());
     // The head leaves with it.
     stream.comment();
-    this.#channels.follow(stream, position);
+    this.#channels.follow(stream, position, isKnown ? relation.revision : noRevision);
     if (!isKnown) this.#channels.schedule(scope.environment);
   }
 
@@ -80,9 +70,9 @@ export class RefetchStreams {
     const etag = toPosition(position);
     const data = Buffer.from(JSON.stringify({ type: 'refetchEvaluation', etag }));
     const event = [Buffer.concat(toEvent('message', etag, data))];
-    for (const stream of channel.streams) {
-      if (isSameEpoch && stream.revision >= position.revision) continue;
-      stream.revision = position.revision;
+    for (const [stream, has] of channel.streams) {
+      if (isSameEpoch && has >= position.revision) continue;
+      channel.streams.set(stream, position.revision);
       stream.send(event);
     }
   }

@@ -68,6 +68,12 @@ export class View implements Position {
     return this.#hydration;
   }
 
+  /** Whether something may be newer than an earlier revision. A change of a flag outside the filter raises it too. */
+  hasChangesSince(revision: number): boolean {
+    const changes = this.snapshot.changesSince(this.scope, revision);
+    return changes === null || changes.flags.size > 0 || changes.segments.size > 0;
+  }
+
   /** What is newer than an earlier revision; the hydration when the history does not reach back to it. */
   deltaSince(revision: number): EncodedBody {
     const changes = this.snapshot.changesSince(this.scope, revision);

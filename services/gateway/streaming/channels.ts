@@ -1,12 +1,12 @@
+import type { AnswerWriter } from '../http/answer-writer.ts';
 import type { Position } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { SdkStream } from './sdk-stream.ts';
 
-/** The streams of one scope. They have got its changes up to `at`, or are ahead. */
+/** The streams of one scope. They have got its changes up to `at`, or are ahead: each has a revision. */
 export interface Channel {
   at: Position;
-  streams: Set<SdkStream>;
+  streams: Map<AnswerWriter, number>;
 }
 
 /** The channels of one environment. */
@@ -34,8 +34,8 @@ export class Channels {
     this.#pauseMs = pauseMs;
   }
 
-  /** Adds a stream that is at this position or ahead, until `unfollow`. */
-  follow(stream: SdkStream, { scope, revision, epoch }: Position): void {
+  /** Adds a stream that has the revision `has`, which is that of the position or another, until `unfollow`. */
+  follow(stream: AnswerWriter, { scope, revision, epoch }: Position, has: number): void {
     const { environment, key } = scope;
     let watched = this.#watched.get(environment);
     if (!watched) {
@@ -43,12 +43,12 @@ export class Channels {
       watched = { channels: new Map(), unwatch, timer: undefined, nextRoundAt: 0 };
       this.#watched.set(environment, watched);
     }
-    const channel = watched.channels.get(key) ?? { at: { scope, revision, epoch }, streams: new Set() };
+    const channel = watched.channels.get(key) ?? { at: { scope, revision, epoch }, streams: new Map() };
     watched.channels.set(key, channel);
-    channel.streams.add(stream);
+    channel.streams.set(stream, has);
   }
 
-  unfollow(stream: SdkStream, { environment, key }: Scope): void {
+  unfollow(stream: AnswerWriter, { environment, key }: Scope): void {
     const watched = this.#watched.get(environment)!;
     const channel = watched.channels.get(key)!;
     channel.streams.delete(stream);

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { toEvent } from '../http/answer-writer.ts';
+import type { OpenStreams, StreamClient } from '../http/open-streams.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
@@ -7,9 +7,6 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { View, Views } from '../snapshots/views.ts';
 import { type Channel, Channels } from './channels.ts';
 import { Invitations } from './invitations.ts';
-import type { OpenStreams } from './open-streams.ts';
-import { toEvent } from './sdk-stream.ts';
-import type { Authenticate } from './token-checks.ts';
 
 /**
  * A round of events is followed by a pause of its own duration, so that other reads get half of the process. A longer
@@ -17,12 +14,8 @@ import type { Authenticate } from './token-checks.ts';
  */
 const maxPauseMs = 50;
 
-const noEvents = Buffer.from('{"events":[]}');
-
 export interface StreamRequest {
   scope: Scope;
-  token: ResolvedToken;
-  authenticate: Authenticate;
   lastEventId: string | undefined;
   connectionId: string | undefined;
   /** Whether flags was asked for newer changes after the SDK had got its last event. */
@@ -66,30 +59,24 @@ export class SdkStreams {
     this.#invitations.use(connectionId);
   }
 
-  /** Begins the answer. Throws before it, as `OpenStreams.requireFree` does. */
-  open(response: ServerResponse, { connectionId, lastEventId, isCaughtUp, ...request }: StreamRequest): void {
+  /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
+  open(client: StreamClient, { scope, connectionId, lastEventId, isCaughtUp }: StreamRequest): void {
     this.#invitations.add(connectionId);
-    this.#openStreams.requireFree();
-    const view = this.#viewOf(request.scope);
-    const relation = relateEventId(lastEventId, view);
-    const isAhead = relation.kind === 'ahead' && !isCaughtUp;
-    const stream = this.#openStreams.begin(response, {
-      token: request.token,
-      authenticate: request.authenticate,
-      revision: isAhead ? relation.revision : view.revision,
-      onClose: (closed) => {
-        this.#channels.unfollow(closed, view.scope);
-        this.#invitations.add(connectionId);
-      },
+    const stream = this.#openStreams.open(client, (closed) => {
+      this.#channels.unfollow(closed, scope);
+      this.#invitations.add(connectionId);
     });
     if (!stream) return;
+    const view = this.#viewOf(scope);
+    const relation = relateEventId(lastEventId, view);
+    const isAhead = relation.kind === 'ahead' && !isCaughtUp;
     if (isAhead) stream.comment();
     else {
       const isKnown = relation.kind === 'older' || relation.kind === 'same';
       const body = isKnown ? view.deltaSince(relation.revision) : view.hydration();
       stream.send(toEvent('unleash-connected', view.position, body.plain));
     }
-    this.#channels.follow(stream, view);
+    this.#channels.follow(stream, view, isAhead ? relation.revision : view.revision);
   }
 
   #viewOf(scope: Scope): View {
@@ -102,12 +89,12 @@ export class SdkStreams {
     const isSameEpoch = view.epoch === epoch;
     if (isSameEpoch && view.revision === revision) return;
     channel.at = { scope, revision: view.revision, epoch: view.epoch };
+    if (isSameEpoch && !view.hasChangesSince(revision)) return;
     const body = isSameEpoch ? view.deltaSince(revision) : view.hydration();
-    if (body.plain.equals(noEvents)) return;
     const event = [Buffer.concat(toEvent('unleash-updated', view.position, body.plain))];
-    for (const stream of channel.streams) {
-      if (isSameEpoch && stream.revision >= view.revision) continue;
-      stream.revision = view.revision;
+    for (const [stream, has] of channel.streams) {
+      if (isSameEpoch && has >= view.revision) continue;
+      channel.streams.set(stream, view.revision);
       stream.send(event);
     }
   }

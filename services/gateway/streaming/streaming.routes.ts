@@ -32,8 +32,8 @@ export function streamFeaturesRoute(snapshots: Snapshots, views: Views, streams:
       const connectionId = header('unleash-connection-id');
       return {
         status: 200,
-        take: (response, authenticate) =>
-          streams.open(response, { scope, token: token!, authenticate, lastEventId, connectionId, isCaughtUp }),
+        respond: (client) =>
+          streams.open({ ...client, token: token! }, { scope, lastEventId, connectionId, isCaughtUp }),
       };
     },
   });

@@ -3,6 +3,8 @@ import type { Logger } from '@yardarm/shared/log';
 import { createTokens } from '../authentication/tokens.ts';
 import { createUnknownTokenLimit } from '../authentication/unknown-token-limit.ts';
 import { loadGatewayConfig } from '../config.ts';
+import { adminStreamLimits } from '../events/stream-limits.ts';
+import { OpenStreams } from '../http/open-streams.ts';
 import type { Route } from '../http/route.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from '../routes.ts';
 import { startSdkParts } from '../sdk-parts.ts';
@@ -15,6 +17,6 @@ export function routeTables(bus: Bus, snapshots: Snapshots, log: Logger): Record
   return {
     sdk: sdkRoutes(startSdkParts(bus, snapshots, config, log), tokens, config),
     signals: signalRoutes(bus, config),
-    admin: adminRoutes(bus, snapshots, config, log),
+    admin: adminRoutes(bus, snapshots, new OpenStreams(adminStreamLimits), config, log),
   };
 }

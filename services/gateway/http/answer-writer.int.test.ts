@@ -1,14 +1,14 @@
-// A stream over a real socket whose client reads, or does not.
+// Events over a real socket whose client reads, or does not.
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SdkStream, toEvent } from './sdk-stream.ts';
+import { AnswerWriter, toEvent } from './answer-writer.ts';
 
 let server: Server;
 let socket: Socket;
 let response: ServerResponse;
-let stream: SdkStream;
+let writer: AnswerWriter;
 
 beforeEach(async () => {
   server = createServer().listen(0, '127.0.0.1');
@@ -16,7 +16,7 @@ beforeEach(async () => {
   socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   [, response] = await once(server, 'request');
-  stream = new SdkStream(response, 1);
+  writer = new AnswerWriter(response);
 });
 afterEach(() => {
   socket.destroy();
@@ -28,21 +28,21 @@ const event = (bytes: number) => toEvent('unleash-updated', '1', Buffer.alloc(by
 /** Sends events until the stream is broken off, at most 100 MB: much more than the system buffers. */
 function sendMuch(): number {
   let sent = 0;
-  for (; sent < 1_000 && !response.destroyed; sent += 1) stream.send(event(100_000));
+  for (; sent < 1_000 && !response.destroyed; sent += 1) writer.send(event(100_000));
   return sent;
 }
 
 test('a client that does not read is broken off when more than 1 MB waits for it', async () => {
   socket.pause();
-  stream.send(event(10));
+  writer.send(event(10));
   expect(sendMuch()).toBeLessThan(1_000);
   expect(response.destroyed).toBe(true);
 });
 
 test('the first event may be of any size', async () => {
   socket.pause();
-  stream.send(event(50_000_000));
-  stream.send(event(10));
+  writer.send(event(50_000_000));
+  writer.send(event(10));
   expect(response.destroyed).toBe(false);
   sendMuch();
   expect(response.destroyed).toBe(true);
@@ -54,20 +54,31 @@ test('a client that reads gets everything and stays', async () => {
     received += data.length;
   });
   for (let sent = 100_000; sent <= 5_000_000; sent += 100_000) {
-    stream.send(event(100_000));
+    writer.send(event(100_000));
     while (received < sent) await once(socket, 'data');
   }
   const finished = once(response, 'finish');
-  stream.end();
+  writer.end();
   await finished;
   expect([response.writableFinished, socket.destroyed]).toEqual([true, false]);
 });
 
 test('the end breaks off a client that does not read', async () => {
   socket.pause();
-  stream.send(event(50_000_000));
+  writer.send(event(50_000_000));
   const closed = once(response, 'close');
-  stream.end();
+  writer.end();
   await closed;
   expect(response.writableFinished).toBe(false);
+});
+
+test('what is sent after the end, while the client still reads the rest, is discarded', async () => {
+  socket.pause();
+  writer.send(event(50_000_000));
+  writer.end();
+  writer.send(event(10));
+  writer.comment();
+  socket.resume();
+  await once(response, 'finish');
+  expect(response.errored).toBeNull();
 });

@@ -1,0 +1,175 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestContext } from '@yardarm/shared/bus';
+import type { Actor } from '@yardarm/shared/contracts';
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { AppError } from '@yardarm/shared/errors';
+import type { Gauge } from '@yardarm/shared/telemetry';
+import { AnswerWriter } from './answer-writer.ts';
+import { type Authenticated, type Checked, TokenChecks } from './token-checks.ts';
+
+/** Proxies close a connection that is silent for a minute, some after half a minute. */
+const defaultCommentEveryMs = 15_000;
+
+/** A lost connection is noticed with the next write, which is at the latest a comment. */
+const retryAfterSeconds = defaultCommentEveryMs / 1_000;
+
+/** The head of event streams. A proxy should pass on each event at once. */
+export const eventStreamHeaders = {
+  ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+};
+
+export interface StreamClient extends Authenticated {
+  response: ServerResponse;
+  /** Null for an SDK. */
+  actor: Actor | null;
+}
+
+/** A stream whose head is sent. */
+export interface OpenStream {
+  writer: AnswerWriter;
+  /**
+   * Authenticates the caller again and returns the context for one request of the stream, with a new deadline. Throws
+   * the errors of authentication. Those with a status below 500 end the stream.
+   */
+  context(): Promise<RequestContext>;
+}
+
+export interface StreamOptions {
+  /** The largest number of streams. */
+  limit: number;
+  limitPerCaller?: number;
+  /** SDKs poll at once after `rate-limited`. A tool comes back after `unavailable`, maybe to another gateway. */
+  whenFull: 'rate-limited' | 'unavailable';
+  gauge?: Gauge;
+  checkEveryMs?: number;
+  commentEveryMs?: number;
+}
+
+interface Counted {
+  /** Empty without a limit for each caller. */
+  caller: string;
+  writer: AnswerWriter;
+  hasComments: boolean;
+  stop(): void;
+}
+
+/**
+ * Streamed answers: the events for SDKs, for providers of OpenFeature and for administrators, and exports. Their number
+ * is limited. States of a stream:
+ *
+ *   open       Its token is checked (token-checks.ts). An event stream gets a comment every 15 s.
+ *   stopped    Its token is refused, an administrator ends all streams, or the gateway stops. The answer is completed,
+ *              and the client connects again. A function that makes the answer finds its signal aborted: the answer is
+ *              complete when it returns, and broken off when it throws, without an error.
+ *   broken off The client has gone or does not read, or the function threw while the stream was open.
+ *   closed     The response is closed. The stream counts no more.
+ */
+export class OpenStreams {
+  readonly #options: StreamOptions;
+  readonly #checks: TokenChecks;
+  readonly #streams = new Set<Counted>();
+  readonly #comments: NodeJS.Timeout;
+  #isStopped = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#checks = new TokenChecks(options.checkEveryMs);
+    this.#comments = setInterval(() => {
+      for (const { writer, hasComments } of this.#streams) if (hasComments) writer.comment();
+    }, options.commentEveryMs ?? defaultCommentEveryMs);
+    this.#comments.unref();
+  }
+
+  get isFull(): boolean {
+    return this.#isStopped || this.#streams.size >= this.#options.limit;
+  }
+
+  /**
+   * Begins a stream of events that are sent when they happen. Throws before the answer when there are too many streams.
+   * Null for HEAD, which gets the head and opens no stream, and for a client that has gone.
+   */
+  open(client: StreamClient, onClose: (writer: AnswerWriter) => void): AnswerWriter | null {
+    const { id } = client.token;
+    return this.#open(client, eventStreamHeaders, id, (writer) => writer.end(), onClose)?.writer ?? null;
+  }
+
+  /** Answers with what a function writes. Resolves at its end. Rejects with its error, or before, as `open` throws. */
+  async run(
+    client: StreamClient,
+    headers: Record<string, string>,
+    produce: (stream: OpenStream) => Promise<void>,
+  ): Promise<void> {
+    // The stream shares its check with no other: its requests have a context of their own.
+    const stream = this.#open(client, headers, client.response, (writer) => writer.abort());
+    if (!stream) return;
+    const { writer, checked } = stream;
+    client.response.flushHeaders();
+    await writer.run(async () => {
+      await produce({ writer, context: () => this.#checks.check(checked) });
+      client.response.end();
+    });
+  }
+
+  recheck(isAffected: (token: ResolvedToken) => boolean): void {
+    this.#checks.recheck(isAffected);
+  }
+
+  /** Ends all streams. Their clients connect again. */
+  endAll(): void {
+    for (const { stop } of this.#streams) stop();
+  }
+
+  /** Ends all streams and refuses new ones. */
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#comments);
+    this.endAll();
+  }
+
+  #open(
+    client: StreamClient,
+    headers: Record<string, string>,
+    checkKey: unknown,
+    stop: (writer: AnswerWriter) => void,
+    onClose?: (writer: AnswerWriter) => void,
+  ): { writer: AnswerWriter; checked: Checked } | null {
+    const { response } = client;
+    const caller = this.#options.limitPerCaller === undefined ? '' : callerKey(client);
+    this.#refuseTooMany(caller);
+    // A client that has gone causes no `close` event any more.
+    if (response.destroyed) return null;
+    response.writeHead(200, headers);
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return null;
+    }
+    const writer = new AnswerWriter(response);
+    const counted = { caller, writer, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
+    this.#streams.add(counted);
+    this.#options.gauge?.inc();
+    const checked = this.#checks.add(checkKey, client, counted.stop);
+    response.once('close', () => {
+      this.#checks.remove(checked, counted.stop);
+      this.#streams.delete(counted);
+      this.#options.gauge?.dec();
+      onClose?.(writer);
+    });
+    return { writer, checked };
+  }
+
+  #refuseTooMany(caller: string): void {
+    const { limit, whenFull, limitPerCaller } = this.#options;
+    if (this.#isStopped) throw new AppError('unavailable', 'This process stops.', { retryAfterSeconds: 1 });
+    if (this.isFull)
+      throw new AppError(whenFull, `This gateway has ${limit} streams, and all are in use.`, { retryAfterSeconds });
+    if (limitPerCaller === undefined) return;
+    if ([...this.#streams].filter((other) => other.caller === caller).length < limitPerCaller) return;
+    const message = `You already have ${limitPerCaller} streams and exports open here. End one of them first.`;
+    throw new AppError('rate-limited', message, { retryAfterSeconds });
+  }
+}
+
+/** The key for the limit per caller: the actor, or the token, since all admin tokens have the same actor. */
+function callerKey({ actor, token }: StreamClient): string {
+  return actor === null || actor.kind === 'admin-token' ? `token ${token.id}` : `${actor.kind} ${actor.id}`;
+}
