@@ -31,11 +31,6 @@ export interface AccountsRig {
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>>;
-  askMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor | null,
-  ): Promise<z.output<C['output']>[]>;
   /** What a gateway gets for a token; null when the token is not valid. */
   resolved(secret: string): Promise<contracts.ResolvedToken | null>;
   /** Runs a statement as the owner of the tables. */
@@ -117,11 +112,6 @@ export async function startAccountsRig(settings: Record<string, string> = {}): P
       await bus.publish(`evt.flags.${whole.type}`, whole, { msgId: randomUUID() });
     },
     ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
-    async askMany(contract, input, actor = admin) {
-      const pieces = [];
-      for await (const piece of bus.requestMany(contract, input, contextOf(actor))) pieces.push(piece);
-      return pieces;
-    },
     async resolved(secret) {
       const { selector } = readToken(secret)!;
       return (await bus.request(contracts.resolveToken, { selector }, contextOf(null))).token;

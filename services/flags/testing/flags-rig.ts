@@ -27,11 +27,6 @@ export interface FlagsObserver {
     input: z.input<C['input']>,
     actor?: Actor,
   ): Promise<z.output<C['output']>>;
-  askMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor,
-  ): Promise<z.output<C['output']>[]>;
   /** The events of a flag, or of all flags, in the order in which they were appended. */
   events(featureName?: string): Promise<PublishedEvent[]>;
   /** The ids of events that are not marked as published. */
@@ -76,11 +71,6 @@ export async function observeFlags(environment: Record<string, string>): Promise
     environment,
     accounts,
     ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor)),
-    async askMany(contract, input, actor = admin) {
-      const pieces = [];
-      for await (const piece of bus.requestMany(contract, input, contextOf(actor))) pieces.push(piece);
-      return pieces;
-    },
     async events(featureName) {
       const rows = await db.kysely.selectFrom('outbox').select('payload').orderBy('id').execute();
       const events = rows.map(({ payload }) => JSON.parse(payload) as PublishedEvent);

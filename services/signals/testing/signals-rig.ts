@@ -29,11 +29,6 @@ export interface SignalsRig {
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>>;
-  askMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor | null,
-  ): Promise<z.output<C['output']>[]>;
   createEndpoint(
     name: string,
     over?: Omit<z.input<typeof contracts.createSignalEndpoint.input>, 'name'>,
@@ -90,7 +85,6 @@ export async function startSignalsRig(settings: Record<string, string> = {}): Pr
     start,
     hints,
     ask,
-    askMany: (contract, input, actor = admin) => Array.fromAsync(bus.requestMany(contract, input, contextOf(actor))),
     createEndpoint: (name, over = {}) => ask(contracts.createSignalEndpoint, { name, ...over }),
     createToken: (signalEndpointId, name) => ask(contracts.createSignalEndpointToken, { signalEndpointId, name }),
     rows,

@@ -94,5 +94,4 @@ export const getAccessOverview = request({
     ],
   }),
   permission: 'ADMIN',
-  replies: 'many',
 });

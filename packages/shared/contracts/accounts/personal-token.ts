@@ -41,7 +41,6 @@ export const listPersonalTokens = request({
   output: tokenList,
   errors: ['forbidden'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const createPersonalToken = request({
@@ -72,7 +71,6 @@ export const listUserTokens = request({
   output: tokenList,
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const deleteUserToken = request({
@@ -102,7 +100,6 @@ export const listServiceAccountTokens = request({
   output: tokenList,
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const deleteServiceAccountToken = request({

@@ -63,7 +63,6 @@ export const getProjectAccess = request({
   output: projectAccessSchema,
   errors: ['not-found'],
   permission: canRead,
-  replies: 'many',
 });
 
 /**
@@ -170,5 +169,4 @@ export const summarizeProjectAccess = request({
   }),
   output: z.object({ summaries: z.array(projectAccessSummarySchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });

@@ -176,7 +176,6 @@ export const listActionSets = request({
   output: z.object({ actions: z.array(actionSetSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 /** What an action takes and needs, for a form. */

@@ -140,7 +140,6 @@ export const listSignalEndpoints = request({
   input: z.object({}),
   output: z.object({ signalEndpoints: z.array(signalEndpointSchema) }),
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const createSignalEndpointToken = request({
@@ -177,7 +176,6 @@ export const listSignalEndpointTokens = request({
   output: z.object({ signalEndpointTokens: z.array(signalEndpointTokenSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const signalEndpointChangedHint = hint({
