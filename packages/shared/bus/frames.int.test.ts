@@ -8,6 +8,7 @@ import { request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
+import { piecesOf } from './earlier-answers.ts';
 import { encodeItems, frameWindow } from './frames.ts';
 import { headerNames } from './headers.ts';
 import { pieceLimits } from './pieces.ts';
@@ -301,6 +302,15 @@ test('a caller of 18d16db gets pieces where it expects them, and otherwise one m
   expect(rest).toHaveLength(1);
   expect((await askForPieces(report, 0))[0]!.json()).toEqual({ title: '', anchors: [], ships: [] });
   expect((await askForPieces(list, 0)).map((message) => message.json())).toMatchObject([{ code: 'not-found' }]);
+
+  // Its gateway joins the parts of groups, of which a part has some of the members.
+  const users = Array.from({ length: 4 }, (_, id) => ({ id, name: 'x'.repeat(200_000) }));
+  const small = { id: 2, mappingsSSO: [], users: [], projects: [] };
+  const crowded = { id: 1, mappingsSSO: ['a'], users, projects: ['default'] };
+  const parts = users.map((user) => ({ ...crowded, users: [user] }));
+  expect([...piecesOf('accounts.group.get', crowded)]).toEqual(parts);
+  const inList = [[parts[0]], [parts[1]], [parts[2]], [parts[3], small]].map((groups) => ({ groups }));
+  expect([...piecesOf('accounts.group.list', { groups: [crowded, small] })]).toEqual(inList);
 
   // An inbox that its requests share has one more token.
   const shared = raw.subscribe('_INBOX.test.flags.shared.*', { max: 1 });

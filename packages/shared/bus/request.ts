@@ -2,6 +2,7 @@ import type { Msg } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
+import type { Rest } from './answers.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { requestFailure } from './failures.ts';
@@ -17,12 +18,11 @@ export async function request<C extends RequestContract>(
   input: z.input<C['input']>,
   context: RequestContext,
 ): Promise<z.output<C['output']>> {
-  const reply = await firstReply(connection, contract, input, context, 'frames');
-  if (!reply.reply) return readOutput(contract, reply);
-  const rest = connection.answersOf(contract.service).rest(reply);
+  const { first, rest } = await begin(connection, contract, input, context, 'frames');
+  if (!rest) return readOutput(contract, first);
   const cut: Uint8Array[] = [];
   const outputs: Record<string, unknown>[] = [];
-  for await (const frame of receiveFrames(connection, contract, { first: reply, rest }, context)) {
+  for await (const frame of receiveFrames(connection, contract, { first, rest }, context)) {
     if (headerOf(frame.headers, headerNames.cut) !== null) cut.push(dataOf(frame));
     else outputs.push(readOutput(contract, frame) as Record<string, unknown>);
   }
@@ -39,24 +39,26 @@ export async function* requestItems<C extends RequestContract>(
   context: RequestContext,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const patienceMs = context.deadline - Date.now();
-  const reply = await firstReply(connection, contract, input, context, 'items');
-  if (!reply.reply) return yield readItems(contract, reply);
-  const rest = connection.answersOf(contract.service).rest(reply);
+  const { first, rest } = await begin(connection, contract, input, context, 'items');
+  if (!rest) return yield readItems(contract, first);
   const { deadline } = context;
-  const frames = receiveFrames(connection, contract, { first: reply, rest }, { deadline, patienceMs });
+  const frames = receiveFrames(connection, contract, { first, rest }, { deadline, patienceMs });
   for await (const frame of frames) yield readItems(contract, frame);
 }
 
-async function firstReply(
+/** Sends a request. Returns the first message of its answer, and `rest` if it is in frames. */
+async function begin(
   connection: Connection,
   contract: RequestContract,
   input: unknown,
   context: RequestContext,
   accept: Accepted,
-): Promise<Msg> {
+): Promise<{ first: Msg; rest: Rest | null }> {
   const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, accept);
+  const answers = connection.answersOf(contract.service);
   try {
-    return await connection.answersOf(contract.service).request(subject, body, { timeoutMs: remainingMs, headers });
+    const first = await answers.request(subject, body, { timeoutMs: remainingMs, headers });
+    return { first, rest: first.reply ? answers.rest(first) : null };
   } catch (error) {
     throw requestFailure(contract, error);
   }

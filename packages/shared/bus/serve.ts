@@ -212,7 +212,7 @@ async function sendAnswer<C extends RequestContract>(
   const output = parseOutput(contract, (await answer) ?? {}) as Record<string, unknown>;
   const accepted = headerOf(message.headers, headerNames.accept);
   if (accepted === null && expectsPieces(message.reply ?? '', connection.names.subject)) {
-    return inFrames(piecesOf(output));
+    return inFrames(piecesOf(contract.name, output));
   }
   const body = encodeBody(output);
   if (accepted !== null && body.length > pieceLimits.bytes) {

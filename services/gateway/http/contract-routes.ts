@@ -112,7 +112,8 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   const created = createdOf(options.creates);
   const status = options.status ?? (created ? 201 : 200);
   const isEmpty = Object.keys(contract.output.shape).length === 0;
-  const list = !created && !etag ? listFieldOf(contract) : undefined;
+  // A list is not asked for when its client has gone. A change has to be made all the same.
+  const list = operation.method === 'get' && !etag ? listFieldOf(contract) : undefined;
   checkFields(contract, [
     ...used,
     ...(bodyField ? [bodyField] : []),
