@@ -44,10 +44,6 @@ beforeAll(async () => {
           if (heldContracts.includes(contract.name)) await held;
           return bus.request(contract, ...rest);
         },
-        async *requestMany(contract, ...rest) {
-          if (heldContracts.includes(contract.name)) await held;
-          yield* bus.requestMany(contract, ...rest);
-        },
       };
       return { ...bus, ...lateBus };
     },

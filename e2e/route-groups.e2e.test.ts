@@ -29,10 +29,6 @@ beforeAll(async () => {
               names.add(contract.name);
               return bus.request(contract, ...rest);
             },
-            requestMany(contract, ...rest) {
-              names.add(contract.name);
-              return bus.requestMany(contract, ...rest);
-            },
             onHint(hint, ...rest) {
               names.add(hint.name);
               return bus.onHint(hint, ...rest);

@@ -36,7 +36,7 @@ function requestsOf(service: string): string {
     .filter((contract) => contract.service === service)
     .map((contract) => [
       code(`rpc.${contract.name}`),
-      contract.summary + (contract.replies === 'many' ? ' (in pieces)' : ''),
+      contract.summary,
       permissionCell(contract) + callersOf(contract),
       contract.errors.map(code).join(' ') || '-',
     ]);

@@ -15,7 +15,7 @@ import { inject } from 'vitest';
 import type { z } from 'zod';
 import { type Ask, projects } from './scene.ts';
 
-export type Pieces = z.output<typeof contracts.fetchSnapshot.output>[];
+export type Fetched = z.output<typeof contracts.fetchSnapshot.output>;
 
 /** The service flags on a database of its own, with accounts, which flags asks before it uses a name again. */
 export interface FlagsSystem {
@@ -62,13 +62,13 @@ export async function startFlagsSystem(): Promise<FlagsSystem> {
 }
 
 /** Null when the environment does not exist. */
-export async function fetchPieces(
+export async function fetchChange(
   { bus }: FlagsSystem,
   environment: string,
   known: EnvironmentSnapshot['known'],
-): Promise<Pieces | null> {
+): Promise<Fetched | null> {
   try {
-    return await Array.fromAsync(bus.requestMany(contracts.fetchSnapshot, { environment, known }, context()));
+    return await bus.request(contracts.fetchSnapshot, { environment, known }, context());
   } catch (error) {
     if (error instanceof AppError && error.code === 'not-found') return null;
     throw error;
@@ -78,16 +78,10 @@ export async function fetchPieces(
 /** False when the environment does not exist. */
 export async function synchronise(system: FlagsSystem, snapshot: EnvironmentSnapshot): Promise<boolean> {
   const { environment, known } = snapshot;
-  const pieces = await fetchPieces(system, environment, known);
-  if (pieces === null) return false;
-  if (known !== null && pieces[0]!.isWhole) throw new Error('A delta is expected.');
-  snapshot.apply({
-    ...pieces[0]!,
-    changed: pieces.flatMap(({ changed }) => changed),
-    removed: pieces.flatMap(({ removed }) => removed),
-    changedSegments: pieces.flatMap(({ changedSegments }) => changedSegments),
-    removedSegments: pieces.flatMap(({ removedSegments }) => removedSegments),
-  });
+  const change = await fetchChange(system, environment, known);
+  if (change === null) return false;
+  if (known !== null && change.isWhole) throw new Error('A delta is expected.');
+  snapshot.apply(change);
   return true;
 }
 
@@ -102,13 +96,9 @@ export function bytesOf(snapshot: EnvironmentSnapshot): string[] {
 }
 
 /** What SDKs of an environment can see of a project: its flags with their tags, and the segments in use. */
-export function visibleIn(pieces: Pieces, project: string): string {
+export function visibleIn({ changed, changedSegments }: Fetched, project: string): string {
   return JSON.stringify([
-    pieces.flatMap(({ changed }) =>
-      changed.flatMap(({ feature, tags }) => (feature.project === project ? [{ feature, tags }] : [])),
-    ),
-    pieces.flatMap(({ changedSegments }) =>
-      changedSegments.flatMap(({ revision: _, ...segment }) => (segment.project === project ? [segment] : [])),
-    ),
+    changed.flatMap(({ feature, tags }) => (feature.project === project ? [{ feature, tags }] : [])),
+    changedSegments.flatMap(({ revision: _, ...segment }) => (segment.project === project ? [segment] : [])),
   ]);
 }

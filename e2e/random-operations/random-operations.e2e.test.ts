@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOfData } from './faults-of-data.ts';
 import {
   bytesOf,
+  type Fetched,
   type FlagsSystem,
-  fetchPieces,
-  type Pieces,
+  fetchChange,
   startFlagsSystem,
   synchronise,
   visibleIn,
@@ -50,12 +50,12 @@ async function addReaders(): Promise<void> {
 }
 
 const readAll = async () =>
-  new Map(await Promise.all(environments.map(async (name) => [name, await fetchPieces(system, name, null)] as const)));
+  new Map(await Promise.all(environments.map(async (name) => [name, await fetchChange(system, name, null)] as const)));
 
 /** A place that appears or disappears has a revision without a change. */
-function expectExactRevisions(before: Pieces, after: Pieces, { changesPlaces }: Operation): void {
+function expectExactRevisions(before: Fetched, after: Fetched, { changesPlaces }: Operation): void {
   for (const project of projects) {
-    const revisionIn = (pieces: Pieces) => pieces[0]!.revisions[project] ?? 0;
+    const revisionIn = ({ revisions }: Fetched) => revisions[project] ?? 0;
     const raised = revisionIn(after) - revisionIn(before);
     const isChanged = visibleIn(before, project) !== visibleIn(after, project);
     if (!changesPlaces || isChanged) expect([project, raised]).toEqual([project, isChanged ? 1 : 0]);

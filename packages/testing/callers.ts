@@ -19,19 +19,11 @@ export interface Caller {
     input: z.input<C['input']>,
     actor?: Actor | null,
   ): Promise<z.output<C['output']>>;
-  /** All pieces of a long answer. */
-  askMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    actor?: Actor | null,
-  ): Promise<z.output<C['output']>[]>;
 }
 
 export function callerOn(bus: Bus, timeoutMs: number = defaultTimeoutMs): Caller {
-  const context = (actor: Actor | null = admin) => contextOf(actor, timeoutMs);
   return {
-    ask: (contract, input, actor) => bus.request(contract, input, context(actor)),
-    askMany: (contract, input, actor) => Array.fromAsync(bus.requestMany(contract, input, context(actor))),
+    ask: (contract, input, actor = admin) => bus.request(contract, input, contextOf(actor, timeoutMs)),
   };
 }
 

@@ -19,12 +19,12 @@ import { readTail } from './tail/tail.handlers.ts';
 
 export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
   const events = eventHandlers(db, bus);
-  bus.serveMany(searchEvents, events.search);
-  bus.serveMany(findEvents, events.find);
-  bus.serveMany(listEventCreators, events.creators);
+  bus.serve(searchEvents, events.search);
+  bus.serve(findEvents, events.find);
+  bus.serve(listEventCreators, events.creators);
   bus.serve(countEventsByDayContract, async (input) => ({ days: await countEventsByDay(db.kysely, input) }));
-  bus.serveMany(readAfter, (input, context) => readTail(db, input, context));
-  bus.serveMany(exportEvents, (input, context) => readTail(db, input, context));
+  bus.serve(readAfter, (input, context) => readTail(db, input, context));
+  bus.serve(exportEvents, (input, context) => readTail(db, input, context));
   bus.serve(readHead, async () => {
     const [{ lastId }, epoch] = await Promise.all([findPosition(db), findEpoch(db.kysely)]);
     return { id: lastId, epoch };

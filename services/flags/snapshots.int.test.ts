@@ -31,8 +31,8 @@ const patch = (featureName: string, property: string, value: unknown) =>
   });
 const switchFlag = (featureName: string, enabled: boolean, where = environment) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: where, enabled });
-const fetchPieces = (known: Known | null, where = environment) =>
-  rig.askMany(contracts.fetchSnapshot, { environment: where, known });
+const fetchChange = (known: Known | null, where = environment) =>
+  rig.ask(contracts.fetchSnapshot, { environment: where, known });
 
 interface Snapshot extends Known {
   isWhole: boolean;
@@ -40,13 +40,9 @@ interface Snapshot extends Known {
   removed: Piece['removed'];
 }
 
-/** All pieces as one snapshot. They must have the same epoch and revisions. */
 async function fetch(known: Known | null, where = environment): Promise<Snapshot> {
-  const pieces = await fetchPieces(known, where);
-  const [{ epoch, revisions, isWhole }] = pieces as [Piece];
-  for (const piece of pieces) expect(piece).toMatchObject({ epoch, revisions, isWhole });
-  const changed = pieces.flatMap((piece) => piece.changed.map(({ feature }) => feature));
-  return { epoch, revisions, isWhole, changed, removed: pieces.flatMap((piece) => piece.removed) };
+  const { epoch, revisions, isWhole, changed, removed } = await fetchChange(known, where);
+  return { epoch, revisions, isWhole, changed: changed.map(({ feature }) => feature), removed };
 }
 
 const knownOf = ({ epoch, revisions }: Known): Known => ({ epoch, revisions });
@@ -110,7 +106,7 @@ describe('a snapshot', () => {
   it('is one empty piece when nothing has changed', async () => {
     const known = knownOf(await fetch(null));
     const nothing = { changed: [], removed: [], changedSegments: [], removedSegments: [] };
-    expect(await fetchPieces(known)).toEqual([{ ...known, isWhole: false, ...nothing }]);
+    expect(await fetchChange(known)).toEqual({ ...known, isWhole: false, ...nothing });
   });
 
   it('has after a change only the changed flag, in the environment of the change', async () => {

@@ -73,9 +73,9 @@ async function startFlags(): Promise<void> {
     asked.revisions += 1;
     return { epoch: 'epoch-one', environments: { development: { default: 1 } }, featureTypes: [] };
   });
-  flags.serveMany(fetchSnapshot, async function* () {
+  flags.serve(fetchSnapshot, async () => {
     asked.snapshots += 1;
-    yield snapshotChange({ isWhole: true }) as never;
+    return snapshotChange({ isWhole: true }) as never;
   });
   await flags.flush();
 }

@@ -12,9 +12,9 @@ import { listIntegrationEvents } from './outcomes/outcomes.handlers.ts';
 import type { IntegrationsResources } from './resources.ts';
 
 export function serveIntegrations(resources: IntegrationsResources): void {
-  const { serve, serveMany } = serveUseCases(resources);
+  const { serve } = serveUseCases(resources);
   serve(contracts.createIntegration, createIntegration);
-  serveMany(contracts.listIntegrations, listIntegrations);
+  serve(contracts.listIntegrations, listIntegrations);
   serve(contracts.getIntegration, getIntegration);
   serve(contracts.updateIntegration, updateIntegration);
   serve(contracts.deleteIntegration, deleteIntegration);
@@ -22,6 +22,6 @@ export function serveIntegrations(resources: IntegrationsResources): void {
   serve(contracts.redeliverEvent, redeliverEvent);
   serve(contracts.redeliverRange, redeliverRange);
   serve(contracts.listDeliveryAttempts, listAttempts);
-  serveMany(contracts.listIntegrationEvents, listIntegrationEvents);
+  serve(contracts.listIntegrationEvents, listIntegrationEvents);
   serveOutbox(resources.bus, resources.db);
 }

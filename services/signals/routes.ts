@@ -23,20 +23,20 @@ import { getSignal } from './signals/get-signal.ts';
 import { countSignals, findSignals, listEndpointSignals } from './signals/list-signals.ts';
 
 export function serveSignals(resources: SignalsResources): void {
-  const { serve, serveMany } = serveUseCases(resources);
+  const { serve } = serveUseCases(resources);
   serve(contracts.createSignalEndpoint, createSignalEndpoint);
-  serveMany(contracts.listSignalEndpoints, listSignalEndpoints);
+  serve(contracts.listSignalEndpoints, listSignalEndpoints);
   serve(contracts.updateSignalEndpoint, updateSignalEndpoint);
   serve(contracts.switchSignalEndpoint, switchSignalEndpoint);
   serve(contracts.deleteSignalEndpoint, deleteSignalEndpoint);
   serve(contracts.createSignalEndpointToken, createSignalEndpointToken);
-  serveMany(contracts.listSignalEndpointTokens, listSignalEndpointTokens);
+  serve(contracts.listSignalEndpointTokens, listSignalEndpointTokens);
   serve(contracts.updateSignalEndpointToken, updateSignalEndpointToken);
   serve(contracts.deleteSignalEndpointToken, deleteSignalEndpointToken);
-  serveMany(contracts.listEndpointSignals, listEndpointSignals);
-  serveMany(contracts.findSignals, findSignals);
+  serve(contracts.listEndpointSignals, listEndpointSignals);
+  serve(contracts.findSignals, findSignals);
   serve(contracts.countSignals, countSignals);
-  serveMany(contracts.listActionRuns, listActionRuns);
+  serve(contracts.listActionRuns, listActionRuns);
   serve(contracts.getSignal, getSignal);
   serve(contracts.findSignalToken, findSignalToken);
   serve(contracts.takeAdmissions, takeAdmissions);
@@ -46,7 +46,7 @@ export function serveSignals(resources: SignalsResources): void {
   serve(contracts.updateActionSet, updateActionSet);
   serve(contracts.deleteActionSet, deleteActionSet);
   serve(contracts.switchActionSet, switchActionSet);
-  serveMany(contracts.listActionSets, listActionSets);
+  serve(contracts.listActionSets, listActionSets);
   serve(contracts.describeActions, describeActions);
   serve(contracts.testActionSet, testActionSet);
   serve(contracts.getSignalsLimits, async ({ endpointLimit, tokenLimit, actionSetLimits }) => ({

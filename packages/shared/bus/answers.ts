@@ -5,21 +5,69 @@ import {
   type NatsConnection,
   type PermissionViolationError,
 } from '@nats-io/transport-node';
+import { WakeUp } from '../waiting/index.ts';
 
 /** Deadlines are seconds away, so a delay of this length does not matter. */
 const checkIntervalMs = 25;
 
+/**
+ * A request without an answer. When the first message of an answer has a reply subject, more follow it: they arrive in
+ * `rest`, and the request stays here until that is closed.
+ */
 interface Pending {
   subject: string;
   deadline: number;
+  rest: ArrivedRest | null;
   resolve(answer: Msg): void;
   reject(error: Error): void;
+}
+
+/** The messages of an answer after its first one. */
+export interface Rest {
+  /** Rejects as `request()` does. `deadline` is in epoch ms. */
+  next(deadline: number): Promise<Msg>;
+  /** Takes no more messages. */
+  close(): void;
 }
 
 /** Requests whose answers arrive on one inbox. */
 export interface Answers {
   /** Rejects with NoRespondersError, TimeoutError, ClosedConnectionError or PermissionViolationError. */
   request(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
+  /** For a first message with a reply subject. The caller has to close it. */
+  rest(first: Msg): Rest;
+}
+
+class ArrivedRest implements Rest {
+  readonly #arrived: Msg[] = [];
+  readonly #wakeUp = new WakeUp();
+  readonly close: () => void;
+  #failure: Error | null = null;
+
+  constructor(close: () => void) {
+    this.close = close;
+  }
+
+  add(message: Msg): void {
+    this.#arrived.push(message);
+    this.#wakeUp.wake();
+  }
+
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#wakeUp.wake();
+  }
+
+  async next(deadline: number): Promise<Msg> {
+    for (;;) {
+      const message = this.#arrived.shift();
+      if (message) return message;
+      if (this.#failure) throw this.#failure;
+      const remainingMs = deadline - Date.now();
+      if (remainingMs <= 0) throw new errors.TimeoutError();
+      await this.#wakeUp.wait(remainingMs);
+    }
+  }
 }
 
 /**
@@ -42,6 +90,17 @@ export function createAnswers(
       const token = message.subject.slice(inbox.length + 1);
       const request = pending.get(token);
       if (!request) return;
+      if (request.rest) {
+        request.rest.add(message);
+        return;
+      }
+      if (message.reply) {
+        // Its receiver knows how long it waits for the others.
+        request.deadline = Number.POSITIVE_INFINITY;
+        request.rest = new ArrivedRest(() => pending.delete(token));
+        request.resolve(message);
+        return;
+      }
       pending.delete(token);
       const hasNoResponders = message.data.length === 0 && message.headers?.code === 503;
       if (hasNoResponders) request.reject(new errors.NoRespondersError(request.subject));
@@ -50,24 +109,25 @@ export function createAnswers(
   });
   nc.closed().then(rejectAll, rejectAll);
   onDenied((denied) => {
-    for (const [token, { subject, reject }] of pending) {
-      if (subject !== denied.subject) continue;
-      pending.delete(token);
-      reject(denied);
+    for (const [token, request] of pending) {
+      if (request.subject === denied.subject) fail(token, request, denied);
     }
   });
 
+  function fail(token: string, { rest, reject }: Pending, error: Error): void {
+    pending.delete(token);
+    if (rest) rest.fail(error);
+    else reject(error);
+  }
+
   function rejectAll(): void {
-    for (const { reject } of pending.values()) reject(new errors.ClosedConnectionError());
-    pending.clear();
+    for (const [token, request] of pending) fail(token, request, new errors.ClosedConnectionError());
   }
 
   function checkDeadlines(): void {
     const now = performance.now();
-    for (const [token, { deadline, reject }] of pending) {
-      if (deadline > now) continue;
-      pending.delete(token);
-      reject(new errors.TimeoutError());
+    for (const [token, request] of pending) {
+      if (request.deadline <= now) fail(token, request, new errors.TimeoutError());
     }
     if (pending.size > 0) return;
     clearInterval(timer ?? undefined);
@@ -81,9 +141,14 @@ export function createAnswers(
       return new Promise((resolve, reject) => {
         // Before the entry: this throws when the message is too large or the connection is closed.
         nc.publish(subject, body, { reply: `${inbox}.${token}`, headers });
-        pending.set(token, { subject, deadline: performance.now() + timeoutMs, resolve, reject });
+        pending.set(token, { subject, deadline: performance.now() + timeoutMs, rest: null, resolve, reject });
         timer ??= setInterval(checkDeadlines, checkIntervalMs);
       });
+    },
+    rest(first) {
+      const rest = pending.get(first.subject.slice(inbox.length + 1))?.rest;
+      if (!rest) throw new errors.ClosedConnectionError();
+      return rest;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { HintContract, RequestContract } from '../contracts/contract.ts';
 import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
-import type { EncodedPiece } from './items.ts';
+import type { Frame } from './frames.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -101,10 +101,10 @@ export interface Reading {
   lag(): Promise<number>;
 }
 
-export type Piece<C extends RequestContract> = z.input<C['output']> | EncodedPiece;
-
+/** The output; or, for an answer that is made a part at a time, outputs whose lists are joined, or frames of them. */
 export type Answer<C extends RequestContract> =
   | Promise<z.input<C['output']>>
+  | AsyncIterable<z.input<C['output']> | Frame>
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
 
 /**
@@ -115,7 +115,7 @@ export interface Bus {
   /**
    * Sends a request to the service that serves the contract. Throws the error that the service answered with;
    * `unavailable` (no service or no connection; nothing was done); `timeout` (the outcome is unknown); or
-   * `content-too-large` (the input does not fit a message).
+   * `content-too-large` (the input does not fit a message). The answer may have any size.
    */
   request<C extends RequestContract>(
     contract: C,
@@ -123,36 +123,24 @@ export interface Bus {
     context: RequestContext,
   ): Promise<z.output<C['output']>>;
   /**
-   * Sends a request that is answered in pieces (`replies: 'many'`). The pieces come in order. A lost piece, or none
-   * until the deadline, is a `timeout`. A caller that leaves the loop stops the server.
-   */
-  requestMany<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    context: RequestContext,
-  ): AsyncIterable<z.output<C['output']>>;
-  /**
-   * As `requestMany()`, for a contract whose output is one list: yields the items of each piece as JSON, separated by
-   * commas, without parsing them. The service has checked them. The deadline is that of the first piece; each later
-   * piece has as long again, counted from the moment when the caller asks for it.
+   * As `request()`, for a contract whose output is one list: yields the items as JSON, separated by commas, as they
+   * arrive and without parsing them. The service has checked them. A lost frame is a `timeout`. The deadline is that of
+   * the first items; later ones have as long again, counted from the moment when the caller asks for them. A caller
+   * that leaves the loop stops the service.
    */
   requestItems<C extends RequestContract>(
     contract: C,
     input: z.input<C['input']>,
     context: RequestContext,
   ): AsyncIterable<Uint8Array>;
-  /** Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. */
+  /**
+   * Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. A handler
+   * that makes a long list a part at a time is a generator: it is asked for the next part when the caller can receive
+   * it, and ended when the caller has left.
+   */
   serve<C extends RequestContract>(
     contract: C,
     handler: (input: z.output<C['input']>, context: ServedContext) => Answer<C>,
-  ): void;
-  /**
-   * Serves a contract in pieces that fit a message: outputs, or what `encodePieces()` made of them. The next piece is
-   * read when the caller can receive it.
-   */
-  serveMany<C extends RequestContract>(
-    contract: C,
-    handler: (input: z.output<C['input']>, context: ServedContext) => AsyncIterable<Piece<C>>,
   ): void;
   /**
    * Publishes to the stream of the subject and resolves when the stream has acknowledged the message, within 5 s. The

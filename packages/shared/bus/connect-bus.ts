@@ -7,8 +7,7 @@ import { unavailable } from './failures.ts';
 import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
-import { request } from './request.ts';
-import { requestItems, requestMany } from './request-many.ts';
+import { request, requestItems } from './request.ts';
 import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
@@ -50,10 +49,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 
   return {
     request: (contract, input, context) => request(connection, contract, input, context),
-    requestMany: (contract, input, context) => requestMany(connection, contract, input, context),
     requestItems: (contract, input, context) => requestItems(connection, contract, input, context),
     serve: server.serve,
-    serveMany: server.serveMany,
     publish: (subject, payload, publishOptions) =>
       publish(connection, acknowledgements, subject, payload, publishOptions),
     hint: (contract, payload) => sendHint(connection, contract, payload),

@@ -55,14 +55,10 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
 
   return {
     request: async (...args) => bus().request(...args),
-    async *requestMany(...args) {
-      yield* bus().requestMany(...args);
-    },
     async *requestItems(...args) {
       yield* bus().requestItems(...args);
     },
     serve: (...args) => whenReached((bus) => bus.serve(...args)),
-    serveMany: (...args) => whenReached((bus) => bus.serveMany(...args)),
     publish: async (...args) => bus().publish(...args),
     hint: (...args) => connected?.hint(...args),
     onHint: (...args) => whenReached((bus) => bus.onHint(...args)),

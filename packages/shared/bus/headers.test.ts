@@ -32,7 +32,7 @@ test('an actor with any name arrives unchanged', () => {
         name,
         grants: [{ permissions: ['UPDATE_FEATURE'], projects: [name] }],
       };
-      const { context } = contextOf(requestHeaders(contextWith({ actor }), 1_000), Date.now());
+      const { context } = contextOf(requestHeaders(contextWith({ actor }), 1_000, 'frames'), Date.now());
       expect(context.actor).toEqual(actor);
     }),
   );
@@ -40,7 +40,7 @@ test('an actor with any name arrives unchanged', () => {
 
 test('the remaining time counts from the arrival, even when the clocks differ', () => {
   const now = 1_000_000;
-  const sent = requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000);
+  const sent = requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000, 'frames');
   const skewMs = 20_000;
   const arrived = contextOf(sent, now + skewMs);
   expect(arrived.isLate).toBe(false);
@@ -49,7 +49,9 @@ test('the remaining time counts from the arrival, even when the clocks differ', 
 
 test('a request that was delayed for minutes is late', () => {
   const now = 1_000_000;
-  expect(contextOf(requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000), now + 120_000).isLate).toBe(true);
+  expect(contextOf(requestHeaders(contextWith({ deadline: now + 5_000 }), 5_000, 'frames'), now + 120_000).isLate).toBe(
+    true,
+  );
 });
 
 test('an unknown permission is left out, and an unreadable actor is null', () => {

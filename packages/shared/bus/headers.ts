@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Actor, actorSchema, grantSchema } from '../contracts/actor.ts';
 import { isPermission } from '../contracts/permissions.ts';
 import type { RequestContext } from './bus.ts';
+import type { Accepted } from './frames.ts';
 
 export const headerNames = {
   requestId: 'Yardarm-Request-Id',
@@ -11,10 +12,14 @@ export const headerNames = {
   deadline: 'Yardarm-Deadline',
   actor: 'Yardarm-Actor',
   error: 'Yardarm-Error',
-  /** The number of a piece of an answer, from 1. */
-  piece: 'Yardarm-Piece',
-  /** The number of pieces, in the last message of an answer. */
-  pieces: 'Yardarm-Pieces',
+  /** What the caller of a request can use (`Accepted` in frames.ts). */
+  accept: 'Yardarm-Accept',
+  /** The number of a frame of an answer, from 1. Its name is that of the release before, which called it a piece. */
+  frame: 'Yardarm-Piece',
+  /** The number of frames, in the last message of an answer. */
+  frames: 'Yardarm-Pieces',
+  /** `bytes` on a frame that is cut anywhere and no output by itself. */
+  cut: 'Yardarm-Cut',
   /** `deflate` on a message whose body is deflated. */
   encoding: 'Yardarm-Encoding',
   msgId: 'Nats-Msg-Id',
@@ -69,8 +74,9 @@ export const headerAllowanceBytes = 1_024;
  * The headers of a request. They carry the remaining time and the deadline. The serving side counts the remaining time
  * from the arrival, so it does not depend on equal clocks. The deadline shows that a message was delayed on its way.
  */
-export function requestHeaders(context: RequestContext, remainingMs: number): MsgHdrs {
+export function requestHeaders(context: RequestContext, remainingMs: number, accept: Accepted): MsgHdrs {
   return makeHeaders({
+    [headerNames.accept]: accept,
     [headerNames.requestId]: context.requestId,
     [headerNames.traceparent]: context.traceparent,
     [headerNames.timeoutMs]: String(Math.max(1, Math.round(remainingMs))),

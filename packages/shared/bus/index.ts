@@ -15,7 +15,7 @@ export type {
 export { connectBus } from './connect-bus.ts';
 export { connectInBackground } from './connect-in-background.ts';
 export type { BusOptions } from './connection.ts';
-export { EncodedPiece, encodePieces, encodeTexts, listFieldOf } from './items.ts';
+export { encodeItems, encodeTexts, Frame, listFieldOf } from './frames.ts';
 export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { serveUseCases } from './serve-use-cases.ts';

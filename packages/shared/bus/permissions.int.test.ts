@@ -255,8 +255,8 @@ test('a request whose answer would be a request is ignored', async () => {
 test.each<[string, (bus: Bus) => Promise<unknown>, RequestContract]>([
   ['a request', (bus) => bus.request(getFeature, { projectId: 'p', featureName: 'f' }, contextWith()), getFeature],
   [
-    'a request of pieces',
-    (bus) => Array.fromAsync(bus.requestMany(listFeatures, { projectId: 'p' }, contextWith())),
+    'a request of items',
+    (bus) => Array.fromAsync(bus.requestItems(listFeatures, { projectId: 'p' }, contextWith())),
     listFeatures,
   ],
 ])('%s that the service may not send fails at once, and the log says why', async (_, send, { name }) => {

@@ -13,7 +13,8 @@ export interface NatsPermissions {
  * What a service may do in NATS, from the contracts:
  *
  *   requests   publish those that list it as a caller; subscribe to its own
- *   answers    publish to the inboxes that its callers have for it; subscribe to its own inboxes
+ *   answers    publish to the inboxes that its callers, and the services that it calls, have for it; subscribe to its
+ *              own inboxes
  *   hints      publish its own; the gateway subscribes to all
  *   streams    publish to its subjects; make the stream; read and acknowledge as the contract of the stream says
  *
@@ -23,12 +24,11 @@ export function natsPermissions(service: ServiceName, prefix: string): NatsPermi
   const names = namesUnder(prefix);
   const calls = allRequests.filter(({ callers }) => callers.includes(service));
   const callers = allRequests.filter((request) => request.service === service).flatMap((request) => request.callers);
-  // The caller of an answer in pieces sends the number of handled pieces.
-  const paced = calls.filter(({ replies }) => replies === 'many');
   const publish = [
     ...calls.map(({ name }) => `rpc.${name}`),
     ...allHints.filter((hint) => hint.service === service).map(({ name }) => `hint.${name}`),
-    ...[...callers, ...paced.map((request) => request.service)].map((owner) => `_INBOX.${owner}.${service}.>`),
+    // The caller of an answer in frames sends the number of handled frames.
+    ...[...callers, ...calls.map((request) => request.service)].map((owner) => `_INBOX.${owner}.${service}.>`),
     ...Object.values(streams).flatMap((stream) => subjectsOf(stream, service)),
   ];
   const subscribe = [

@@ -1,4 +1,4 @@
-/** The limits of one piece of an answer. */
+/** The limits of one piece, such as a frame of an answer. */
 export interface PieceLimits {
   bytes: number;
   items: number;

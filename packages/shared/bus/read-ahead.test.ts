@@ -1,39 +1,39 @@
-// Proves: pieces arrive complete and in order, however slow the caller is; a caller that leaves ends the reading.
+// Proves: frames arrive complete and in order, however slow the caller is; a caller that leaves ends the reading.
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { EncodedPiece } from './items.ts';
+import { Frame } from './frames.ts';
 import { readAhead } from './read-ahead.ts';
 import { contextWith } from './testing/bus-rig.ts';
 
-const pieces = Array.from({ length: 20 }, (_, n) => new EncodedPiece(`{"list":[${n}]}`));
+const frames = Array.from({ length: 20 }, (_, n) => new Frame(`{"list":[${n}]}`));
 
-test('a fast and a slow caller get the same pieces', async () => {
+test('a fast and a slow caller get the same frames', async () => {
   const fast = await Array.fromAsync(
     readAhead(async (push) => {
-      for (const piece of pieces) {
-        push(piece);
+      for (const frame of frames) {
+        push(frame);
         await setImmediate();
       }
     }, contextWith()),
   );
-  // Everything is pushed before the caller takes the second piece.
-  const slow = await Array.fromAsync(readAhead(async (push) => pieces.forEach(push), contextWith()));
-  expect(fast).toEqual(pieces);
-  expect(slow).toEqual(pieces);
+  // Everything is pushed before the caller takes the second frame.
+  const slow = await Array.fromAsync(readAhead(async (push) => frames.forEach(push), contextWith()));
+  expect(fast).toEqual(frames);
+  expect(slow).toEqual(frames);
 });
 
-test('an error comes after the pieces before it', async () => {
-  const taken: EncodedPiece[] = [];
+test('an error comes after the frames before it', async () => {
+  const taken: Frame[] = [];
   const take = async () => {
     const answer = readAhead(async (push) => {
-      pieces.slice(0, 7).forEach(push);
+      frames.slice(0, 7).forEach(push);
       throw new Error('the disk is full');
     }, contextWith());
-    for await (const piece of answer) taken.push(piece);
+    for await (const frame of answer) taken.push(frame);
   };
   await expect(take()).rejects.toThrow('the disk is full');
-  expect(taken).toEqual(pieces.slice(0, 7));
+  expect(taken).toEqual(frames.slice(0, 7));
 });
 
 test('the reading ends when the caller leaves', async () => {
@@ -42,7 +42,7 @@ test('the reading ends when the caller leaves', async () => {
   const answer = readAhead(async (push) => {
     try {
       for (; ; pushed += 1) {
-        push(pieces[0]!);
+        push(frames[0]!);
         await setImmediate();
       }
     } finally {
@@ -54,16 +54,16 @@ test('the reading ends when the caller leaves', async () => {
 });
 
 test('the reading ends at the deadline', async () => {
-  const read = async (push: (piece: EncodedPiece) => void) => push(pieces[0]!);
+  const read = async (push: (frame: Frame) => void) => push(frames[0]!);
   const late = Array.fromAsync(readAhead(read, contextWith({ deadline: Date.now() - 1 })));
   await expect(late).rejects.toMatchObject({ code: 'timeout' });
 });
 
 test('slow callers together occupy a bounded memory, which they free when they leave', async () => {
-  const piece = new EncodedPiece(randomBytes(1_000_000).toString('base64'));
+  const frame = new Frame(randomBytes(1_000_000).toString('base64'));
   const open = () =>
     readAhead(async (push) => {
-      for (let n = 0; n < 40; n += 1) push(piece);
+      for (let n = 0; n < 40; n += 1) push(frame);
     }, contextWith());
   const [first, second] = [open(), open()];
   await first.next();

@@ -8,7 +8,7 @@ import { hint, request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus, ServedContext } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { headerNames } from './headers.ts';
+import { headerNames, requestHeaders } from './headers.ts';
 import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -254,16 +254,24 @@ test('a request that comes after its deadline is not started', async () => {
   expect(handled).toBe(1);
 });
 
-test('an input or output that is larger than a message is an error, and nothing hangs', async () => {
+test('an input that is larger than a message is an error, and so is an output for another program', async () => {
   const [server, client] = [await busWith(), await busWith()];
-  server.serve(renameFlag, async ({ priority }) => ({ name: 'x'.repeat(2_000_000), priority }));
+  const name = 'x'.repeat(2_000_000);
+  server.serve(renameFlag, async ({ priority }) => ({ name, priority }));
   await server.flush();
-  const big = { ...input, name: 'x'.repeat(2_000_000) };
-  expect(await thrownBy(() => client.request(renameFlag, big, contextWith()))).toMatchObject({
+  expect(await thrownBy(() => client.request(renameFlag, { ...input, name }, contextWith()))).toMatchObject({
     code: 'content-too-large',
   });
-  expect(await thrownBy(() => client.request(renameFlag, input, contextWith()))).toMatchObject({ code: 'internal' });
+  expect(await client.request(renameFlag, input, contextWith())).toMatchObject({ name });
+  // It does not say that it accepts frames.
+  const raw = await dial(nats.url, '_INBOX.gateway.flags');
+  const sent = requestHeaders(contextWith(), 2_000, 'frames');
+  sent.delete(headerNames.accept);
+  const body = JSON.stringify(input);
+  const reply = await raw.request('rpc.flags.feature.rename', body, { timeout: 2_000, headers: sent });
+  expect(reply.headers?.get(headerNames.error)).toBe('internal');
   expect(JSON.stringify(lines)).toContain('larger than a message may be');
+  await raw.close();
 });
 
 test('a change leaves one line with its actor and trace, done or refused, and a read none', async () => {

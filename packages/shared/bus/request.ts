@@ -2,11 +2,13 @@ import type { Msg } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
+import type { Rest } from './answers.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
-import { failureOf, unavailable } from './failures.ts';
+import { requestFailure } from './failures.ts';
+import { type Accepted, inflateFrame, itemsOf, joinOutputs } from './frames.ts';
 import { headerAllowanceBytes, headerNames, headerOf, requestHeaders } from './headers.ts';
-import { inflatePiece, itemsOf } from './items.ts';
+import { receiveFrames } from './receive-frames.ts';
 import { decodeBody, decodeRefusal, encodeBody } from './wire.ts';
 
 /** Implements `Bus.request`. */
@@ -16,14 +18,50 @@ export async function request<C extends RequestContract>(
   input: z.input<C['input']>,
   context: RequestContext,
 ): Promise<z.output<C['output']>> {
-  const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, 'one');
-  let reply: Msg;
+  const { first, rest } = await begin(connection, contract, input, context, 'frames');
+  if (!rest) return readOutput(contract, first);
+  const cut: Uint8Array[] = [];
+  const outputs: Record<string, unknown>[] = [];
+  for await (const frame of receiveFrames(connection, contract, { first, rest }, context)) {
+    if (headerOf(frame.headers, headerNames.cut) !== null) cut.push(dataOf(frame));
+    else outputs.push(readOutput(contract, frame) as Record<string, unknown>);
+  }
+  if (cut.length > 0) return parseOutput(contract, bodyOf(contract, Buffer.concat(cut)));
+  const joined = joinOutputs(contract, outputs);
+  return (outputs.length === 0 ? parseOutput(contract, joined) : joined) as z.output<C['output']>;
+}
+
+/** Implements `Bus.requestItems`. */
+export async function* requestItems<C extends RequestContract>(
+  connection: Connection,
+  contract: C,
+  input: z.input<C['input']>,
+  context: RequestContext,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const patienceMs = context.deadline - Date.now();
+  const { first, rest } = await begin(connection, contract, input, context, 'items');
+  if (!rest) return yield readItems(contract, first);
+  const { deadline } = context;
+  const frames = receiveFrames(connection, contract, { first, rest }, { deadline, patienceMs });
+  for await (const frame of frames) yield readItems(contract, frame);
+}
+
+/** Sends a request. Returns the first message of its answer, and `rest` if it is in frames. */
+async function begin(
+  connection: Connection,
+  contract: RequestContract,
+  input: unknown,
+  context: RequestContext,
+  accept: Accepted,
+): Promise<{ first: Msg; rest: Rest | null }> {
+  const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, accept);
+  const answers = connection.answersOf(contract.service);
   try {
-    reply = await connection.answersOf(contract.service).request(subject, body, { timeoutMs: remainingMs, headers });
+    const first = await answers.request(subject, body, { timeoutMs: remainingMs, headers });
+    return { first, rest: first.reply ? answers.rest(first) : null };
   } catch (error) {
     throw requestFailure(contract, error);
   }
-  return readAnswer(contract, reply);
 }
 
 /**
@@ -33,19 +71,13 @@ export async function request<C extends RequestContract>(
  * Without a connection the client would keep the message and send it after the reconnect, long after its caller got an
  * error. If the connection is lost after this check, the deadline in the headers stops the late request.
  */
-export function prepareRequest(
+function prepareRequest(
   connection: Connection,
   contract: RequestContract,
   input: unknown,
   context: RequestContext,
-  replies: RequestContract['replies'],
+  accept: Accepted,
 ): { subject: string; body: Uint8Array; headers: ReturnType<typeof requestHeaders>; remainingMs: number } {
-  if (contract.replies !== replies) {
-    throw new AppError(
-      'internal',
-      `${contract.name} has replies '${contract.replies}', and was requested with '${replies}'.`,
-    );
-  }
   connection.requireConnected();
   const remainingMs = context.deadline - Date.now();
   if (remainingMs < 1) {
@@ -54,7 +86,7 @@ export function prepareRequest(
       `The deadline passed before the request to ${contract.service} was sent; nothing was done.`,
     );
   }
-  const headers = requestHeaders(context, remainingMs);
+  const headers = requestHeaders(context, remainingMs, accept);
   const body = encodeBody(input);
   // The actor is the only header without a small limit. It is ASCII, so its length is its size in bytes.
   const length = body.length + (headers.get(headerNames.actor)?.length ?? 0) + headerAllowanceBytes;
@@ -65,46 +97,28 @@ export function prepareRequest(
   return { subject: connection.names.subject(`rpc.${contract.name}`), body, headers, remainingMs };
 }
 
-/** Maps an error of the client to an AppError for the caller. */
-export function requestFailure(contract: RequestContract, error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  switch (failureOf(error)) {
-    case 'no-responders':
-      return unavailable(`The ${contract.service} service is not available.`, error);
-    case 'timeout':
-      return outcomeUnknown(contract, error);
-    case 'closed':
-      return unavailable('This process is stopping and sends no more requests.', error);
-    case 'too-large':
-      return new AppError('content-too-large', 'The request is larger than a message may be.', { cause: error });
-    case 'denied':
-      return new AppError('internal', `The user of NATS_URL may not send ${contract.name}.`, { cause: error });
-    default:
-      return new AppError('internal', `The request to the ${contract.service} service failed.`, { cause: error });
-  }
+/** Returns the output in a message. Throws the error in it, or `internal` when it does not fit the contract. */
+function readOutput<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
+  throwRefusal(reply);
+  return parseOutput(contract, bodyOf(contract, dataOf(reply)));
 }
 
-/** The error when the deadline passes after the request was sent. */
-export function outcomeUnknown(contract: RequestContract, cause?: unknown): AppError {
-  return new AppError('timeout', `The ${contract.service} service did not answer in time; the outcome is unknown.`, {
-    cause,
-  });
-}
-
-/** Returns the output of a reply. Throws the error in it, or `internal` when the output does not fit the contract. */
-export function readAnswer<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
-  if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
-  const output = contract.output.safeParse(bodyOf(contract, reply));
-  if (output.success) return output.data as z.output<C['output']>;
-  throw nonconforming(contract, output.error);
-}
-
-/** Returns the items of a reply that is one list, unread. Throws the error in it, or `internal` when it is no list. */
-export function readItems(contract: RequestContract, reply: Msg): Uint8Array {
-  if (headerOf(reply.headers, headerNames.error) !== null) throw decodeRefusal(reply.data);
+/** Returns the items in a message that is one list, unread. Throws its error, or `internal` when it is no list. */
+function readItems(contract: RequestContract, reply: Msg): Uint8Array {
+  throwRefusal(reply);
   const items = itemsOf(contract, dataOf(reply));
   if (items === undefined) throw nonconforming(contract);
   return items;
+}
+
+function throwRefusal({ headers, data }: Msg): void {
+  if (headerOf(headers, headerNames.error) !== null) throw decodeRefusal(data);
+}
+
+function parseOutput<C extends RequestContract>(contract: C, body: unknown): z.output<C['output']> {
+  const output = contract.output.safeParse(body);
+  if (output.success) return output.data as z.output<C['output']>;
+  throw nonconforming(contract, output.error);
 }
 
 function nonconforming({ name, service }: RequestContract, cause?: unknown): AppError {
@@ -114,19 +128,17 @@ function nonconforming({ name, service }: RequestContract, cause?: unknown): App
 }
 
 function dataOf({ headers, data }: Msg): Uint8Array {
-  return headerOf(headers, headerNames.encoding) === null ? data : inflatePiece(data);
+  return headerOf(headers, headerNames.encoding) === null ? data : inflateFrame(data);
 }
 
-function bodyOf(contract: RequestContract, reply: Msg): unknown {
+function bodyOf(contract: RequestContract, data: Uint8Array): unknown {
   try {
-    return decodeBody(dataOf(reply));
+    return decodeBody(data);
   } catch (error) {
     throw new AppError(
       'internal',
       `The answer to ${contract.name} is not JSON, so it is not from the ${contract.service} service.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -6,13 +6,14 @@ import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
 import { callFields } from '../log/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
-import type { Bus, RequestContext, ServedContext } from './bus.ts';
+import type { Answer, Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
-import { failureOf } from './failures.ts';
-import { contextOf, headerNames, makeHeaders } from './headers.ts';
-import { inboxesOf, ownerOf } from './inboxes.ts';
-import { EncodedPiece } from './items.ts';
-import { pieceWindow, stopMessage } from './request-many.ts';
+import { expectsPieces, piecesOf } from './earlier-answers.ts';
+import { cutIntoFrames, encodeItems, Frame, listFieldOf } from './frames.ts';
+import { contextOf, headerNames, headerOf } from './headers.ts';
+import { ownerOf } from './inboxes.ts';
+import { pieceLimits } from './pieces.ts';
+import { send, sendFrames } from './send-frames.ts';
 import { within } from './waiting.ts';
 import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
 
@@ -29,7 +30,7 @@ const unsubscribeLimitMs = 2_000;
 type Run = (input: never, context: ServedContext, message: Msg) => Promise<void>;
 
 /** The serving side of the bus. Replicas share the requests by the queue group of their service. */
-export interface Server extends Pick<Bus, 'serve' | 'serveMany'> {
+export interface Server extends Pick<Bus, 'serve'> {
   /** Takes no more requests; resolves when the running ones are answered. */
   drain(): Promise<void>;
 }
@@ -40,13 +41,7 @@ export function createServer(connection: Connection, admit: () => void): Server 
   const subscriptions: Subscription[] = [];
   const inFlight = new Set<Promise<void>>();
 
-  const listen = (contract: RequestContract, replies: RequestContract['replies'], run: Run): void => {
-    if (contract.replies !== replies) {
-      throw new AppError(
-        'internal',
-        `${contract.name} has replies '${contract.replies}', and is served with '${replies}'.`,
-      );
-    }
+  const listen = (contract: RequestContract, run: Run): void => {
     const subject = names.subject(`rpc.${contract.name}`);
     const subscription = nc.subscribe(subject, {
       queue: names.subject(contract.service),
@@ -75,17 +70,9 @@ export function createServer(connection: Connection, admit: () => void): Server 
 
   return {
     serve(contract, handler) {
-      listen(contract, 'one', async (input, context, message) => {
-        const output = parseOutput(contract, (await handler(input, context)) ?? {});
-        if (!send(message, encodeBody(output))) {
-          throw new AppError('internal', `The answer of ${contract.name} is larger than a message may be.`);
-        }
-      });
-    },
-    serveMany(contract, handler) {
-      listen(contract, 'many', async (input, context, message) => {
-        await sendPieces(connection, contract, handler(input, context), context, message);
-      });
+      listen(contract, (input, context, message) =>
+        sendAnswer(connection, contract, handler(input, context), context, message),
+      );
     },
     async drain() {
       // When `drain` resolves, the server sends no more requests, and all that it sent have reached the callback.
@@ -211,69 +198,32 @@ function refusalOf(contract: RequestContract, thrown: unknown): AppError | null 
   return allowed.includes(thrown.code) ? thrown : null;
 }
 
-/** Returns false when the body is larger than a message may be. Throws when the connection is closed. */
-function send(message: Msg, body: Uint8Array, values: Record<string, string> = {}, reply?: string): boolean {
-  try {
-    message.respond(body, { headers: makeHeaders(values), ...(reply === undefined ? {} : { reply }) });
-    return true;
-  } catch (error) {
-    if (failureOf(error) === 'too-large') return false;
-    throw error;
-  }
-}
-
-/**
- * Sends pieces, at most the window ahead of the caller. Ends after the last one, on a stop of the caller, or when the
- * caller has handled none for as long as the request had until its deadline.
- */
-async function sendPieces(
+/** Sends what a handler returned: in one message if it is short and the handler does not yield, or in frames. */
+async function sendAnswer<C extends RequestContract>(
   connection: Connection,
-  contract: RequestContract,
-  pieces: AsyncIterable<unknown>,
+  contract: C,
+  answer: Answer<C>,
   context: ServedContext,
   message: Msg,
 ): Promise<void> {
-  const { names } = connection;
-  const caller = ownerOf(message.reply ?? '', contract.service, names.subject) ?? '';
-  const control = inboxesOf(contract.service, names.subject).from(caller);
-  const patienceMs = context.deadline - Date.now();
-  let { deadline } = context;
-  let acknowledged = 0;
-  let isStopped = false;
-  let wake = (): void => {};
-  const subscription = connection.nc.subscribe(control, {
-    callback: (error, reply) => {
-      if (error || reply.string() === stopMessage) isStopped = true;
-      else acknowledged = Math.max(acknowledged, Number(reply.string()) || 0);
-      deadline = Date.now() + patienceMs;
-      wake();
-    },
-  });
-  const isOver = () => isStopped || Date.now() >= deadline;
-  let sent = 0;
-  try {
-    for await (const piece of pieces) {
-      while (sent - acknowledged >= pieceWindow && !isOver()) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      if (isOver()) return;
-      sent += 1;
-      const isEncoded = piece instanceof EncodedPiece;
-      const body = isEncoded ? piece.deflated : encodeBody(parseOutput(contract, piece));
-      const values: Record<string, string> = { [headerNames.piece]: String(sent) };
-      if (isEncoded) values[headerNames.encoding] = 'deflate';
-      if (!send(message, body, values, control)) {
-        throw new AppError('internal', `Piece ${sent} of ${contract.name} is larger than a message may be.`);
-      }
-    }
-    send(message, encodeBody(undefined), { [headerNames.pieces]: String(sent) }, control);
-  } finally {
-    if (!connection.nc.isClosed()) subscription.unsubscribe();
+  const inFrames = (frames: AsyncIterable<unknown> | Iterable<unknown>) =>
+    sendFrames(connection, contract, frames, context, message);
+  if (Symbol.asyncIterator in answer) return inFrames(checked(contract, answer));
+  const output = parseOutput(contract, (await answer) ?? {}) as Record<string, unknown>;
+  const accepted = headerOf(message.headers, headerNames.accept);
+  if (accepted === null && expectsPieces(message.reply ?? '', connection.names.subject)) {
+    return inFrames(piecesOf(contract.name, output));
   }
+  const body = encodeBody(output);
+  if (accepted !== null && body.length > pieceLimits.bytes) {
+    const list = accepted === 'items' ? listFieldOf(contract) : undefined;
+    return inFrames(list === undefined ? cutIntoFrames(body) : encodeItems(contract, output[list] as never));
+  }
+  if (!send(message, body)) {
+    throw new AppError('internal', `The answer of ${contract.name} is larger than a message may be.`);
+  }
+}
+
+async function* checked(contract: RequestContract, parts: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const part of parts) yield part instanceof Frame ? part : parseOutput(contract, part);
 }

@@ -17,7 +17,6 @@ export type RequiredPermission = Permission | readonly Permission[] | 'authentic
  *
  * The serving side checks `permission` before the handler runs: a project permission in the project `input.projectId`,
  * an environment permission also in `input.environment`. With `anywhere` any place of the actor is enough.
- * `replies: 'many'` marks an answer that travels in pieces, each of which is an `output`.
  */
 export interface RequestContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly kind: 'request';
@@ -31,7 +30,6 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly permission: RequiredPermission;
   /** The permission in any project and environment is enough, because the handler checks the place. */
   readonly anywhere?: true;
-  readonly replies: 'one' | 'many';
   /** The services that send it. NATS refuses it from every other service. */
   readonly callers: readonly ServiceName[];
 }
@@ -59,7 +57,6 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
   errors?: readonly ErrorCode[];
   permission: RequiredPermission;
   anywhere?: true;
-  replies?: 'one' | 'many';
   callers?: readonly ServiceName[];
 }): RequestContract<Input, Output> {
   return {
@@ -67,7 +64,6 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
     ...definition,
     service: definition.name.split('.')[0] as ServiceName,
     errors: definition.errors ?? [],
-    replies: definition.replies ?? 'one',
     callers: definition.callers ?? ['gateway'],
   };
 }

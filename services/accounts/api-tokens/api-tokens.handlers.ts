@@ -1,29 +1,29 @@
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { ApiToken } from '@yardarm/shared/contracts/accounts';
 import { requireProject } from '../project-access/require-project.ts';
 import type { AccountsResources } from '../resources.ts';
 import { readableKinds, type StoredApiToken, toApiToken } from './api-token.ts';
 import { countApiTokensByEnvironment, findApiTokens, findApiTokensOfProject } from './api-tokens.repo.ts';
 
-type Pieces = AsyncGenerator<{ tokens: ApiToken[] }>;
+type Tokens = Promise<{ tokens: ApiToken[] }>;
 
 /** The tokens of the kinds that the caller may read, oldest first. */
-export async function* listApiTokens(
+export async function listApiTokens(
   { db }: AccountsResources,
   { tokenName }: { tokenName?: string | undefined },
   { actor }: RequestContext,
-): Pieces {
+): Tokens {
   const kinds = actor ? readableKinds(actor) : [];
-  yield* piecesOf(await findApiTokens(db.kysely, { kinds, name: tokenName }));
+  return answerOf(await findApiTokens(db.kysely, { kinds, name: tokenName }));
 }
 
-export async function* listProjectApiTokens(
+export async function listProjectApiTokens(
   { db, bus }: AccountsResources,
   { projectId }: { projectId: string },
   context: RequestContext,
-): Pieces {
+): Tokens {
   await requireProject(bus, projectId, context);
-  yield* piecesOf(await findApiTokensOfProject(db.kysely, projectId));
+  return answerOf(await findApiTokensOfProject(db.kysely, projectId));
 }
 
 export async function countApiTokens(
@@ -34,6 +34,6 @@ export async function countApiTokens(
   return { counts: Object.fromEntries(rows.map(({ environment, count }) => [environment, count])) };
 }
 
-function* piecesOf(stored: readonly StoredApiToken[]) {
-  for (const tokens of splitIntoPieces(stored.map((token) => toApiToken(token)))) yield { tokens };
+function answerOf(stored: readonly StoredApiToken[]) {
+  return { tokens: stored.map((token) => toApiToken(token)) };
 }

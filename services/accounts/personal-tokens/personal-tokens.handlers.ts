@@ -1,4 +1,4 @@
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { PersonalToken } from '@yardarm/shared/contracts/accounts';
 import type { Database } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
@@ -10,29 +10,29 @@ import { findUser } from '../users/users.repo.ts';
 import { requirePerson, toPersonalToken } from './personal-token.ts';
 import { findPersonalTokens } from './personal-tokens.repo.ts';
 
-type Pieces = AsyncGenerator<{ pats: PersonalToken[] }>;
+type Tokens = Promise<{ pats: PersonalToken[] }>;
 
 /** The personal access tokens of the caller, oldest first. */
-export async function* listPersonalTokens({ db }: AccountsResources, _: object, { actor }: RequestContext): Pieces {
-  yield* piecesOf(db, requirePerson(actor));
+export async function listPersonalTokens({ db }: AccountsResources, _: object, { actor }: RequestContext): Tokens {
+  return findTokens(db, requirePerson(actor));
 }
 
 /** The personal access tokens of one user, oldest first. */
-export async function* listUserTokens({ db }: AccountsResources, { userId }: { userId: number }): Pieces {
+export async function listUserTokens({ db }: AccountsResources, { userId }: { userId: number }): Tokens {
   if (!(await findUser(db.kysely, userId, 'user'))) throw userNotFound(userId);
-  yield* piecesOf(db, userId);
+  return findTokens(db, userId);
 }
 
 /** The tokens of one service account, oldest first. */
-export async function* listServiceAccountTokens(
+export async function listServiceAccountTokens(
   { db }: AccountsResources,
   { serviceAccountId }: { serviceAccountId: number },
-): Pieces {
+): Tokens {
   if (!(await hasServiceAccount(db.kysely, serviceAccountId))) throw serviceAccountNotFound(serviceAccountId);
-  yield* piecesOf(db, serviceAccountId);
+  return findTokens(db, serviceAccountId);
 }
 
-async function* piecesOf(db: Database<AccountsTables>, userId: number): Pieces {
+async function findTokens(db: Database<AccountsTables>, userId: number): Tokens {
   const tokens = await findPersonalTokens(db.kysely, userId);
-  for (const pats of splitIntoPieces(tokens.map((token) => toPersonalToken(token)))) yield { pats };
+  return { pats: tokens.map((token) => toPersonalToken(token)) };
 }

@@ -30,8 +30,7 @@ const createAccount = (username: string, rootRole = 3) =>
 const ofPerson = {
   create: (actor: Actor | null, description: string, expiresAt = nextYear) =>
     rig.ask(contracts.createPersonalToken, { description, expiresAt }, actor),
-  list: async (actor: Actor) =>
-    (await rig.askMany(contracts.listPersonalTokens, {}, actor)).flatMap(({ pats }) => pats),
+  list: async (actor: Actor) => (await rig.ask(contracts.listPersonalTokens, {}, actor)).pats,
   delete: (actor: Actor, tokenId: number) => rig.ask(contracts.deletePersonalToken, { tokenId }, actor),
 };
 
@@ -39,7 +38,7 @@ const ofAccount = {
   create: (serviceAccountId: number, description: string, expiresAt = nextYear) =>
     rig.ask(contracts.createServiceAccountToken, { serviceAccountId, description, expiresAt }),
   list: async (serviceAccountId: number) =>
-    (await rig.askMany(contracts.listServiceAccountTokens, { serviceAccountId })).flatMap(({ pats }) => pats),
+    (await rig.ask(contracts.listServiceAccountTokens, { serviceAccountId })).pats,
   delete: (serviceAccountId: number, tokenId: number) =>
     rig.ask(contracts.deleteServiceAccountToken, { serviceAccountId, tokenId }),
 };
@@ -139,8 +138,7 @@ describe('tokens of people', () => {
 });
 
 describe('tokens of a user', () => {
-  const list = async (userId: number, by = admin) =>
-    (await rig.askMany(contracts.listUserTokens, { userId }, by)).flatMap(({ pats }) => pats);
+  const list = async (userId: number, by = admin) => (await rig.ask(contracts.listUserTokens, { userId }, by)).pats;
   const remove = (userId: number, tokenId: number, by = admin) =>
     rig.ask(contracts.deleteUserToken, { userId, tokenId }, by);
 

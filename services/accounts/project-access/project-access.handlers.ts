@@ -1,4 +1,4 @@
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { ProjectAccess, ProjectAccessSummary } from '@yardarm/shared/contracts/accounts';
 import type { AccountsResources } from '../resources.ts';
 import { roleNotFound, toRole } from '../roles/role.ts';
@@ -10,11 +10,11 @@ import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './
 import { requireProject } from './require-project.ts';
 
 /** The users and groups with roles in a project and all project roles, from one snapshot. */
-export async function* getProjectAccess(
+export async function getProjectAccess(
   { db, bus }: AccountsResources,
   { projectId }: { projectId: string },
   context: RequestContext,
-): AsyncGenerator<ProjectAccess> {
+): Promise<ProjectAccess> {
   await requireProject(bus, projectId, context);
   const { users, groups, roles } = await db.transaction(
     async (trx) => ({
@@ -24,18 +24,17 @@ export async function* getProjectAccess(
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
-  const none = { users: [], groups: [], roles: [] };
-  const namedUsers = users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) }));
-  const namedGroups = groups.map((group) => ({ ...group, ...toGrantedRoles(group) }));
-  for (const piece of splitIntoPieces(roles.map(toRole))) yield { ...none, roles: piece };
-  for (const piece of splitIntoPieces(namedUsers)) yield { ...none, users: piece };
-  for (const piece of splitIntoPieces(namedGroups)) yield { ...none, groups: piece };
+  return {
+    users: users.map((user) => ({ ...toUserName(user), ...toGrantedRoles(user) })),
+    groups: groups.map((group) => ({ ...group, ...toGrantedRoles(group) })),
+    roles: roles.map(toRole),
+  };
 }
 
-export async function* summarizeProjectAccess(
+export async function summarizeProjectAccess(
   { db }: AccountsResources,
   { projects }: { projects: string[] | null },
-): AsyncGenerator<{ summaries: ProjectAccessSummary[] }> {
+): Promise<{ summaries: ProjectAccessSummary[] }> {
   const found = await findAccessSummaries(db.kysely, projects);
   const summaries = found.map(({ userOwners, groupOwners, ...summary }) => {
     const users = userOwners.map((user) => ({
@@ -46,8 +45,7 @@ export async function* summarizeProjectAccess(
     }));
     return { ...summary, owners: [...users, ...groupOwners.map((name) => ({ ownerType: 'group' as const, name }))] };
   });
-  if (summaries.length === 0) yield { summaries };
-  for (const piece of splitIntoPieces(summaries)) yield { summaries: piece };
+  return { summaries };
 }
 
 /** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */

@@ -36,14 +36,7 @@ async function createRole(...permissions: contracts.RoleDefinition['permissions'
   return (await rig.ask(contracts.createRole, { name: `role-${accounts}`, permissions })).id;
 }
 
-async function access(project = projectId) {
-  const pieces = await rig.askMany(contracts.getProjectAccess, { projectId: project });
-  return {
-    users: pieces.flatMap((piece) => piece.users),
-    groups: pieces.flatMap((piece) => piece.groups),
-    roles: pieces.flatMap((piece) => piece.roles),
-  };
-}
+const access = (project = projectId) => rig.ask(contracts.getProjectAccess, { projectId: project });
 
 const rolesOf = async (userId: number, project = projectId) =>
   (await access(project)).users.find(({ id }) => id === userId)?.roles ?? [];

@@ -33,11 +33,11 @@ type RolesInput = { id: number; users?: number[]; groups?: number[] }[];
 const set = (roles: RolesInput, actor?: Actor) => rig.ask(contracts.setProjectAccess, { projectId, roles }, actor);
 
 async function access(project = projectId) {
-  const pieces = await rig.askMany(contracts.getProjectAccess, { projectId: project });
+  const { users, groups } = await rig.ask(contracts.getProjectAccess, { projectId: project });
   const pairOf = (holder: { id: number; roles: number[] }) => [holder.id, holder.roles];
   return {
-    users: pieces.flatMap((piece) => piece.users).map(pairOf),
-    groups: pieces.flatMap((piece) => piece.groups).map(pairOf),
+    users: users.map(pairOf),
+    groups: groups.map(pairOf),
   };
 }
 

@@ -1,5 +1,5 @@
 import { can } from '@yardarm/shared/auth';
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import { type Actor, permissionNames, permissions } from '@yardarm/shared/contracts';
 import {
   type AccessRow,
@@ -18,9 +18,8 @@ import { requireEnvironments } from './require-environments.ts';
 import { decidePermissions, grantsOf, roleNameTaken, roleNotFound, toRole, toRoleWithPermissions } from './role.ts';
 import { findRole, findRoleByName, findRolePermissions, findRoles } from './roles.repo.ts';
 
-export async function* listRoles({ db }: AccountsResources): AsyncGenerator<{ roles: Role[] }> {
-  const roles = await findRoles(db.kysely);
-  for (const piece of splitIntoPieces(roles.map(toRole))) yield { roles: piece };
+export async function listRoles({ db }: AccountsResources): Promise<{ roles: Role[] }> {
+  return { roles: (await findRoles(db.kysely)).map(toRole) };
 }
 
 /** A role and its permissions, from one snapshot. */
@@ -78,6 +77,6 @@ interface PlaceOfOverview {
 }
 
 /** All users and service accounts with root role, groups and roles in projects. */
-export async function* getAccessOverview({ db }: AccountsResources): AsyncGenerator<{ overview: AccessRow[] }> {
-  for (const overview of splitIntoPieces(await findAccess(db.kysely))) yield { overview };
+export async function getAccessOverview({ db }: AccountsResources): Promise<{ overview: AccessRow[] }> {
+  return { overview: await findAccess(db.kysely) };
 }

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { Role, ServiceAccount } from '@yardarm/shared/contracts/accounts';
 import { toPersonalToken } from '../personal-tokens/personal-token.ts';
@@ -11,9 +10,9 @@ import { toServiceAccount } from './service-account.ts';
 import { findServiceAccounts, findServiceAccountWithRoles } from './service-accounts.repo.ts';
 
 /** All service accounts with their tokens and all root roles, from one snapshot. */
-export async function* listServiceAccounts({
+export async function listServiceAccounts({
   db,
-}: AccountsResources): AsyncGenerator<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
+}: AccountsResources): Promise<{ serviceAccounts: ServiceAccount[]; rootRoles: Role[] }> {
   const { accounts, tokens, rootRoles } = await db.transaction(
     async (trx) => ({
       accounts: await findServiceAccounts(trx),
@@ -22,14 +21,13 @@ export async function* listServiceAccounts({
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
-  yield { serviceAccounts: [], rootRoles: rootRoles.map(toRole) };
-  const withTokens = accounts.map((account) =>
+  const serviceAccounts = accounts.map((account) =>
     toServiceAccount(
       account,
       (tokens.get(account.id) ?? []).map((token) => toPersonalToken(token)),
     ),
   );
-  for (const serviceAccounts of splitIntoPieces(withTokens)) yield { serviceAccounts, rootRoles: [] };
+  return { serviceAccounts, rootRoles: rootRoles.map(toRole) };
 }
 
 /** The service account with what it may do now. It needs no token. */

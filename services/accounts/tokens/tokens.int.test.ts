@@ -23,8 +23,8 @@ describe('when a token was seen', () => {
   const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
   const report = (...seen: { id: number; at: string }[]) => rig.ask(contracts.reportSeenTokens, { seen }, null);
   const seenAt = async () => {
-    const [piece] = await rig.askMany(contracts.listApiTokens, {});
-    return piece!.tokens[0]!.seenAt;
+    const { tokens } = await rig.ask(contracts.listApiTokens, {});
+    return tokens[0]!.seenAt;
   };
 
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import {
   type getProfile as getProfileContract,
@@ -30,13 +30,12 @@ import * as users from './users.repo.ts';
 const minQueryLength = 2;
 
 /** All people and the root roles, from one snapshot. */
-export async function* listUsers({ db }: AccountsResources): AsyncGenerator<{ users: User[]; rootRoles: Role[] }> {
+export async function listUsers({ db }: AccountsResources): Promise<{ users: User[]; rootRoles: Role[] }> {
   const { people, rootRoles } = await db.transaction(
     async (trx) => ({ people: await users.findUsers(trx, 'user'), rootRoles: await findRootRoles(trx) }),
     { isolation: 'repeatable read', readOnly: true },
   );
-  yield { users: [], rootRoles: rootRoles.map(toRole) };
-  for (const piece of splitIntoPieces(people.map(toUser))) yield { users: piece, rootRoles: [] };
+  return { users: people.map(toUser), rootRoles: rootRoles.map(toRole) };
 }
 
 /** The first people whose names match; none for a query that is too short. */
@@ -49,15 +48,17 @@ export async function searchUsers(
 }
 
 /** All users, service accounts and groups, for selection lists. */
-export async function* listAssignable({
+export async function listAssignable({
   db,
-}: AccountsResources): AsyncGenerator<z.input<typeof listAssignableContract.output>> {
-  const assignable = [
+}: AccountsResources): Promise<z.input<typeof listAssignableContract.output>> {
+  const found = [
     ...(await users.findUsers(db.kysely, 'user')),
     ...(await users.findUsers(db.kysely, 'service-account')),
-  ].map((user) => ({ ...toUserName(user), rootRole: user.rootRole }));
-  for (const piece of splitIntoPieces(assignable)) yield { users: piece, groups: [] };
-  for (const groups of splitIntoPieces(await users.findGroupNames(db.kysely))) yield { users: [], groups };
+  ];
+  return {
+    users: found.map((user) => ({ ...toUserName(user), rootRole: user.rootRole })),
+    groups: await users.findGroupNames(db.kysely),
+  };
 }
 
 export async function getUser({ db }: AccountsResources, { userId }: { userId: number }): Promise<User> {
@@ -70,46 +71,41 @@ export function countAdmins({ db }: AccountsResources) {
   return users.countAdmins(db.kysely);
 }
 
-export async function* listAdmins({
-  db,
-}: AccountsResources): AsyncGenerator<{ admins: ReturnType<typeof toUserName>[] }> {
+export async function listAdmins({ db }: AccountsResources): Promise<{ admins: ReturnType<typeof toUserName>[] }> {
   const admins = (await users.findUsers(db.kysely, 'user')).filter(({ rootRole }) => rootRole === adminRoleId);
-  for (const piece of splitIntoPieces(admins.map(toUserName))) yield { admins: piece };
+  return { admins: admins.map(toUserName) };
 }
 
 export async function getMe({ db }: AccountsResources, _: object, context: RequestContext): Promise<SignedInUser> {
   return toSignedInUser(await findCaller(db, eventOrigin(context).actor));
 }
 
-/** The profile of the caller. Every piece repeats it; only the projects and groups differ. */
-export async function* getProfile(
+/** The profile of the caller. */
+export async function getProfile(
   { db }: AccountsResources,
   _: object,
   context: RequestContext,
-): AsyncGenerator<z.input<typeof getProfileContract.output>> {
+): Promise<z.input<typeof getProfileContract.output>> {
   const { actor } = eventOrigin(context);
   const caller = await findCaller(db, actor);
   const rootRole = await rootRoleOfUser(db, caller);
   const canChangePassword = await users.hasPassword(db.kysely, caller.id);
   const groups = await users.findGroupNames(db.kysely, caller.id);
-  const projects = projectsOf(actor.grants);
-  const profile = { rootRole, canChangePassword, projects: projects && [], groups: [] };
-  yield profile;
-  for (const piece of splitIntoPieces(projects ?? [])) yield { ...profile, projects: piece };
-  for (const piece of splitIntoPieces(groups)) {
-    yield { ...profile, groups: piece.map(({ id, name, description }) => ({ id, name, description })) };
-  }
+  return {
+    ...{ rootRole, canChangePassword, projects: projectsOf(actor.grants) },
+    groups: groups.map(({ id, name, description }) => ({ id, name, description })),
+  };
 }
 
 /** The root role of the caller and, with a project, the roles of the caller there. */
-export async function* listOwnRoles(
+export async function listOwnRoles(
   { db }: AccountsResources,
   { projectId }: { projectId?: string | undefined },
   context: RequestContext,
-): AsyncGenerator<{ roles: Role[] }> {
+): Promise<{ roles: Role[] }> {
   const caller = await findCaller(db, eventOrigin(context).actor);
   const inProject = projectId === undefined ? [] : await users.findProjectRoles(db.kysely, caller.id, projectId);
-  for (const roles of splitIntoPieces([await rootRoleOfUser(db, caller), ...inProject.map(toRole)])) yield { roles };
+  return { roles: [await rootRoleOfUser(db, caller), ...inProject.map(toRole)] };
 }
 
 async function findCaller(db: Database<AccountsTables>, actor: Actor): Promise<StoredUser> {

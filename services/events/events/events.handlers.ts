@@ -1,4 +1,4 @@
-import { type Bus, type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type {
   Event,
@@ -26,34 +26,30 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
   async function find(
     { filters, page, waitFor }: { filters: Filters; page: Page; waitFor: 'head' | undefined },
     context: RequestContext,
-  ): Promise<{ pieces: Event[][]; total: number }> {
+  ): Promise<{ events: Event[]; total: number }> {
     if (waitFor === 'head') await waitForHead({ db, bus }, context);
     const search = searchFor(filters, visibleTo(actorOf(context)));
     const { rows, total } = await searchEvents({ db, known }, search, page);
-    const pieces = splitIntoPieces(rows.map(toEvent));
-    // An empty page also needs a piece, for the total.
-    return { pieces: pieces.length === 0 ? [[]] : pieces, total };
+    return { events: rows.map(toEvent), total };
   }
 
   return {
-    async *search(input: z.output<typeof searchContract.input>, context: RequestContext) {
+    async search(input: z.output<typeof searchContract.input>, context: RequestContext) {
       const { type, project, feature, query, limit, offset, waitFor } = input;
       const filters = { types: listOf(type), projects: listOf(project), features: listOf(feature), query };
       const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
-      const { pieces, total } = await find({ filters, page, waitFor }, context);
-      for (const events of pieces) yield { events, totalEvents: total };
+      const { events, total } = await find({ filters, page, waitFor }, context);
+      return { events, totalEvents: total };
     },
 
-    async *find(input: z.output<typeof findEvents.input>, context: RequestContext) {
+    async find(input: z.output<typeof findEvents.input>, context: RequestContext) {
       const { limit, skip, waitFor, ...filters } = input;
-      const { pieces, total } = await find({ filters, page: { limit, skip }, waitFor }, context);
-      for (const events of pieces) yield { events, total };
+      return await find({ filters, page: { limit, skip }, waitFor }, context);
     },
 
-    async *creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
+    async creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
       const creators = await findCreators(db.kysely, visibleTo(actorOf(context)));
-      const pieces = splitIntoPieces(creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })));
-      for (const piece of pieces.length === 0 ? [[]] : pieces) yield { creators: piece };
+      return { creators: creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })) };
     },
   };
 }

@@ -3,13 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
-import {
-  type Event,
-  findEvents,
-  listEventCreators,
-  type PublishedEvent,
-  publishPending,
-} from '@yardarm/shared/contracts/events';
+import { findEvents, listEventCreators, type PublishedEvent, publishPending } from '@yardarm/shared/contracts/events';
 import { AppError } from '@yardarm/shared/errors';
 import { createTestDatabase, propertyRuns, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
@@ -98,15 +92,7 @@ const context = (actor: Actor = systemActor, waitMs = 10_000): RequestContext =>
 
 type Input = Parameters<typeof findEvents.input.parse>[0] & Record<string, unknown>;
 
-async function find(input: Input, asked = context()): Promise<{ events: Event[]; total: number }> {
-  const found: Event[] = [];
-  let total = 0;
-  for await (const piece of log.bus.requestMany(findEvents, input as never, asked)) {
-    found.push(...piece.events);
-    total = piece.total;
-  }
-  return { events: found, total };
-}
+const find = (input: Input, asked = context()) => log.bus.request(findEvents, input as never, asked);
 
 interface Filters {
   ids?: number[];
@@ -193,11 +179,7 @@ test('a user without a role finds no events of people, and a project owner finds
 });
 
 test('every creator of a visible event is listed, by id', async () => {
-  const namesFor = async (actor: Actor) => {
-    const named: { id: number; name: string }[] = [];
-    for await (const piece of log.bus.requestMany(listEventCreators, {}, context(actor))) named.push(...piece.creators);
-    return named;
-  };
+  const namesFor = async (actor: Actor) => (await log.bus.request(listEventCreators, {}, context(actor))).creators;
   expect(await namesFor(systemActor)).toEqual([
     { id: -42, name: 'Yardarm admin token' },
     { id: 1, name: 'user-1' },

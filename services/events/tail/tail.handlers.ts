@@ -8,7 +8,7 @@ import { isVisible, visibleTo } from '../events/visibility.ts';
 import { findTail, type Tail } from './tail.repo.ts';
 import type { TailQuery } from './tail.ts';
 
-/** Reads a range of the log in pieces. An empty range also has a piece, which says how far the read went. */
+/** Reads a range of the log. An empty range also has an answer, which says how far the read went. */
 export async function* readTail(
   db: Database<EventsTables>,
   query: TailQuery,

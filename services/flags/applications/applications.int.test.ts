@@ -74,8 +74,8 @@ describe('the usage of a flag', () => {
 
   it('is listed by hour and application, the latest first, and by day in a longer time', async () => {
     const list = async (hoursBack?: number) => {
-      const pieces = await rig.askMany(contracts.listUsage, { name: 'a', ...(hoursBack && { hoursBack }) });
-      return pieces.flatMap(({ data }) => data);
+      const { data } = await rig.ask(contracts.listUsage, { name: 'a', ...(hoursBack && { hoursBack }) });
+      return data;
     };
     const of = { featureName: 'a', environment: 'production', appName: 'shop' };
     const current = { timestamp: hoursAgo(0), yes: 3, no: 2 };
@@ -99,13 +99,13 @@ describe('the usage of a flag', () => {
     expect(await rig.ask(contracts.getUsageSummary, { name: 'unused' })).toMatchObject({
       ...{ lastHourUsage: [], totalUsage: [], seenApplications: [] },
     });
-    expect(await rig.askMany(contracts.listUsage, { name: 'unused' })).toEqual([{ maturity: 'stable', data: [] }]);
+    expect(await rig.ask(contracts.listUsage, { name: 'unused' })).toEqual({ maturity: 'stable', data: [] });
     await expect(rig.ask(contracts.getUsageSummary, { name: 'typo' })).rejects.toMatchObject({ code: 'not-found' });
-    await expect(rig.askMany(contracts.listUsage, { name: 'typo' })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(rig.ask(contracts.listUsage, { name: 'typo' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('of names that no flag has is listed by name, until a flag has the name', async () => {
-    const list = async () => (await rig.askMany(contracts.listUnknownFlags, {})).flatMap((piece) => piece.unknownFlags);
+    const list = async () => (await rig.ask(contracts.listUnknownFlags, {})).unknownFlags;
     const environments = [{ environment: 'development', seenAt: expect.any(String) }];
     const typo = { name: 'typo', lastSeenAt: expect.any(String), reports: [{ appName: 'shop', environments }] };
     expect(await list()).toEqual([typo]);
@@ -119,8 +119,8 @@ describe('the usage of a flag', () => {
 describe('an application', () => {
   const get = (appName: string) => rig.ask(contracts.getApplication, { appName });
   const list = async (input: Record<string, unknown> = {}) => {
-    const pieces = await rig.askMany(contracts.listApplications, input);
-    return { total: pieces[0]!.total, names: pieces.flatMap((piece) => piece.applications.map((one) => one.appName)) };
+    const { total, applications } = await rig.ask(contracts.listApplications, input);
+    return { total, names: applications.map(({ appName }) => appName) };
   };
 
   it('has its SDK, strategies, and the places of the flags that it evaluated', async () => {
@@ -143,14 +143,14 @@ describe('an application', () => {
   });
 
   it('has an overview of where it is used and what may be wrong', async () => {
-    const [first, ...rest] = await rig.askMany(contracts.getApplicationOverview, { appName: 'shop' });
-    expect(first).toMatchObject({
+    const { environments, ...rest } = await rig.ask(contracts.getApplicationOverview, { appName: 'shop' });
+    expect(rest).toMatchObject({
       projects: ['default'],
       featureCount: 1,
       issues: { missingStrategies: ['byPlanet'] },
     });
     const of = { instanceCount: 1, frontendSdks: [], lastSeen: expect.any(String) };
-    expect(rest.flatMap(({ environments }) => environments)).toEqual([
+    expect(environments).toEqual([
       {
         ...{ ...of, name: 'development', sdks: [oldNode], backendSdks: [oldNode] },
         issues: { missingFeatures: ['typo'], outdatedSdks: [oldNode] },
@@ -160,14 +160,14 @@ describe('an application', () => {
         issues: { missingFeatures: [], outdatedSdks: [] },
       },
     ]);
-    const nobody = rig.askMany(contracts.getApplicationOverview, { appName: 'nobody' });
+    const nobody = rig.ask(contracts.getApplicationOverview, { appName: 'nobody' });
     await expect(nobody).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('has the instances of the last day in an environment', async () => {
     const instances = async (environment: string) => {
-      const pieces = await rig.askMany(contracts.listApplicationInstances, { appName: 'shop', environment });
-      return pieces.flatMap((piece) => piece.instances);
+      const { instances } = await rig.ask(contracts.listApplicationInstances, { appName: 'shop', environment });
+      return instances;
     };
     const only = { instanceId: 'shop-1', sdkVersion: node, clientIp: '192.0.2.1', lastSeen: now };
     expect(await instances('production')).toEqual([only]);
@@ -182,8 +182,8 @@ describe('an application', () => {
 
   it('is listed in the projects whose flags it evaluated', async () => {
     const of = async (project: string, query = '') => {
-      const pieces = await rig.askMany(contracts.listProjectApplications, { projectId: project, query });
-      return pieces.flatMap(({ applications }) => applications);
+      const { applications } = await rig.ask(contracts.listProjectApplications, { projectId: project, query });
+      return applications;
     };
     const blog = {
       ...{ name: 'blog', environments: ['production'], instances: ['blog-1'] },
@@ -198,8 +198,8 @@ describe('an application', () => {
 
   it('is named with its outdated SDK versions, of all projects and of one', async () => {
     const outdated = async (project?: string) => {
-      const pieces = await rig.askMany(contracts.listOutdatedSdks, project === undefined ? {} : { projectId: project });
-      return pieces.flatMap(({ sdks }) => sdks);
+      const { sdks } = await rig.ask(contracts.listOutdatedSdks, project === undefined ? {} : { projectId: project });
+      return sdks;
     };
     expect(await outdated()).toEqual([{ sdkVersion: oldNode, applications: ['shop'] }]);
     expect(await outdated('default')).toEqual([{ sdkVersion: oldNode, applications: ['shop'] }]);

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { ContextField } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
@@ -12,27 +11,26 @@ type Named = { name: string };
 type OfProject = { projectId: string };
 type Include = { include?: string | undefined };
 
-export async function* listContextFields(
+export async function listContextFields(
   { db }: FlagsResources,
   { include }: Include,
-): AsyncGenerator<{ contextFields: ContextField[] }> {
-  yield* inPieces(db.kysely, include === 'project' ? 'all' : 'root');
+): Promise<{ contextFields: ContextField[] }> {
+  return findContextFields(db.kysely, include === 'project' ? 'all' : 'root');
 }
 
-export async function* listContextFieldsOfProject(
+export async function listContextFieldsOfProject(
   { db }: FlagsResources,
   { projectId: project, include }: OfProject & Include,
-): AsyncGenerator<{ contextFields: ContextField[] }> {
+): Promise<{ contextFields: ContextField[] }> {
   await requireProject(db.kysely, project);
-  yield* inPieces(db.kysely, { project, withRoot: include === 'root' });
+  return findContextFields(db.kysely, { project, withRoot: include === 'root' });
 }
 
-async function* inPieces(
+async function findContextFields(
   db: Kysely<FlagsTables>,
   which: Parameters<typeof listContextFieldRows>[1],
-): AsyncGenerator<{ contextFields: ContextField[] }> {
-  const pieces = splitIntoPieces((await listContextFieldRows(db, which)).map(toContextField));
-  for (const contextFields of pieces.length === 0 ? [[]] : pieces) yield { contextFields };
+): Promise<{ contextFields: ContextField[] }> {
+  return { contextFields: (await listContextFieldRows(db, which)).map(toContextField) };
 }
 
 export async function getContextField({ db }: FlagsResources, { name }: Named): Promise<ContextField> {

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 const get = (name: string) => rig.ask(contracts.getContextField, { name });
-const namesIn = async (pieces: Promise<{ contextFields: contracts.ContextField[] }[]>) =>
-  (await pieces).flatMap(({ contextFields }) => contextFields.map(({ name }) => name));
+const namesIn = async (listed: Promise<{ contextFields: contracts.ContextField[] }>) =>
+  (await listed).contextFields.map(({ name }) => name);
 const eventsOf = async (field: string) =>
   (await rig.events()).filter(({ data, preData }) => (data ?? preData)?.name === field);
 
@@ -33,7 +33,7 @@ async function flagWith(name: string, strategy: Record<string, unknown>): Promis
 
 describe('context fields', () => {
   it('have five of them at the beginning', async () => {
-    expect(await namesIn(rig.askMany(contracts.listContextFields, {}))).toEqual([
+    expect(await namesIn(rig.ask(contracts.listContextFields, {}))).toEqual([
       ...['environment', 'userId', 'appName', 'sessionId', 'currentTime'],
     ]);
   });
@@ -99,11 +99,11 @@ describe('context fields', () => {
   it('of a project belong to it alone, and its owner may change them', async () => {
     await rig.ask(contracts.createContextFieldOfProject, { projectId, name: 'crew' }, owner);
     expect(await get('crew')).toMatchObject({ project: projectId });
-    const all = () => namesIn(rig.askMany(contracts.listContextFields, { include: 'project' }));
-    expect(await namesIn(rig.askMany(contracts.listContextFields, {}))).not.toContain('crew');
+    const all = () => namesIn(rig.ask(contracts.listContextFields, { include: 'project' }));
+    expect(await namesIn(rig.ask(contracts.listContextFields, {}))).not.toContain('crew');
     expect(await all()).toContain('crew');
-    expect(await namesIn(rig.askMany(contracts.listContextFieldsOfProject, { projectId }))).toEqual(['crew']);
-    const withRoot = await namesIn(rig.askMany(contracts.listContextFieldsOfProject, { projectId, include: 'root' }));
+    expect(await namesIn(rig.ask(contracts.listContextFieldsOfProject, { projectId }))).toEqual(['crew']);
+    const withRoot = await namesIn(rig.ask(contracts.listContextFieldsOfProject, { projectId, include: 'root' }));
     expect(withRoot).toEqual(expect.arrayContaining(['crew', 'userId']));
     await rig.ask(contracts.setLegalValueOfProject, { projectId, name: 'crew', value: 'ann' }, owner);
     await expect(

@@ -1,19 +1,17 @@
-import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { ServedContext } from '@yardarm/shared/bus';
 import { requireFeatureView } from '../features/find-feature.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { hasDependencies, listParentNames, listVariantNames } from './dependencies.repo.ts';
 
-export async function* listParentOptions(
+export async function listParentOptions(
   { db }: FlagsResources,
   { projectId, child }: { projectId: string; child: string },
   context: ServedContext,
-): AsyncGenerator<{ features: string[] }> {
+): Promise<{ features: string[] }> {
   await requireFeatureView(db.kysely, projectId, child, context);
-  const names = await listParentNames(db.kysely, projectId, child);
-  if (names.length === 0) yield { features: [] };
-  for (const features of splitIntoPieces(names)) yield { features };
+  return { features: await listParentNames(db.kysely, projectId, child) };
 }
 
 export async function listParentVariantOptions(

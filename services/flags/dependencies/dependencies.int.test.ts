@@ -37,12 +37,11 @@ const archive = (featureName: string) =>
     ...{ projectId, featureName },
     operations: [{ op: 'replace', path: '/archived', value: true }],
   });
-const options = async (child: string) =>
-  (await rig.askMany(contracts.listParentOptions, { projectId, child })).flatMap(({ features }) => features);
+const options = async (child: string) => (await rig.ask(contracts.listParentOptions, { projectId, child })).features;
 const eventsOf = async (featureName: string) => (await rig.events(featureName)).slice(1);
 const client = async (name: string, environment: string) => {
-  const pieces = await rig.askMany(contracts.fetchSnapshot, { environment, known: null });
-  return pieces.flatMap(({ changed }) => changed).find(({ feature }) => feature.name === name)?.feature;
+  const { changed } = await rig.ask(contracts.fetchSnapshot, { environment, known: null });
+  return changed.find(({ feature }) => feature.name === name)?.feature;
 };
 
 describe('a dependency', () => {

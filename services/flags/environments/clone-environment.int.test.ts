@@ -53,24 +53,20 @@ it('has states, strategies with segments, variants and the default strategy of t
   expect(copy!.strategies[0]!.id).not.toBe(source!.strategies[0]!.id);
   expect(await inEnvironment('off', 'copy')).toMatchObject({ enabled: false, strategies: [] });
   expect(await inEnvironment('sold', 'copy', 'shop')).toBeUndefined();
-  const pieces = await rig.askMany(contracts.listProjectEnvironments, { projectId: 'default' });
-  expect(pieces[0]!.environments.find(({ name }) => name === 'copy')?.defaultStrategy?.title).toBe('Half');
+  const { environments } = await rig.ask(contracts.listProjectEnvironments, { projectId: 'default' });
+  expect(environments.find(({ name }) => name === 'copy')?.defaultStrategy?.title).toBe('Half');
 });
 
 it('is what SDKs read, with its segments', async () => {
-  const [piece] = await rig.askMany(contracts.fetchSnapshot, { environment: 'copy', known: null });
-  const { revisions } = await rig
-    .askMany(contracts.fetchSnapshot, { environment: 'copy', known: null })
-    .then((pieces) => pieces[0]!);
+  const { changed, changedSegments, revisions } = await rig.ask(contracts.fetchSnapshot, {
+    ...{ environment: 'copy', known: null },
+  });
   expect(revisions).toEqual({ default: 1 });
-  expect(piece!.changed.map(({ feature, revision }) => [feature.name, feature.enabled, revision])).toEqual([
+  expect(changed.map(({ feature, revision }) => [feature.name, feature.enabled, revision])).toEqual([
     ['both', true, 1],
     ['off', false, 1],
   ]);
-  const segments = (await rig.askMany(contracts.fetchSnapshot, { environment: 'copy', known: null })).flatMap(
-    ({ changedSegments }) => changedSegments,
-  );
-  expect(segments).toMatchObject([{ id: 1, project: 'default', revision: 1 }]);
+  expect(changedSegments).toMatchObject([{ id: 1, project: 'default', revision: 1 }]);
 });
 
 it('emits its creation and one addition per project', async () => {

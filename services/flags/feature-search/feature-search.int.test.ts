@@ -47,11 +47,8 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 async function search(filters: Search): Promise<{ names: string[]; total: number }> {
-  const pieces = await rig.askMany(contracts.searchFeatures, { sortBy: 'name', ...filters });
-  return {
-    names: pieces.flatMap(({ features }) => features.map(({ name }) => name)),
-    total: pieces[0]!.total,
-  };
+  const { features, total } = await rig.ask(contracts.searchFeatures, { sortBy: 'name', ...filters });
+  return { names: features.map(({ name }) => name), total };
 }
 
 const is = (...values: string[]) => ({ isNegated: false, values });
@@ -140,16 +137,16 @@ describe('a search of flags', () => {
         { ...common, application: 'shop', hour: hour(2), yes: 50, no: 50 },
       ],
     });
-    const [piece] = await rig.askMany(contracts.searchFeatures, { texts: ['alpha'], sortBy: 'name' });
-    expect(piece?.features[0]?.environments).toMatchObject([
+    const { features } = await rig.ask(contracts.searchFeatures, { texts: ['alpha'], sortBy: 'name' });
+    expect(features[0]?.environments).toMatchObject([
       { name: 'development', yes: 0, no: 0 },
       { name: 'production', yes: 7, no: 2 },
     ]);
   });
 
   it('shows a flag without its strategies', async () => {
-    const [piece] = await rig.askMany(contracts.searchFeatures, { texts: ['gamma'] });
-    expect(piece?.features[0]).toMatchObject({
+    const { features } = await rig.ask(contracts.searchFeatures, { texts: ['gamma'] });
+    expect(features[0]).toMatchObject({
       ...{ name: 'gamma', type: 'kill-switch', favorite: true, dependencyType: null, segments: ['beta-users'] },
       ...{ tags: [], lifecycle: { stage: 'initial' }, createdBy: { id: -42 } },
       environments: [
@@ -160,9 +157,9 @@ describe('a search of flags', () => {
         },
       ],
     });
-    const [both] = await rig.askMany(contracts.searchFeatures, { texts: ['alpha', 'beta'], sortBy: 'name' });
-    expect(both?.features.map(({ dependencyType }) => dependencyType)).toEqual(['child', 'parent', null]);
-    expect(both?.features[0]?.tags).toEqual([
+    const both = await rig.ask(contracts.searchFeatures, { texts: ['alpha', 'beta'], sortBy: 'name' });
+    expect(both.features.map(({ dependencyType }) => dependencyType)).toEqual(['child', 'parent', null]);
+    expect(both.features[0]?.tags).toEqual([
       { ...simple('blue'), color: null },
       { ...simple('red'), color: null },
     ]);

@@ -2,7 +2,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editor, flagCalls } from '../testing/flag-calls.ts';
-import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { contextOf, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const projectId = 'default';
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
@@ -15,6 +15,12 @@ beforeAll(async () => {
 afterAll(() => rig?.stop());
 
 const { newFlag, get, patch, revisions } = flagCalls(() => rig);
+
+/** The flags of each frame in which the list of a project is sent. */
+async function listed(project: string): Promise<contracts.Feature[][]> {
+  const frames = rig.bus.requestItems(contracts.listFeatures, { projectId: project }, contextOf(editor));
+  return Array.fromAsync(frames, (items) => JSON.parse(`[${Buffer.from(items).toString()}]`));
+}
 
 describe('creating a flag', () => {
   it('returns the whole admin view with deprecated fields, off in every environment', async () => {
@@ -161,17 +167,18 @@ describe('lists', () => {
       featureName: 'large-007',
       operations: [{ op: 'replace', path: '/archived', value: true }],
     });
-    const pieces = await rig.askMany(contracts.listFeatures, { projectId: 'large' });
-    expect(Math.max(...pieces.map(({ features }) => features.length))).toBeLessThanOrEqual(100);
-    expect(pieces.flatMap(({ features }) => features.map(({ name }) => name))).toEqual(
+    const frames = await listed('large');
+    expect(Math.max(...frames.map((features) => features.length))).toBeLessThanOrEqual(100);
+    expect(frames.flatMap((features) => features.map(({ name }) => name))).toEqual(
       names.filter((name) => name !== 'large-007'),
     );
   });
 
-  it('no piece for a project without flags, and not-found for a missing project', async () => {
+  it('no frame for a project without flags, and not-found for a missing project', async () => {
     await rig.db.kysely.insertInto('projects').values({ id: 'empty', name: 'Empty' }).execute();
-    expect(await rig.askMany(contracts.listFeatures, { projectId: 'empty' })).toEqual([]);
-    await expect(rig.askMany(contracts.listFeatures, { projectId: 'nowhere' })).rejects.toMatchObject({
+    expect(await listed('empty')).toEqual([]);
+    expect(await rig.ask(contracts.listFeatures, { projectId: 'empty' })).toEqual({ features: [] });
+    await expect(rig.ask(contracts.listFeatures, { projectId: 'nowhere' })).rejects.toMatchObject({
       code: 'not-found',
     });
   });

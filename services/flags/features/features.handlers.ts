@@ -1,4 +1,4 @@
-import { type EncodedPiece, encodePieces, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { encodeItems, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import {
   listFeatures as contract,
   type FeatureEnvironment,
@@ -36,7 +36,7 @@ export function listFeatures(
   { db }: FlagsResources,
   { projectId }: { projectId: string },
   context: ServedContext,
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   const userId = context.actor?.id ?? null;
   return readAhead(
     (push) =>
@@ -45,9 +45,9 @@ export function listFeatures(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
             for await (const features of readFeatures(trx, { project: projectId, userId }))
-              encodePieces(contract, features).forEach(push);
+              encodeItems(contract, features).forEach(push);
           },
-          // Only reads, which collide with nothing: it never runs again and pushes a piece twice.
+          // Only reads, which collide with nothing: it never runs again and pushes a frame twice.
           { isolation: 'repeatable read', readOnly: true },
         ),
       ),

@@ -1,5 +1,5 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
-import { type EncodedPiece, encodePieces, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { encodeItems, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
@@ -23,8 +23,8 @@ import {
 
 type Input = z.output<typeof contract.input>;
 
-/** The gateway parses a piece at once, in about a millisecond. */
-const pieceLimits = { bytes: 64_000, items: 1000 };
+/** The gateway parses a frame at once, in about a millisecond. */
+const frameLimits = { bytes: 64_000, items: 1000 };
 
 /** A message has at most 1 MB, and the headers need little of it. */
 const maxMessageBytes = 1_000_000;
@@ -33,17 +33,17 @@ const maxMessageBytes = 1_000_000;
 const evaluationLimit = new ConcurrencyLimit(1, 'Other evaluations took all of the time.');
 
 /**
- * Evaluates all before the first piece is sent, so that a request beyond the limits gets an ordinary answer. One
- * request at a time has its flags in memory; the pieces of a slow caller are deflated.
+ * Evaluates all before the first frame is sent, so that a request beyond the limits gets an ordinary answer. One
+ * request at a time has its flags in memory; the frames of a slow caller are deflated.
  */
 export function evaluatePlayground(
   resources: FlagsResources,
   input: Input,
   context: ServedContext,
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   return readAhead(async (push) => {
-    const pieces = await evaluationLimit.run(context, () => evaluateAll(resources, input, context));
-    for (const piece of pieces) push(piece);
+    const frames = await evaluationLimit.run(context, () => evaluateAll(resources, input, context));
+    for (const frame of frames) push(frame);
   }, context);
 }
 
@@ -51,7 +51,7 @@ async function evaluateAll(
   { db }: FlagsResources,
   { environments, projects, fields }: Input,
   { deadline }: ServedContext,
-): Promise<EncodedPiece[]> {
+): Promise<Frame[]> {
   const slicer = new TimeSlicer({ deadline });
   const contexts = countContexts(fields);
   const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, contexts);
@@ -67,15 +67,15 @@ async function evaluateAll(
   }
 
   const now = Date.now();
-  const pieces: EncodedPiece[] = [];
+  const frames: Frame[] = [];
   let portion: PlaygroundEvaluation[] = [];
   let portionBytes = 0;
   let answerBytes = 0;
   const encode = () => {
-    for (const piece of encodePieces(contract, portion, pieceLimits)) {
+    for (const frame of encodeItems(contract, portion, frameLimits)) {
       // An evaluation of this size is alone in its portion.
-      if (piece.deflated.length > maxMessageBytes) throw evaluationTooLarge(portion[0]!);
-      pieces.push(piece);
+      if (frame.deflated.length > maxMessageBytes) throw evaluationTooLarge(portion[0]!);
+      frames.push(frame);
     }
     portion = [];
     portionBytes = 0;
@@ -92,14 +92,14 @@ async function evaluateAll(
         answerBytes += bytes * contexts;
         if (answerBytes > maxAnswerBytes) throw answerTooLarge();
       }
-      if (portionBytes + bytes > pieceLimits.bytes) encode();
+      if (portionBytes + bytes > frameLimits.bytes) encode();
       portion.push(evaluation);
       portionBytes += bytes;
       await slicer.next();
     }
   }
   encode();
-  return pieces;
+  return frames;
 }
 
 /** The flags of one moment, with the segments of their strategies. Throws when their evaluation would be too much. */

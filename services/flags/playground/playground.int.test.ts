@@ -24,8 +24,7 @@ const inputOf = (asked: { environments?: string[]; projects?: string[]; fields?:
   ...{ environments: ['development'], fields: { userId: ['1'] } },
   ...asked,
 });
-const evaluate = async (asked: Asked = {}) =>
-  (await rig.askMany(contracts.evaluatePlayground, inputOf(asked))).flatMap(({ evaluations }) => evaluations);
+const evaluate = async (asked: Asked = {}) => (await rig.ask(contracts.evaluatePlayground, inputOf(asked))).evaluations;
 const evaluateOne = async (name: string, asked?: Asked) => {
   const found = (await evaluate(asked)).filter((evaluation) => evaluation.name === name);
   expect(found).toHaveLength(1);
@@ -218,10 +217,10 @@ test('a long evaluation does not occupy the process', async () => {
   watch();
   let evaluations = 0;
   const asked = inputOf({ projects: ['long'], fields: { userId: values } });
-  for await (const piece of rig.bus.requestMany(contracts.evaluatePlayground, asked, contextOf(admin))) {
-    // Everything is evaluated before the first piece.
+  for await (const items of rig.bus.requestItems(contracts.evaluatePlayground, asked, contextOf(admin))) {
+    // Everything is evaluated before the first items are sent.
     isEvaluated = true;
-    evaluations += piece.evaluations.length;
+    evaluations += JSON.parse(`[${Buffer.from(items).toString()}]`).length;
   }
   expect(evaluations).toBe(15_000);
   // Without slices, one turn of the event loop has nearly the whole evaluation.

@@ -56,7 +56,7 @@ describe('a default strategy', () => {
       name: 'development',
       strategies: [{ ...strategy, parameters: { ...strategy.parameters, groupId: 'defaulted' }, sortOrder: 0 }],
     });
-    const [listed] = (await rig.askMany(contracts.listProjectEnvironments, { projectId }))[0]!.environments;
+    const [listed] = (await rig.ask(contracts.listProjectEnvironments, { projectId })).environments;
     expect(listed).toMatchObject({ name: 'development', defaultStrategy: stored });
   });
 
@@ -115,8 +115,8 @@ describe('a default strategy', () => {
 
   it('is set in every environment of the project by *', async () => {
     await set('*', { title: 'Everywhere' });
-    const pieces = await rig.askMany(contracts.listProjectEnvironments, { projectId });
-    const titles = pieces.flatMap(({ environments }) => environments.map((each) => each.defaultStrategy?.title));
+    const { environments } = await rig.ask(contracts.listProjectEnvironments, { projectId });
+    const titles = environments.map((each) => each.defaultStrategy?.title);
     expect(titles).toEqual(['Everywhere', 'Everywhere', 'Everywhere', undefined]);
   });
 

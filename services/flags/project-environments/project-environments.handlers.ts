@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { listProjectEnvironments as contract, ProjectEnvironment } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { projectNotFound } from '../projects/project.ts';
@@ -6,15 +5,14 @@ import { hasProject } from '../projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findProjectEnvironments } from './project-environments.repo.ts';
 
-export async function* listProjectEnvironments(
+export async function listProjectEnvironments(
   { db }: FlagsResources,
   { projectId }: z.output<typeof contract.input>,
-): AsyncGenerator<{ environments: ProjectEnvironment[] }> {
+): Promise<{ environments: ProjectEnvironment[] }> {
   if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   const environments = (await findProjectEnvironments(db.kysely, projectId)).map(({ defaultStrategy, ...rest }) => ({
     ...rest,
     ...(defaultStrategy && { defaultStrategy }),
   }));
-  if (environments.length === 0) yield { environments };
-  for (const piece of splitIntoPieces(environments)) yield { environments: piece };
+  return { environments };
 }

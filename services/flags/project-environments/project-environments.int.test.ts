@@ -40,11 +40,10 @@ const revisionOf = async (environment: string): Promise<number | undefined> =>
 const snapshot = async (environment: string, revision?: number) => {
   const { epoch } = await rig.ask(contracts.listRevisions, {});
   const known = revision === undefined ? null : { epoch, revisions: { [projectId]: revision } };
-  const pieces = await rig.askMany(contracts.fetchSnapshot, { environment, known });
+  const { isWhole, changed, removed } = await rig.ask(contracts.fetchSnapshot, { environment, known });
   return {
-    isWhole: pieces[0]!.isWhole,
-    changed: pieces.flatMap(({ changed }) => changed.map(({ feature }) => feature.name)),
-    removed: pieces.flatMap(({ removed }) => removed.map(({ name }) => name)),
+    isWhole,
+    ...{ changed: changed.map(({ feature }) => feature.name), removed: removed.map(({ name }) => name) },
   };
 };
 const versionOf = async (name: string) => {
@@ -103,15 +102,14 @@ describe('an environment that a project adds', () => {
   });
 
   it('is listed with what the project has in it, beside those that it has not', async () => {
-    const pieces = await rig.askMany(contracts.listProjectEnvironments, { projectId });
-    const listed = pieces.flatMap(({ environments }) => environments);
+    const { environments: listed } = await rig.ask(contracts.listProjectEnvironments, { projectId });
     expect(listed.map((each) => [each.name, each.visible, each.enabled, each.projectEnabledToggleCount])).toEqual([
       ['development', true, true, 0],
       ['production', true, true, 0],
       ['qa', true, false, 1],
       ['off', false, false, 0],
     ]);
-    await expect(rig.askMany(contracts.listProjectEnvironments, { projectId: 'nowhere' })).rejects.toMatchObject({
+    await expect(rig.ask(contracts.listProjectEnvironments, { projectId: 'nowhere' })).rejects.toMatchObject({
       code: 'not-found',
     });
   });

@@ -41,9 +41,8 @@ async function revisionOf(project: string): Promise<number> {
 async function delta(revisions: Record<string, number>) {
   const { epoch } = await rig.ask(contracts.listRevisions, {});
   const input = { environment: 'production', known: { epoch, revisions } };
-  const pieces = await rig.askMany(contracts.fetchSnapshot, input);
-  const changed = pieces.flatMap((piece) => piece.changed.map(({ feature }) => feature));
-  return { changed, removed: pieces.flatMap((piece) => piece.removed), revisions: pieces[0]?.revisions ?? {} };
+  const { changed, removed, revisions: raised } = await rig.ask(contracts.fetchSnapshot, input);
+  return { changed: changed.map(({ feature }) => feature), removed, revisions: raised };
 }
 
 it('is refused while a flag is not archived, for the first project and for an unknown one', async () => {

@@ -1,4 +1,4 @@
-import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { ServedContext } from '@yardarm/shared/bus';
 import type {
   listOwnFlags as ownFlagsContract,
   ProjectOverview,
@@ -26,14 +26,13 @@ type OfProject = { projectId: string };
 /** The limit of the contract: a person's own flags are a reminder and no list of all. */
 const maxOwnFlags = 100;
 
-export async function* listProjects(
+export async function listProjects(
   { db }: FlagsResources,
   input: { archived: boolean; ids?: string[] | undefined },
   { actor }: ServedContext,
-): AsyncGenerator<{ projects: ProjectSummary[] }> {
+): Promise<{ projects: ProjectSummary[] }> {
   const rows = await listProjectRows(db.kysely, { ...input, userId: actor?.id ?? null });
-  if (rows.length === 0) yield { projects: [] };
-  for (const projects of splitIntoPieces(rows.map(toProjectSummary))) yield { projects };
+  return { projects: rows.map(toProjectSummary) };
 }
 
 export async function getProjectOverview(
@@ -76,17 +75,16 @@ export async function getProjectStatus(
   };
 }
 
-export async function* listFlagCreators(
+export async function listFlagCreators(
   { db }: FlagsResources,
   { projectId }: Partial<OfProject>,
-): AsyncGenerator<{ creators: { id: number; name: string }[] }> {
+): Promise<{ creators: { id: number; name: string }[] }> {
   if (projectId !== undefined && !(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   const people = (await findFlagCreators(db.kysely, projectId)).map(toPerson);
   const creators = people
     .map(({ id, name }) => ({ id, name }))
     .sort((one, other) => one.name.localeCompare(other.name));
-  if (creators.length === 0) yield { creators };
-  for (const piece of splitIntoPieces(creators)) yield { creators: piece };
+  return { creators };
 }
 
 export async function listOwnFlags(

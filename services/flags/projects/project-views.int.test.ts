@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contextOf, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const ann: Actor = { kind: 'user', id: 7, username: 'ann', name: 'Ann', grants: [{ permissions: ['ADMIN'] }] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
@@ -34,8 +34,7 @@ async function eventsOf(project: string) {
 }
 
 async function summary(id: string, actor = ann) {
-  const pieces = await Array.fromAsync(rig.bus.requestMany(contracts.listProjects, { ids: [id] }, contextOf(actor)));
-  return pieces.flatMap(({ projects }) => projects)[0];
+  return (await rig.ask(contracts.listProjects, { ids: [id] }, actor)).projects[0];
 }
 
 describe('favorites', () => {
@@ -94,10 +93,10 @@ describe('what a project shows', () => {
         archived: { currentFlags: 1, last30Days: 1 },
       },
     });
-    const creators = await rig.askMany(contracts.listFlagCreators, { projectId });
-    expect(creators).toEqual([{ creators: [{ id: 7, name: 'Ann' }] }]);
+    const creators = await rig.ask(contracts.listFlagCreators, { projectId });
+    expect(creators).toEqual({ creators: [{ id: 7, name: 'Ann' }] });
     await rig.ask(contracts.createFeature, { projectId: await newProject(), name: 'of-the-system' });
-    const all = (await rig.askMany(contracts.listFlagCreators, {})).flatMap((piece) => piece.creators);
+    const all = (await rig.ask(contracts.listFlagCreators, {})).creators;
     expect(all).toContainEqual({ id: 7, name: 'Ann' });
     expect(all.length).toBeGreaterThan(1);
     const { flags } = await rig.ask(contracts.listOwnFlags, {}, ann);
@@ -110,6 +109,6 @@ describe('what a project shows', () => {
     const missing = { code: 'not-found', message: expect.stringContaining('"nowhere"') };
     await expect(overview('nowhere')).rejects.toMatchObject(missing);
     await expect(rig.ask(contracts.getProjectStatus, unknown)).rejects.toMatchObject(missing);
-    await expect(rig.askMany(contracts.listFlagCreators, unknown)).rejects.toMatchObject(missing);
+    await expect(rig.ask(contracts.listFlagCreators, unknown)).rejects.toMatchObject(missing);
   });
 });

@@ -1,12 +1,11 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import { findIncarnations } from '../incarnations/incarnations.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { projectExists } from './project.ts';
 import { findProjectIds, hasProject } from './projects.repo.ts';
 
-export async function* listProjectIds({ db }: FlagsResources): AsyncGenerator<{ projects: string[] }> {
-  for (const projects of splitIntoPieces(await findProjectIds(db.kysely))) yield { projects };
+export async function listProjectIds({ db }: FlagsResources): Promise<{ projects: string[] }> {
+  return { projects: await findProjectIds(db.kysely) };
 }
 
 export async function findMissingProjectsAndEnvironments(

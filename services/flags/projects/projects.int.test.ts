@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 
 const ann: Actor = { kind: 'user', id: 7, username: 'ann', name: 'Ann', grants: [{ permissions: ['ADMIN'] }] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
@@ -45,10 +45,7 @@ async function overview(projectId: string, actor = ann) {
 }
 
 async function summary(id: string, actor = ann, archived = false) {
-  const pieces = await Array.fromAsync(
-    rig.bus.requestMany(contracts.listProjects, { ids: [id], archived }, contextOf(actor)),
-  );
-  return pieces.flatMap(({ projects }) => projects)[0];
+  return (await rig.ask(contracts.listProjects, { ids: [id], archived }, actor)).projects[0];
 }
 
 describe('creating a project', () => {

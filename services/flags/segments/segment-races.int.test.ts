@@ -57,20 +57,19 @@ class Reader {
 
   async read(): Promise<this> {
     const { environment, known } = this;
-    for (const piece of await rig.askMany(contracts.fetchSnapshot, { environment, known })) {
-      if (piece.isWhole && known !== null) throw new Error('a delta is expected');
-      for (const { name } of piece.removed) this.flags.delete(name);
-      for (const { feature } of piece.changed) {
-        this.flags.set(feature.name, feature.strategies.flatMap(({ segments = [] }) => segments).sort());
-      }
-      for (const { id, project } of piece.removedSegments) this.segments.delete(`${id} in ${project}`);
-      for (const { id, project, constraints } of piece.changedSegments)
-        this.segments.set(
-          `${id} in ${project}`,
-          constraints.flatMap(({ values = [] }) => values),
-        );
-      this.known = { epoch: piece.epoch, revisions: piece.revisions };
+    const change = await rig.ask(contracts.fetchSnapshot, { environment, known });
+    if (change.isWhole && known !== null) throw new Error('a delta is expected');
+    for (const { name } of change.removed) this.flags.delete(name);
+    for (const { feature } of change.changed) {
+      this.flags.set(feature.name, feature.strategies.flatMap(({ segments = [] }) => segments).sort());
     }
+    for (const { id, project } of change.removedSegments) this.segments.delete(`${id} in ${project}`);
+    for (const { id, project, constraints } of change.changedSegments)
+      this.segments.set(
+        `${id} in ${project}`,
+        constraints.flatMap(({ values = [] }) => values),
+      );
+    this.known = { epoch: change.epoch, revisions: change.revisions };
     return this;
   }
 

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { Segment } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
@@ -16,34 +15,26 @@ export async function getSegment({ db }: FlagsResources, { id }: { id: number })
   return toSegment(segment, segment);
 }
 
-export async function* listSegments({ db }: FlagsResources): AsyncGenerator<{ segments: Segment[] }> {
+export async function listSegments({ db }: FlagsResources): Promise<{ segments: Segment[] }> {
   const segments = await listSegmentRows(db.kysely);
-  yield* inPieces(segments.map((segment) => toSegment(segment, segment)));
+  return { segments: segments.map((segment) => toSegment(segment, segment)) };
 }
 
-export async function* listSegmentsOfStrategy(
+export async function listSegmentsOfStrategy(
   { db }: FlagsResources,
   { strategyId }: { strategyId: string },
-): AsyncGenerator<{ segments: Segment[] }> {
+): Promise<{ segments: Segment[] }> {
   const isId = z.uuid().safeParse(strategyId).success;
   const segments = isId ? await findSegmentsOf(db.kysely, strategyId) : null;
   if (!segments) throw new AppError('not-found', `Could not find the strategy with ID ${redactValue(strategyId, [])}.`);
-  yield* inPieces(segments.map((segment) => toSegment(segment, segment)));
+  return { segments: segments.map((segment) => toSegment(segment, segment)) };
 }
 
-export async function* listStrategiesOfSegment(
+export async function listStrategiesOfSegment(
   { db }: FlagsResources,
   { id }: { id: number },
-): AsyncGenerator<{ strategies: SegmentUse[]; changeRequestStrategies: SegmentUse[] }> {
+): Promise<{ strategies: SegmentUse[]; changeRequestStrategies: SegmentUse[] }> {
   const uses = await listUses(db.kysely, id);
-  if (uses.length === 0) {
-    if (!(await findSegment(db.kysely, id))) throw segmentNotFound(id);
-    yield { strategies: [], changeRequestStrategies: [] };
-  }
-  for (const strategies of splitIntoPieces(uses)) yield { strategies, changeRequestStrategies: [] };
-}
-
-function* inPieces(segments: readonly Segment[]): Generator<{ segments: Segment[] }> {
-  if (segments.length === 0) yield { segments: [] };
-  for (const piece of splitIntoPieces(segments)) yield { segments: piece };
+  if (uses.length === 0 && !(await findSegment(db.kysely, id))) throw segmentNotFound(id);
+  return { strategies: uses, changeRequestStrategies: [] };
 }

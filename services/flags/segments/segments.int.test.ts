@@ -52,12 +52,10 @@ const use = (featureName: string, segments: number[], environment = 'production'
     strategy: { name: 'default', segments },
   });
 const snapshot = async (environment: string, known: { epoch: string; revisions: Record<string, number> } | null) => {
-  const pieces = await rig.askMany(contracts.fetchSnapshot, { environment, known });
+  const { epoch, revisions, ...change } = await rig.ask(contracts.fetchSnapshot, { environment, known });
   return {
-    known: { epoch: pieces[0]!.epoch, revisions: pieces[0]!.revisions },
-    changed: pieces.flatMap(({ changed }) => changed),
-    segments: pieces.flatMap(({ changedSegments }) => changedSegments),
-    removed: pieces.flatMap(({ removedSegments }) => removedSegments),
+    known: { epoch, revisions },
+    ...{ changed: change.changed, segments: change.changedSegments, removed: change.removedSegments },
   };
 };
 
@@ -71,8 +69,7 @@ describe('a new segment', () => {
       ...{ usedInFeatures: 0, usedInProjects: 0 },
     });
     expect(await get(segment.id)).toEqual(segment);
-    const pieces = await rig.askMany(contracts.listSegments, {});
-    expect(pieces.flatMap(({ segments }) => segments)).toContainEqual(segment);
+    expect((await rig.ask(contracts.listSegments, {})).segments).toContainEqual(segment);
     const { usedInFeatures, usedInProjects, ...data } = segment;
     expect(await eventsOf(segment.id)).toMatchObject([
       { type: 'segment-created', project: projectId, data, preData: null, createdBy: 'owner@example.com' },
@@ -161,19 +158,14 @@ describe('a segment in use', () => {
     const strategies = [await use(one, [segment.id]), await use(one, [segment.id], 'development')];
     strategies.push(await use(other, [segment.id]));
     expect(await get(segment.id)).toMatchObject({ usedInFeatures: 2, usedInProjects: 1 });
-    const uses = await rig.askMany(contracts.listStrategiesOfSegment, { id: segment.id });
-    expect(
-      uses
-        .flatMap((piece) => piece.strategies)
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(strategies.map(({ id }) => id).sort());
-    expect(uses[0]?.strategies[0]).toEqual({
+    const uses = (await rig.ask(contracts.listStrategiesOfSegment, { id: segment.id })).strategies;
+    expect(uses.map(({ id }) => id).sort()).toEqual(strategies.map(({ id }) => id).sort());
+    expect(uses[0]).toEqual({
       ...{ id: strategies[1]!.id, featureName: one, projectId, environment: 'development', strategyName: 'default' },
     });
     const strategyId = strategies[0]!.id;
-    const pieces = await rig.askMany(contracts.listSegmentsOfStrategy, { strategyId });
-    expect(pieces.flatMap(({ segments }) => segments)).toMatchObject([{ id: segment.id, usedInFeatures: 2 }]);
+    const { segments } = await rig.ask(contracts.listSegmentsOfStrategy, { strategyId });
+    expect(segments).toMatchObject([{ id: segment.id, usedInFeatures: 2 }]);
   });
 
   it('cannot be deleted; a deleted one is unknown, with an event', async () => {
@@ -224,15 +216,14 @@ describe('an unknown id', () => {
   it('is not found', async () => {
     const unknown = { code: 'not-found', message: expect.stringContaining('999999') };
     await expect(get(999_999)).rejects.toMatchObject(unknown);
-    await expect(rig.askMany(contracts.listStrategiesOfSegment, { id: 999_999 })).rejects.toMatchObject(unknown);
+    await expect(rig.ask(contracts.listStrategiesOfSegment, { id: 999_999 })).rejects.toMatchObject(unknown);
     for (const strategyId of ['999999', '00000000-0000-4000-8000-000000999999'])
-      await expect(rig.askMany(contracts.listSegmentsOfStrategy, { strategyId })).rejects.toMatchObject(unknown);
+      await expect(rig.ask(contracts.listSegmentsOfStrategy, { strategyId })).rejects.toMatchObject(unknown);
   });
 });
 
 it('of concurrent creators at the limit one succeeds', async () => {
-  const pieces = await rig.askMany(contracts.listSegments, {});
-  const present = pieces.flatMap(({ segments }) => segments).length;
+  const present = (await rig.ask(contracts.listSegments, {})).segments.length;
   for (let next = present; next < 39; next += 1) await create();
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => create()));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

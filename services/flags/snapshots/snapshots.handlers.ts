@@ -9,7 +9,7 @@ import type { FlagsResources } from '../resources.ts';
 import { isBehind, type KnownState } from './snapshot.ts';
 import { type EnvironmentState, findAllRevisions, findEnvironmentState } from './snapshots.repo.ts';
 
-type SnapshotPiece = z.output<typeof contract.output>;
+type SnapshotPart = z.output<typeof contract.output>;
 
 export async function listRevisions({ db }: FlagsResources): Promise<z.output<typeof revisionsContract.output>> {
   const rows = await findAllRevisions(db.kysely);
@@ -27,13 +27,14 @@ export async function listRevisions({ db }: FlagsResources): Promise<z.output<ty
 }
 
 /**
- * The changes of an environment in pieces. Each piece has the epoch and the revisions of the whole. One read finds all
- * of them before the first piece is sent, so a slow reader occupies no connection.
+ * The changes of an environment in parts, each with the epoch and the revisions of the whole. A whole environment takes
+ * many times as long to encode at once as a part. One read finds all changes before the first part is sent, so a slow
+ * reader occupies no connection.
  */
 export async function* fetchSnapshot(
   { db }: FlagsResources,
   { environment, known }: z.output<typeof contract.input>,
-): AsyncGenerator<SnapshotPiece> {
+): AsyncGenerator<SnapshotPart> {
   const { changed, removed, changedSegments, removedSegments, ...about } = await readSnapshot(
     db.kysely,
     environment,

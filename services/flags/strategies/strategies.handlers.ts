@@ -9,7 +9,7 @@ import { findStrategiesIn, listStrategyPlacesAfter } from './strategies.repo.ts'
 import { strategyNotFound } from './strategy.ts';
 
 /** A place has less than 1 kB. */
-const maxPlacesPerPiece = 500;
+const maxPlacesPerRead = 500;
 
 export async function listStrategies({ db }: FlagsResources, place: Place): Promise<{ strategies: Strategy[] }> {
   const { projectId, featureName, environment } = place;
@@ -32,7 +32,7 @@ export async function getStrategy(
   return strategy;
 }
 
-/** By id. Each piece is read at its own moment. */
+/** By id. Each read is at its own moment. */
 export async function* listStrategiesByContextField(
   { db }: FlagsResources,
   { contextField, projectId }: { contextField: string; projectId?: string | undefined },
@@ -42,11 +42,11 @@ export async function* listStrategiesByContextField(
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const strategies = await listStrategyPlacesAfter(db.kysely, {
-      ...{ contextField, project, after, limit: maxPlacesPerPiece },
+      ...{ contextField, project, after, limit: maxPlacesPerRead },
     });
     yield { strategies };
     const last = strategies.at(-1);
-    if (last === undefined || strategies.length < maxPlacesPerPiece) return;
+    if (last === undefined || strategies.length < maxPlacesPerRead) return;
     after = last.id;
   }
 }

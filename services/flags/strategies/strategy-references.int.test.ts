@@ -107,10 +107,10 @@ describe('constraints', () => {
     );
     const found = [{ id: ids[0], projectId, featureName, strategyName: 'default', environment }];
     for (const input of [{ contextField }, { contextField, projectId }]) {
-      expect(await rig.askMany(contracts.listStrategiesByContextField, input)).toEqual([{ strategies: found }]);
+      expect(await rig.ask(contracts.listStrategiesByContextField, input)).toEqual({ strategies: found });
     }
     await expect(
-      rig.askMany(contracts.listStrategiesByContextField, { contextField, projectId: 'nowhere' }),
+      rig.ask(contracts.listStrategiesByContextField, { contextField, projectId: 'nowhere' }),
     ).rejects.toMatchObject({ code: 'not-found' });
   });
 });

@@ -35,7 +35,7 @@ const eventsOf = async (name: string) =>
 describe('built-in types', () => {
   it('are first in the list and found by name', async () => {
     const name = await newType();
-    const all = (await rig.askMany(contracts.listStrategyTypes, {})).flatMap(({ strategies }) => strategies);
+    const all = (await rig.ask(contracts.listStrategyTypes, {})).strategies;
     expect(all[0]).toMatchObject({ name: 'flexibleRollout', displayName: 'Gradual rollout', editable: false });
     expect(all.find((type) => type.name === name)).toMatchObject({ displayName: null, editable: true, parameters });
     expect(await rig.ask(contracts.getStrategyType, { name: 'flexibleRollout' })).toEqual(all[0]);

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { TagType, validateTagType as validateContract } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import type { FlagsResources } from '../resources.ts';
@@ -7,8 +6,8 @@ import { findTagType, findTagTypes } from './tag-types.repo.ts';
 
 type ValidatedTagType = z.output<typeof validateContract.input>;
 
-export async function* listTagTypes({ db }: FlagsResources): AsyncGenerator<{ tagTypes: TagType[] }> {
-  for (const tagTypes of splitIntoPieces(await findTagTypes(db.kysely))) yield { tagTypes };
+export async function listTagTypes({ db }: FlagsResources): Promise<{ tagTypes: TagType[] }> {
+  return { tagTypes: await findTagTypes(db.kysely) };
 }
 
 export async function getTagType({ db }: FlagsResources, { name }: { name: string }): Promise<{ tagType: TagType }> {

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { coloredTagSchema, Tag } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { unknownFeature } from '../features/feature.ts';
@@ -7,12 +6,11 @@ import { findFeatureTags } from './feature-tags.repo.ts';
 import { tagNotFound } from './tag.ts';
 import { findTags, hasTag } from './tags.repo.ts';
 
-export async function* listTags(
+export async function listTags(
   { db }: FlagsResources,
   { type }: { type?: string | undefined },
-): AsyncGenerator<{ tags: Tag[] }> {
-  const pieces = splitIntoPieces(await findTags(db.kysely, type));
-  for (const tags of pieces.length === 0 ? [[]] : pieces) yield { tags };
+): Promise<{ tags: Tag[] }> {
+  return { tags: await findTags(db.kysely, type) };
 }
 
 export async function getTag({ db }: FlagsResources, tag: Tag): Promise<{ tag: Tag }> {

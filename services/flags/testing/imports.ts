@@ -27,18 +27,12 @@ export async function validateDocument(
   sent: z.input<typeof contracts.validateImport.input>,
   actor?: Actor,
 ) {
-  return joined<contracts.ImportProblems>(
-    await rig.askMany(contracts.validateImport, sent, actor),
-    contracts.importProblemsSchema,
-  );
+  return await rig.ask(contracts.validateImport, sent, actor);
 }
 
 export async function exportDocument(rig: FlagsRig, filter: { features?: string[]; tag?: string; project?: string }) {
   const { environment } = importPlace;
-  return joined<contracts.ExportedFeatures>(
-    await rig.askMany(contracts.exportFeatures, { environment, ...filter }),
-    contracts.exportedSchema,
-  );
+  return await rig.ask(contracts.exportFeatures, { environment, ...filter });
 }
 
 /** Far below the size of a message. */
@@ -46,10 +40,4 @@ const partLength = 150_000;
 
 function text(data: ImportedData, place: typeof importPlace): string {
   return JSON.stringify({ ...place, data: { features: [], featureStrategies: [], ...data } });
-}
-
-/** Joins the pieces of an answer list by list. */
-function joined<Answer extends object>(pieces: readonly Answer[], schema: z.ZodObject): Answer {
-  const keys = Object.keys(schema.shape) as (keyof Answer)[];
-  return Object.fromEntries(keys.map((key) => [key, pieces.flatMap((piece) => piece[key])])) as Answer;
 }

@@ -14,7 +14,7 @@ import { inEvents } from './import-events.ts';
 
 type Input = z.output<typeof contract.input>;
 
-/** An export is recorded in the log. Its pieces are joined list by list. */
+/** An export is recorded in the log. It is encoded in parts: a large one at once would delay all other requests. */
 export async function* exportFeatures(
   resources: FlagsResources,
   input: Input,

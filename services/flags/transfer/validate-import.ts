@@ -1,4 +1,4 @@
-import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { ServedContext } from '@yardarm/shared/bus';
 import type { validateImport as contract, ImportProblem, ImportProblems } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { actorOf } from '../changes/record-change.ts';
@@ -12,11 +12,11 @@ import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
 /** Writes nothing, and locks no flag. */
-export async function* validateImport(
+export async function validateImport(
   resources: FlagsResources,
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
-): AsyncGenerator<ImportProblems> {
+): Promise<ImportProblems> {
   const document = await readDocument(resources, sent, context);
   const { data, place } = document;
   const known = await resources.db.transaction(
@@ -25,17 +25,11 @@ export async function* validateImport(
   const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
   const missing = missingPermissions(plan, actorOf(context), place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
-  const problems = [
-    ...inMessages(plan.problems.list()).map((problem) => ({ kind: 'errors' as const, problem })),
-    ...inMessages(warningsOf(plan)).map((problem) => ({ kind: 'warnings' as const, problem })),
-    ...(missing.length === 0 ? [] : [{ kind: 'permissions' as const, problem: { message, affectedItems: missing } }]),
-  ];
-  const pieces = splitIntoPieces(problems);
-  for (const piece of pieces.length === 0 ? [[]] : pieces) {
-    const of = (kind: 'errors' | 'warnings' | 'permissions') =>
-      piece.flatMap((each) => (each.kind === kind ? each.problem : []));
-    yield { errors: of('errors'), warnings: of('warnings'), permissions: of('permissions') };
-  }
+  return {
+    errors: inMessages(plan.problems.list()),
+    warnings: inMessages(warningsOf(plan)),
+    permissions: missing.length === 0 ? [] : [{ message, affectedItems: missing }],
+  };
 }
 
 function warningsOf({ flags }: ImportPlan): ImportProblem[] {

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import {
   maxUsageHours,
   type getUsageSummary as summaryContract,
@@ -25,24 +24,18 @@ export async function getUsageSummary(
   return { maturity: 'stable', ...summary };
 }
 
-export async function* listUsage(
+export async function listUsage(
   { db }: FlagsResources,
   { name, hoursBack }: { name: string; hoursBack: number },
-): AsyncGenerator<{ maturity: 'stable'; data: UsageOfFeature[] }> {
+): Promise<{ maturity: 'stable'; data: UsageOfFeature[] }> {
   const unit = hoursBack <= maxUsageHours ? 'hour' : 'day';
   const rows = await findUsageOfFeature(db.kysely, { name, hoursBack, unit }, maxRows);
-  if (rows.length === 0) {
-    if ((await findFeatureNames(db.kysely, [name])).size === 0) throw flagNotFound(name);
-    yield { maturity: 'stable', data: [] };
-  }
-  const data = rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() }));
-  for (const piece of splitIntoPieces(data)) yield { maturity: 'stable', data: piece };
+  if (rows.length === 0 && (await findFeatureNames(db.kysely, [name])).size === 0) throw flagNotFound(name);
+  return { maturity: 'stable', data: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })) };
 }
 
-export async function* listUnknownFlags({ db }: FlagsResources): AsyncGenerator<{ unknownFlags: UnknownFlag[] }> {
-  const unknownFlags = await findUnknownFlags(db.kysely, maxUnknownFlags);
-  if (unknownFlags.length === 0) yield { unknownFlags };
-  for (const piece of splitIntoPieces(unknownFlags)) yield { unknownFlags: piece };
+export async function listUnknownFlags({ db }: FlagsResources): Promise<{ unknownFlags: UnknownFlag[] }> {
+  return { unknownFlags: await findUnknownFlags(db.kysely, maxUnknownFlags) };
 }
 
 function flagNotFound(name: string): AppError {

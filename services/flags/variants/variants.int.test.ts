@@ -41,8 +41,8 @@ const list = (featureName: string, environment = 'production') =>
   rig.ask(contracts.listVariants, { projectId, featureName, environment });
 const eventsOf = async (featureName: string) => (await rig.events(featureName)).slice(1);
 const client = async (name: string, environment = 'production') => {
-  const pieces = await rig.askMany(contracts.fetchSnapshot, { environment, known: null });
-  return pieces.flatMap(({ changed }) => changed).find(({ feature }) => feature.name === name)?.feature;
+  const { changed } = await rig.ask(contracts.fetchSnapshot, { environment, known: null });
+  return changed.find(({ feature }) => feature.name === name)?.feature;
 };
 
 describe('replacing the variants of a flag in an environment', () => {

@@ -4,7 +4,6 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 
 const path = '/api/admin/context';
 const projectPath = '/api/admin/projects/:projectId/context';
@@ -76,7 +75,7 @@ function listRoute<Input extends z.ZodObject>(
     answer: { status: 200, schema: contextFieldsSchema },
     handle: async ({ params, query, context }) => ({
       status: 200,
-      body: (await requestWhole(bus, contract, { ...query, ...(params as object) }, context)).contextFields,
+      body: (await bus.request(contract, { ...query, ...(params as object) } as z.input<Input>, context)).contextFields,
     }),
   });
 }

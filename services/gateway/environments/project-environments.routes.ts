@@ -11,7 +11,6 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { ownValue } from '../own-value.ts';
 
 const path = '/api/admin/projects/:projectId/environments';
@@ -40,7 +39,7 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: environmentsOfProject },
       async handle({ params: { projectId }, context }) {
         const [{ environments }, { counts }] = await Promise.all([
-          requestWhole(bus, listProjectEnvironments, { projectId }, context),
+          bus.request(listProjectEnvironments, { projectId }, context),
           bus.request(countApiTokens, { projectId }, context),
         ]);
         const counted = environments.map((each) => ({

@@ -1,4 +1,4 @@
-import type { Bus } from '@yardarm/shared/bus';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import {
   type Event,
   eventLabel,
@@ -11,7 +11,6 @@ import {
 } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { eventFilters, waitFor } from './event-filters.ts';
 
 const tag = 'Events';
@@ -51,9 +50,9 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
 
   async function list(
     filters: z.input<typeof searchEvents.input>,
-    context: Parameters<typeof bus.requestMany>[2],
+    context: RequestContext,
   ): Promise<z.input<typeof listSchema>> {
-    const { events, totalEvents } = await requestWhole(bus, searchEvents, filters, context);
+    const { events, totalEvents } = await bus.request(searchEvents, filters, context);
     return { version: 1, events: events.map(readable), totalEvents };
   }
 
@@ -89,7 +88,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
         const types = type && eventTypes.filter((known) => type.includes(known));
         if (groupId !== undefined || types?.length === 0) return { status: 200, body: { events: [], total: 0 } };
         const filters = { ids: id, types, projects: project, features: feature, environments: environment };
-        const found = await requestWhole(bus, findEvents, { ...rest, ...filters, skip: offset }, context);
+        const found = await bus.request(findEvents, { ...rest, ...filters, skip: offset }, context);
         return { status: 200, body: { ...found, events: found.events.map(readable) } };
       },
     }),
@@ -108,7 +107,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       },
       handle: async ({ context }) => ({
         status: 200,
-        body: (await requestWhole(bus, listEventCreators, {}, context)).creators,
+        body: (await bus.request(listEventCreators, {}, context)).creators,
       }),
     }),
     route({

@@ -19,12 +19,8 @@ export async function readPage(
   query: LogQuery,
   context: RequestContext,
 ): Promise<LogPage> {
-  const found: LogPage = { events: [], after: query.after, through: query.after, head: 0, epoch: null };
-  for await (const { events, ...whole } of bus.requestMany(contract, query, context)) {
-    found.events.push(...events);
-    Object.assign(found, whole);
-  }
-  return found;
+  const page = await bus.request(contract, query, context);
+  return { ...page, epoch: page.epoch ?? null };
 }
 
 /** Reads a page. Equal reads at the same time are one request. */

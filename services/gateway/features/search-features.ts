@@ -2,7 +2,6 @@ import type { Bus } from '@yardarm/shared/bus';
 import { searchFeatures } from '@yardarm/shared/contracts/flags';
 import { refuseUnstorable } from '@yardarm/shared/errors';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { featureFilters, toSearch } from './feature-filters.ts';
 
 export function searchFeaturesRoute(bus: Bus): Route {
@@ -19,7 +18,7 @@ export function searchFeaturesRoute(bus: Bus): Route {
     async handle({ query, context }) {
       // flags would name the properties of the request that it gets.
       refuseUnstorable(query);
-      return { status: 200, body: await requestWhole(bus, searchFeatures, toSearch(query), context) };
+      return { status: 200, body: await bus.request(searchFeatures, toSearch(query), context) };
     },
   });
 }

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf, requestWhole } from '../http/wire.ts';
+import { idOf } from '../http/wire.ts';
 
 const path = '/api/admin/groups';
 const tag = 'Groups';
@@ -30,7 +30,7 @@ export function groupRoutes(bus: Bus): Route[] {
       audience: 'admin',
       answer: { status: 200, schema: listGroups.output },
       async handle({ context }) {
-        const { groups } = await requestWhole(bus, listGroups, {}, context);
+        const { groups } = await bus.request(listGroups, {}, context);
         return { status: 200, body: { groups: joinParts(groups) } };
       },
     }),
@@ -45,8 +45,7 @@ export function groupRoutes(bus: Bus): Route[] {
       params: z.object({ groupId: z.string() }),
       answer: { status: 200, schema: groupSchema },
       async handle({ params, context }) {
-        const parts = bus.requestMany(getGroup, { groupId: idOf(params.groupId, noun) }, context);
-        const [group] = joinParts(await Array.fromAsync(parts));
+        const group = await bus.request(getGroup, { groupId: idOf(params.groupId, noun) }, context);
         return { status: 200, body: group };
       },
     }),
@@ -55,7 +54,10 @@ export function groupRoutes(bus: Bus): Route[] {
   ];
 }
 
-/** Joins the parts of groups. The parts of a group follow each other, each with some of its members. */
+/**
+ * FOR ONE RELEASE, as bus/earlier-answers.ts: accounts of 18d16db sends a group of many members in parts, which follow
+ * each other. Without it the list is a route like the others.
+ */
 function joinParts(parts: readonly Group[]): Group[] {
   const groups: Group[] = [];
   for (const part of parts) {

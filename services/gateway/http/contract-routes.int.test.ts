@@ -23,7 +23,6 @@ const list = request({
   input: z.object({ shipId: z.number().int() }),
   output: z.object({ anchors: z.array(z.string()), total: z.number() }),
   permission: 'authenticated',
-  replies: 'many',
 });
 const names = request({
   ...{
@@ -33,7 +32,6 @@ const names = request({
   },
   output: z.object({ names: z.array(z.string()) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 const remove = request({
   name: 'flags.anchor.delete',
@@ -60,11 +58,11 @@ beforeAll(async () => {
   bus = await connectBus({ url: inject('natsUrl'), prefix, log, name: 'gateway' });
   admin = contractRoutes(bus, { audience: 'admin', tag: 'Ships', params: { id: { field: 'shipId', noun: 'ship' } } });
   bus.serve(create, async (asked) => ({ id: 7, asked }));
-  bus.serveMany(list, async function* () {
+  bus.serve(list, async function* () {
     yield { anchors: ['one', 'two'], total: 3 };
     yield { anchors: ['three'], total: 3 };
   });
-  bus.serveMany(names, async function* () {
+  bus.serve(names, async function* () {
     yield { names: ['one', 'two'] };
     yield { names: ['three'] };
   });

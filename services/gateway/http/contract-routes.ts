@@ -4,7 +4,7 @@ import { refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { listBody } from './list-body.ts';
 import { type Audience, ofContract, type Route } from './route.ts';
-import { idOf, requestWhole } from './wire.ts';
+import { idOf } from './wire.ts';
 
 interface PathParameter {
   /** The field, when the input has none with the parameter's own name. */
@@ -113,7 +113,8 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
   const created = createdOf(options.creates);
   const status = options.status ?? (created ? 201 : 200);
   const isEmpty = Object.keys(contract.output.shape).length === 0;
-  const list = contract.replies === 'many' && !created ? listFieldOf(contract) : undefined;
+  // A list is not asked for when its client has gone. A change has to be made all the same.
+  const list = operation.method === 'get' && !etag ? listFieldOf(contract) : undefined;
   checkFields(contract, [
     ...used,
     ...(bodyField ? [bodyField] : []),
@@ -163,7 +164,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
         const pieces = bus.requestItems(contract, input, call.context);
         return { status, list: listBody(list, pieces, options) };
       }
-      const answer = await requestWhole(bus, contract, input, call.context);
+      const answer = await bus.request(contract, input, call.context);
       const values = fromPath.map(([, value]) => value);
       const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ''));
       return {

@@ -154,21 +154,20 @@ const anchors = request({
   input: z.object({}),
   output: z.object({ anchors: z.array(z.string()) }),
   permission: 'public',
-  replies: 'many',
 });
 
 /** Serves `anchors`: a gigabyte, more than is read until the process is killed. */
 const program = `
-  const [{ connectBus, encodePieces }, { request }, { z }] =
+  const [{ connectBus, encodeItems }, { request }, { z }] =
     await Promise.all(process.argv.slice(1, 4).map((module) => import(module)));
   const quiet = { warn() {}, info() {}, error() {}, debug() {}, child: () => quiet };
   const bus = await connectBus({ url: process.argv[4], name: 'flags', prefix: process.argv[5], log: quiet });
   const output = z.object({ anchors: z.array(z.string()) });
   const contract = request({
-    name: 'flags.anchor.list', summary: '', input: z.object({}), output, permission: 'public', replies: 'many',
+    name: 'flags.anchor.list', summary: '', input: z.object({}), output, permission: 'public',
   });
-  bus.serveMany(contract, async function* () {
-    for (let n = 0; n < 100_000; n += 1) yield* encodePieces(contract, ['x'.repeat(10_000)]);
+  bus.serve(contract, async function* () {
+    for (let n = 0; n < 100_000; n += 1) yield* encodeItems(contract, ['x'.repeat(10_000)]);
   });
   await bus.flush();
   process.stdout.write('up');

@@ -1,5 +1,4 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { daySchema, type RequestContract } from '@yardarm/shared/contracts';
+import { daySchema } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
@@ -32,18 +31,4 @@ export function idOf(text: string, noun: string): number {
   if (!(id <= 2_147_483_647))
     throw new AppError('not-found', `Could not find the ${noun} with ID "${text.slice(0, 100)}".`);
   return id;
-}
-
-/** Sends a request and returns the whole output. Joins the lists of all pieces; other fields are those of the first. */
-export async function requestWhole<Output extends z.ZodObject>(
-  bus: Bus,
-  contract: RequestContract<z.ZodObject, Output>,
-  input: Record<string, unknown>,
-  context: RequestContext,
-): Promise<z.output<Output>> {
-  if (contract.replies === 'one') return bus.request(contract, input, context);
-  const pieces: Record<string, unknown>[] = await Array.fromAsync(bus.requestMany(contract, input, context));
-  const lists = Object.entries(contract.output.shape).filter(([, schema]) => schema instanceof z.ZodArray);
-  const joined = lists.map(([field]) => [field, pieces.flatMap((piece) => piece[field])]);
-  return { ...pieces[0], ...Object.fromEntries(joined) } as z.output<Output>;
 }

@@ -2,7 +2,6 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { exportFeatures, importFeatures, validateImport } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { sentDocument } from './send-document.ts';
 
 const path = '/api/admin/features-batch';
@@ -48,7 +47,7 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       body: exportFeatures.input,
       answer: { status: 200, schema: exportFeatures.output },
       async handle({ body, context }) {
-        const exported = await requestWhole(bus, exportFeatures, body, context);
+        const exported = await bus.request(exportFeatures, body, context);
         const headers = { 'content-disposition': 'attachment; filename="export.json"' };
         return { status: 200, body: exported, ...(body.downloadFile && { headers }) };
       },
@@ -64,7 +63,7 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       answer: { status: 200, schema: validateImport.output },
       handle: async ({ bytes, context }) => ({
         status: 200,
-        body: await requestWhole(bus, validateImport, await send(bytes, context), context),
+        body: await bus.request(validateImport, await send(bytes, context), context),
       }),
     }),
     route({

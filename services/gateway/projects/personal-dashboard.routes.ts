@@ -6,7 +6,6 @@ import { listOwnFlags, listProjects, type ProjectSummary } from '@yardarm/shared
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { dashboardSchema, projectDetailsSchema } from './personal-dashboard.ts';
 import { accessByProject } from './project-access.ts';
 
@@ -33,10 +32,10 @@ export function personalDashboardRoutes(bus: Bus, baseUrl: string): Route[] {
         const [ids, { flags }, { admins }] = await Promise.all([
           ownProjects(bus, context),
           bus.request(listOwnFlags, {}, context),
-          requestWhole(bus, listAdmins, {}, context),
+          bus.request(listAdmins, {}, context),
         ]);
         const [{ projects }, accessOf] = await Promise.all([
-          requestWhole(bus, listProjects, { ...(ids && { ids }) }, context),
+          bus.request(listProjects, { ...(ids && { ids }) }, context),
           accessByProject(bus, null, context),
         ]);
         const owners = projects.flatMap(({ id }) => accessOf(id).owners.filter((owner) => owner.ownerType === 'user'));
@@ -65,15 +64,15 @@ export function personalDashboardRoutes(bus: Bus, baseUrl: string): Route[] {
       answer: { status: 200, schema: projectDetailsSchema },
       errors: ['not-found'],
       async handle({ params: { projectId }, context }) {
-        const { projects } = await requestWhole(bus, listProjects, { ids: [projectId] }, context);
+        const { projects } = await bus.request(listProjects, { ids: [projectId] }, context);
         const [project] = projects;
         if (project === undefined)
           throw new AppError('not-found', `Could not find the project with ID ${redactValue(projectId, [])}.`);
         const filters = { projects: [projectId], limit: shownEvents };
         const [accessOf, { roles }, { events }] = await Promise.all([
           accessByProject(bus, [projectId], context),
-          requestWhole(bus, listOwnRoles, { projectId }, context),
-          requestWhole(bus, findEvents, filters, context),
+          bus.request(listOwnRoles, { projectId }, context),
+          bus.request(findEvents, filters, context),
         ]);
         return {
           status: 200,
@@ -94,9 +93,7 @@ export function personalDashboardRoutes(bus: Bus, baseUrl: string): Route[] {
 
 /** The projects in which the caller has a role; undefined for all. */
 async function ownProjects(bus: Bus, context: RequestContext): Promise<string[] | undefined> {
-  const pieces = await Array.fromAsync(bus.requestMany(getProfile, {}, context));
-  if (pieces.some(({ projects }) => projects === null)) return undefined;
-  return pieces.flatMap(({ projects }) => projects ?? []);
+  return (await bus.request(getProfile, {}, context)).projects ?? undefined;
 }
 
 function shortEvent(event: Event, baseUrl: string) {

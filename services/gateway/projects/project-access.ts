@@ -5,7 +5,6 @@ import {
   summarizeProjectAccess,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
-import { requestWhole } from '../http/wire.ts';
 
 /** A project without owners belongs to the system, as in the public product. */
 export const ownerSchema = z.union([projectOwnerSchema, z.object({ ownerType: z.literal('system') })]);
@@ -17,10 +16,10 @@ export interface AccessToProject extends Omit<ProjectAccessSummary, 'project' | 
 /** Who has access to these projects, or to all. */
 export async function accessByProject(
   bus: Bus,
-  projects: readonly string[] | null,
+  projects: string[] | null,
   context: RequestContext,
 ): Promise<(project: string) => AccessToProject> {
-  const { summaries } = await requestWhole(bus, summarizeProjectAccess, { projects }, context);
+  const { summaries } = await bus.request(summarizeProjectAccess, { projects }, context);
   const known = new Map(summaries.map((summary) => [summary.project, summary]));
   return (project) => {
     const { owners = [], members = 0, directMembers = 0, addedMembers = 0, apiTokens = 0 } = known.get(project) ?? {};

@@ -9,7 +9,6 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { accessByProject, ownerSchema } from './project-access.ts';
 
 const path = '/api/admin/projects';
@@ -62,7 +61,7 @@ export function projectViewRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: projectsSchema },
       async handle({ query, context }) {
         const [{ projects }, accessOf] = await Promise.all([
-          requestWhole(bus, listProjects, { archived: query.archived === 'true' }, context),
+          bus.request(listProjects, { archived: query.archived === 'true' }, context),
           accessByProject(bus, null, context),
         ]);
         const listed = projects.map((project) => {

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { pageQuery, requestWhole, wholeNumber } from '../http/wire.ts';
+import { pageQuery, wholeNumber } from '../http/wire.ts';
 import { personalDashboardRoutes } from './personal-dashboard.routes.ts';
 import { projectViewRoutes } from './project-views.routes.ts';
 
@@ -64,7 +64,7 @@ function flagCreatorsRoute(bus: Bus): Route {
     },
     errors: [],
     async handle({ query: { limit, offset }, context }) {
-      const { creators: all } = await requestWhole(bus, listFlagCreators, {}, context);
+      const { creators: all } = await bus.request(listFlagCreators, {}, context);
       return { status: 200, body: { flagCreators: all.slice(offset, offset + limit), total: all.length } };
     },
   });

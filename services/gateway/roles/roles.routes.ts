@@ -17,7 +17,7 @@ import { listEnvironmentNames } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf, requestWhole } from '../http/wire.ts';
+import { idOf } from '../http/wire.ts';
 import { accessOverviewCsv } from './access-overview-csv.ts';
 
 const path = '/api/admin/roles';
@@ -141,7 +141,7 @@ export function roleRoutes(bus: Bus): Route[] {
       audience: 'admin',
       answer: { status: 200, schema: getAccessOverview.output },
       async handle({ context, header }) {
-        const { overview } = await requestWhole(bus, getAccessOverview, {}, context);
+        const { overview } = await bus.request(getAccessOverview, {}, context);
         const headers = { vary: 'accept' };
         if (!prefersCsv(header('accept'))) return { status: 200, body: { overview }, headers };
         const disposition = 'attachment; filename="access-overview.csv"';

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf, requestWhole } from '../http/wire.ts';
+import { idOf } from '../http/wire.ts';
 
 const path = '/api/admin/service-account';
 const ofAccount = z.object({ id: z.string() });
@@ -47,7 +47,7 @@ export function serviceAccountRoutes(bus: Bus): Route[] {
       async handle({ params, body, context }) {
         const serviceAccountId = idOf(params.id, noun);
         const account = await bus.request(updateServiceAccount, { ...body, serviceAccountId }, context);
-        const { pats: tokens } = await requestWhole(bus, listServiceAccountTokens, { serviceAccountId }, context);
+        const { pats: tokens } = await bus.request(listServiceAccountTokens, { serviceAccountId }, context);
         return { status: 200, body: { ...account, tokens } };
       },
     }),

@@ -4,7 +4,7 @@ import { ownValue } from '../own-value.ts';
 import { type Changes, History, type Step } from './history.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
 
-/** One answer of flags.snapshot.fetch, with its pieces joined. */
+/** One answer of flags.snapshot.fetch. */
 export interface SnapshotChange {
   epoch: string;
   revisions: Record<string, number>;

@@ -1,6 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
-import type { z } from 'zod';
 import { ownContext } from '../own-context.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 
@@ -55,20 +54,8 @@ export class Fetches {
   }
 
   async #fetch(snapshot: EnvironmentSnapshot): Promise<void> {
-    let change: z.output<typeof fetchSnapshot.output> | undefined;
-    for await (const piece of this.#bus.requestMany(
-      fetchSnapshot,
-      { environment: snapshot.environment, known: snapshot.known },
-      ownContext(timeoutMs),
-    )) {
-      // Each piece has the epoch and the revisions of the whole.
-      change ??= { ...piece, changed: [], removed: [], changedSegments: [], removedSegments: [] };
-      change.changed.push(...piece.changed);
-      change.removed.push(...piece.removed);
-      change.changedSegments.push(...piece.changedSegments);
-      change.removedSegments.push(...piece.removedSegments);
-    }
-    if (change) snapshot.apply(change);
+    const { environment, known } = snapshot;
+    snapshot.apply(await this.#bus.request(fetchSnapshot, { environment, known }, ownContext(timeoutMs)));
     this.#onFetched(snapshot);
   }
 }

@@ -42,12 +42,12 @@ beforeEach(async () => {
     ),
     featureTypes: [],
   }));
-  flags.serveMany(fetchSnapshot, async function* ({ environment }) {
+  flags.serve(fetchSnapshot, async ({ environment }) => {
     fetched.push(environment);
     const revision = revisions[environment]!;
     const changed = [changedFlag(`flag-${revision}`)];
     if (fetchMs > 0) await sleep(fetchMs);
-    yield snapshotChange({ isWhole: true, revisions: { default: revision }, changed }) as never;
+    return snapshotChange({ isWhole: true, revisions: { default: revision }, changed }) as never;
   });
   await flags.flush();
   snapshots = startSnapshots(gateway, log);

@@ -13,7 +13,6 @@ import { listProjectIds } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { contractRoutes } from '../http/contract-routes.ts';
 import { ofContract, type Route, route } from '../http/route.ts';
-import { requestWhole } from '../http/wire.ts';
 import { ownPermissions } from './own-permissions.ts';
 
 const path = '/api/admin/user';
@@ -89,13 +88,9 @@ export function ownRoutes(bus: Bus): Route[] {
       audience: 'admin',
       answer: { status: 200, schema: profileSchema },
       async handle({ context }) {
-        const pieces = await Array.fromAsync(bus.requestMany(getProfile, {}, context));
-        const isEverywhere = pieces.some((piece) => piece.projects === null);
-        const projects = isEverywhere
-          ? (await requestWhole(bus, listProjectIds, {}, context)).projects
-          : pieces.flatMap((piece) => piece.projects ?? []);
-        const groups = pieces.flatMap((piece) => piece.groups);
-        return { status: 200, body: { ...pieces[0], projects, groups, subscriptions: [], features: [] } };
+        const profile = await bus.request(getProfile, {}, context);
+        const projects = profile.projects ?? (await bus.request(listProjectIds, {}, context)).projects;
+        return { status: 200, body: { ...profile, projects, subscriptions: [], features: [] } };
       },
     }),
     admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
-import { type Event, readAfter } from '@yardarm/shared/contracts/events';
+import { readAfter } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
@@ -67,12 +67,7 @@ async function fetchNext({ db, bus, log }: IntakeOptions, range: IdRange): Promi
     deadline: Date.now() + requestLimitMs,
     traceparent: null,
   };
-  const events: Event[] = [];
-  let through = 0;
-  for await (const piece of bus.requestMany(readAfter, { after: range.first - 1, upTo: range.last }, context)) {
-    events.push(...piece.events);
-    ({ through } = piece);
-  }
+  const { events, through } = await bus.request(readAfter, { after: range.first - 1, upTo: range.last }, context);
   if (through < range.first) return null;
   const receivers = await handleMissed(db, range, { events, through });
   log.info({ from: range.first, through }, 'fetched missed events from the log');

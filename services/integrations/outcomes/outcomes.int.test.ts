@@ -1,4 +1,4 @@
-// Proves how outcomes are listed: pages, pieces, and the cost of a page of many outcomes.
+// Proves how outcomes are listed: pages, frames, and the cost of a page of many outcomes.
 import { sql } from '@yardarm/shared/db';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
@@ -21,16 +21,16 @@ describe('outcomes', () => {
     expect(await ids({ offset: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
-  it('that are large are sent in pieces that fit a message', async () => {
+  it('that are large are sent in frames that fit a message', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
     const large = () => ({ data: { text: '"'.repeat(100_000) } });
     await run.rig.record(large(), {}, large(), {}, {}, large());
     await service.processAll();
-    const pieces = await run.rig.pieces(id);
-    expect(pieces.flat().map(({ event }) => event.id)).toEqual([6, 5, 4, 3, 2, 1]);
-    expect(pieces.length).toBeGreaterThan(2);
+    const frames = await run.rig.frames(id);
+    expect(frames.flat().map(({ event }) => event.id)).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(frames.length).toBeGreaterThan(2);
   });
 
   it('of a far page cost no more than those of the first: the offset is a position in an index', async () => {

@@ -87,12 +87,12 @@ export class IntegrationsRig {
       rig.#assertAvailable();
       return { id: rig.head };
     });
-    bus.serveMany(readAfter, async function* ({ after, upTo = rig.head }) {
+    bus.serve(readAfter, async ({ after, upTo = rig.head }) => {
       rig.#assertAvailable();
       // At most half of the range, so that no caller can rely on one answer.
       const through = Math.min(upTo, Math.max(after + Math.ceil((upTo - after) / 2), after + 1));
       const events = rig.recorded.filter(({ id }) => id > after && id <= through);
-      yield { events: events.map((event) => eventSchema.parse(event)), after, through, head: rig.head };
+      return { events: events.map((event) => eventSchema.parse(event)), after, through, head: rig.head };
     });
     return rig;
   }
@@ -110,12 +110,7 @@ export class IntegrationsRig {
   }
 
   async list(): Promise<{ addons: contracts.Integration[]; providers: contracts.Provider[] }> {
-    const listed: { addons: contracts.Integration[]; providers: contracts.Provider[] } = { addons: [], providers: [] };
-    for await (const piece of this.bus.requestMany(contracts.listIntegrations, {}, context())) {
-      listed.addons.push(...piece.addons);
-      listed.providers.push(...piece.providers);
-    }
-    return listed;
+    return await this.bus.request(contracts.listIntegrations, {}, context());
   }
 
   async stop(service: RunningService): Promise<void> {
@@ -181,17 +176,16 @@ export class IntegrationsRig {
     return this.bus.request(contracts.updateIntegration, input, context(by));
   }
 
-  async outcomes(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[]> {
-    return (await this.pieces(integrationId, { limit, offset })).flat();
+  /** The outcomes of each frame in which they are sent. */
+  async frames(integrationId: number): Promise<contracts.IntegrationEvent[][]> {
+    const input = { integrationId, limit: 1_000, offset: 0 };
+    const frames = this.bus.requestItems(contracts.listIntegrationEvents, input, context());
+    return Array.fromAsync(frames, (items) => JSON.parse(`[${Buffer.from(items).toString()}]`));
   }
 
-  async pieces(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[][]> {
-    const pieces = [];
+  async outcomes(integrationId: number, { limit = 1_000, offset = 0 } = {}): Promise<contracts.IntegrationEvent[]> {
     const input = { integrationId, limit, offset };
-    for await (const piece of this.bus.requestMany(contracts.listIntegrationEvents, input, context())) {
-      pieces.push(piece.integrationEvents);
-    }
-    return pieces;
+    return (await this.bus.request(contracts.listIntegrationEvents, input, context())).integrationEvents;
   }
 
   async events(): Promise<PublishedEvent[]> {

@@ -17,8 +17,7 @@ const update = (actionSetId: number, over = {}) =>
 const turn = (actionSetId: number, enabled: boolean) =>
   rig.ask(contracts.switchActionSet, { projectId, actionSetId, enabled });
 const remove = (actionSetId: number) => rig.ask(contracts.deleteActionSet, { projectId, actionSetId });
-const list = async (project = projectId) =>
-  (await rig.askMany(contracts.listActionSets, { projectId: project })).flatMap(({ actions }) => actions);
+const list = async (project = projectId) => (await rig.ask(contracts.listActionSets, { projectId: project })).actions;
 const enabledAt = async (id: number) =>
   (await rig.rows<{ at: Date | null }>('select enabled_at as at from signals.action_sets where id = $1', [id]))[0]?.at;
 

@@ -28,8 +28,7 @@ const create = (name: string, project = projectId) => {
   });
 };
 
-const list = async (project = projectId) =>
-  (await rig.askMany(contracts.listActionSets, { projectId: project })).flatMap(({ actions }) => actions);
+const list = async (project = projectId) => (await rig.ask(contracts.listActionSets, { projectId: project })).actions;
 
 /** The time of the database as in an event. */
 const now = async () => (await rig.rows<{ now: Date }>('select clock_timestamp() as now'))[0]!.now.toISOString();

@@ -55,8 +55,8 @@ async function findProject(bus: Bus, id: string, context: RequestContext): Promi
 }
 
 async function listEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
-  const pieces = await Array.fromAsync(bus.requestMany(listProjectEnvironments, { projectId }, context));
-  return pieces.flatMap(({ environments }) => environments.flatMap(({ name, visible }) => (visible ? [name] : [])));
+  const { environments } = await bus.request(listProjectEnvironments, { projectId }, context);
+  return environments.flatMap(({ name, visible }) => (visible ? [name] : []));
 }
 
 async function findFeature(

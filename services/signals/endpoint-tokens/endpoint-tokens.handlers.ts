@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { SignalEndpointToken } from '@yardarm/shared/contracts/signals';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
@@ -7,11 +6,11 @@ import { toSignalEndpointToken } from './endpoint-token.ts';
 import { findEndpointTokens } from './endpoint-tokens.repo.ts';
 
 /** Oldest first. */
-export async function* listSignalEndpointTokens(
+export async function listSignalEndpointTokens(
   { db }: SignalsResources,
   { signalEndpointId }: { signalEndpointId: number },
-): AsyncGenerator<{ signalEndpointTokens: SignalEndpointToken[] }> {
+): Promise<{ signalEndpointTokens: SignalEndpointToken[] }> {
   if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
-  const tokens = (await findEndpointTokens(db.kysely, signalEndpointId)).map((token) => toSignalEndpointToken(token));
-  for (const signalEndpointTokens of splitIntoPieces(tokens)) yield { signalEndpointTokens };
+  const tokens = await findEndpointTokens(db.kysely, signalEndpointId);
+  return { signalEndpointTokens: tokens.map((token) => toSignalEndpointToken(token)) };
 }

@@ -20,9 +20,7 @@ beforeEach(async () => {
 afterAll(() => rig?.stop());
 
 const listed = async (signalEndpointId: number) =>
-  (await rig.askMany(contracts.listSignalEndpointTokens, { signalEndpointId })).flatMap(
-    ({ signalEndpointTokens }) => signalEndpointTokens,
-  );
+  (await rig.ask(contracts.listSignalEndpointTokens, { signalEndpointId })).signalEndpointTokens;
 const rename = (signalEndpointId: number, id: number, name: string) =>
   rig.ask(contracts.updateSignalEndpointToken, { signalEndpointId, id, name });
 const remove = (signalEndpointId: number, id: number) =>
@@ -34,7 +32,7 @@ describe('tokens of signal endpoints', () => {
     const { token: secret, ...token } = await rig.createToken(endpoint.id, 'grafana');
     expect(secret).toMatch(/^signal_yd_/);
     expect(await listed(endpoint.id)).toEqual([token]);
-    const [{ signalEndpoints } = { signalEndpoints: [] }] = await rig.askMany(contracts.listSignalEndpoints, {});
+    const { signalEndpoints } = await rig.ask(contracts.listSignalEndpoints, {});
     expect(signalEndpoints[0]?.tokens).toEqual([token]);
     expect((await rig.events('signal-endpoint-token-created'))[0]?.data).toEqual(token);
 

@@ -1,4 +1,3 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
 import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { findAllEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
 import type { SignalsResources } from '../resources.ts';
@@ -6,9 +5,7 @@ import { toSignalEndpoint } from './endpoint.ts';
 import { findEndpoints, findTokenWithEndpoint } from './endpoints.repo.ts';
 
 /** All endpoints with their tokens, from one snapshot, oldest first. */
-export async function* listSignalEndpoints({
-  db,
-}: SignalsResources): AsyncGenerator<{ signalEndpoints: SignalEndpoint[] }> {
+export async function listSignalEndpoints({ db }: SignalsResources): Promise<{ signalEndpoints: SignalEndpoint[] }> {
   const { endpoints, tokens } = await db.transaction(
     async (trx) => ({
       endpoints: await findEndpoints(trx),
@@ -16,8 +13,7 @@ export async function* listSignalEndpoints({
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
-  const withTokens = endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? []));
-  for (const signalEndpoints of splitIntoPieces(withTokens)) yield { signalEndpoints };
+  return { signalEndpoints: endpoints.map((endpoint) => toSignalEndpoint(endpoint, tokens.get(endpoint.id) ?? [])) };
 }
 
 // Selectors contain no other characters, and Postgres refuses NUL. Other values match no row.

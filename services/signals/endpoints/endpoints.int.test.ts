@@ -1,4 +1,5 @@
 // Tests signal endpoints over a real bus and Postgres: their limits, events, hints and races.
+import { pieceLimits } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { eventually } from '@yardarm/testing';
@@ -19,8 +20,7 @@ beforeEach(async () => {
 
 afterAll(() => rig?.stop());
 
-const listed = async () =>
-  (await rig.askMany(contracts.listSignalEndpoints, {})).flatMap(({ signalEndpoints }) => signalEndpoints);
+const listed = async () => (await rig.ask(contracts.listSignalEndpoints, {})).signalEndpoints;
 const dataOf = ({ tokens: _, ...data }: contracts.SignalEndpoint) => data;
 const put = (id: number, name: string, over: { description?: string; ratePerSecond?: number | null } = {}) =>
   rig.ask(contracts.updateSignalEndpoint, { id, name, ...over });
@@ -197,9 +197,8 @@ describe('a long list of signal endpoints', () => {
       select e.id, repeat(chr(1), 250) || n, e.id || '-' || n, 'hash', 1
       from signals.signal_endpoints e,
         generate_series(1, case when e.name = 'endpoint-7' then ${contracts.maxTokensPerEndpoint} else 5 end) as n`);
-    const pieces = await rig.askMany(contracts.listSignalEndpoints, {});
-    expect(pieces.length).toBeGreaterThan(2);
-    const all = pieces.flatMap(({ signalEndpoints }) => signalEndpoints);
+    const { signalEndpoints: all } = await rig.ask(contracts.listSignalEndpoints, {});
+    expect(JSON.stringify(all).length).toBeGreaterThan(2 * pieceLimits.bytes);
     expect(all.map(({ name }) => name)).toEqual(Array.from({ length: 40 }, (_, n) => `endpoint-${n + 1}`));
     expect(all.map(({ tokens }) => tokens.length)).toEqual(
       all.map(({ name }) => (name === 'endpoint-7' ? contracts.maxTokensPerEndpoint : 5)),

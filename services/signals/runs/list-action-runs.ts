@@ -1,4 +1,5 @@
-import { EncodedPiece, pieceLimits, splitIntoPieces } from '@yardarm/shared/bus';
+import { encodeTexts, type Frame } from '@yardarm/shared/bus';
+import { listActionRuns as contract } from '@yardarm/shared/contracts/signals';
 import { actionSetNotFound } from '../action-sets/action-set.ts';
 import { findActionSet } from '../action-sets/action-sets.repo.ts';
 import type { SignalsResources } from '../resources.ts';
@@ -9,23 +10,20 @@ import { type ListedRun, runText } from './run-text.ts';
 const pageSize = 25;
 
 /**
- * The runs of an action set, newest first, in pieces. Each later page continues below the last id and not at an offset,
+ * The runs of an action set, newest first. Each later page continues below the last id and not at an offset,
  * so new runs do not shift the pages. A payload is the text that was sent, so the answer is made of texts.
  */
 export async function* listActionRuns(
   { db }: SignalsResources,
   { projectId, actionSetId, limit, offset }: { projectId: string; actionSetId: number; limit: number; offset: number },
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   if (!(await findActionSet(db.kysely, projectId, actionSetId))) throw actionSetNotFound(actionSetId);
   let beforeId: number | null = null;
   for (let remaining = limit; remaining > 0; ) {
     const size = Math.min(remaining, pageSize);
     const skip = beforeId === null ? offset : 0;
     const page: ListedRun[] = await listRuns(db.kysely, { actionSetId, beforeId, skip, limit: size });
-    const texts = page.map(runText);
-    for (const piece of splitIntoPieces(texts, pieceLimits, (text) => Buffer.byteLength(text) + 1)) {
-      yield new EncodedPiece(`{"actionSetEvents":[${piece.join(',')}]}`);
-    }
+    yield* encodeTexts(contract, page.map(runText));
     const last = page.at(-1);
     if (last === undefined || page.length < size) return;
     beforeId = last.id;

@@ -1,5 +1,5 @@
 import { can, noAccess } from '@yardarm/shared/auth';
-import { type EncodedPiece, encodeTexts, type ServedContext } from '@yardarm/shared/bus';
+import { encodeTexts, type Frame, type ServedContext } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
@@ -28,27 +28,27 @@ interface Filters {
   payload?: string | undefined;
 }
 
-/** The stored signals of an endpoint, newest first, in pieces. */
+/** The stored signals of an endpoint, newest first. */
 export async function* listEndpointSignals(
   { db }: SignalsResources,
   { signalEndpointId, limit, offset, ...filters }: z.output<typeof contracts.listEndpointSignals.input>,
   context: ServedContext,
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   const search = { ...searchOf(filters), endpointId: signalEndpointId };
   const ids = await listLimit.run(context, () => findSignalIds(db, search, { limit, offset }));
-  yield* piecesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true }, toEndpointSignal);
+  yield* framesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true }, toEndpointSignal);
 }
 
-/** The stored signals of all endpoints, newest first, in pieces; with payloads for actors with READ_LOGS. */
+/** The stored signals of all endpoints, newest first, with payloads for actors with READ_LOGS. */
 export async function* findSignals(
   { db }: SignalsResources,
   { limit, offset, ...filters }: z.output<typeof contracts.findSignals.input>,
   context: ServedContext,
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   const withPayloads = requireVisible(filters, context);
   const ids = await listLimit.run(context, () => findSignalIds(db, searchOf(filters), { limit, offset }));
-  yield* piecesOf(contracts.findSignals, db, ids, { withPayloads }, toFoundSignal);
+  yield* framesOf(contracts.findSignals, db, ids, { withPayloads }, toFoundSignal);
 }
 
 export async function countSignals(
@@ -75,13 +75,13 @@ function searchOf({ from, to, payload }: Filters) {
 }
 
 /** Reads the rows in batches. New signals do not shift the page, because its ids are known. */
-async function* piecesOf(
+async function* framesOf(
   contract: RequestContract,
   db: SignalsResources['db'],
   ids: readonly number[],
   options: { withPayloads: boolean },
   toJson: (signal: ListedSignal) => string,
-): AsyncGenerator<EncodedPiece> {
+): AsyncGenerator<Frame> {
   for (let start = 0; start < ids.length; start += batch) {
     const signals = await findSignalsByIds(db.kysely, ids.slice(start, start + batch), options);
     yield* encodeTexts(contract, signals.map(toJson));

@@ -53,12 +53,10 @@ type Filters = Partial<z.input<typeof contracts.findSignals.input>>;
 
 const page = { limit: 50, offset: 0 };
 const found = async (filters: Filters = {}, actor: Actor = admin) =>
-  (await rig.askMany(contracts.findSignals, { ...page, ...filters }, actor)).flatMap(({ signals }) => signals);
+  (await rig.ask(contracts.findSignals, { ...page, ...filters }, actor)).signals;
 const ids = async (filters: Filters = {}) => (await found(filters)).map(({ id }) => id);
 const listed = async (signalEndpointId: number, filters: Filters = {}) =>
-  (await rig.askMany(contracts.listEndpointSignals, { signalEndpointId, ...page, ...filters })).flatMap(
-    ({ signalEndpointSignals }) => signalEndpointSignals,
-  );
+  (await rig.ask(contracts.listEndpointSignals, { signalEndpointId, ...page, ...filters })).signalEndpointSignals;
 const total = async (filters: Filters = {}) => (await rig.ask(contracts.countSignals, filters)).total;
 
 describe('the list of an endpoint', () => {
@@ -80,7 +78,7 @@ describe('the list of an endpoint', () => {
 
   it('is not found for an unknown endpoint, and requires ADMIN', async () => {
     await expect(listed(987_654)).rejects.toMatchObject({ code: 'not-found' });
-    const list = rig.askMany(contracts.listEndpointSignals, { signalEndpointId: alerts.id, ...page }, auditor);
+    const list = rig.ask(contracts.listEndpointSignals, { signalEndpointId: alerts.id, ...page }, auditor);
     await expect(list).rejects.toMatchObject({ code: 'no-access', message: expect.stringContaining('"ADMIN"') });
   });
 });

@@ -73,10 +73,10 @@ export function serveReferences(bus: Bus): ReferencesDouble {
     if (environments) return environments;
     throw new AppError('not-found', `Could not find the project "${projectId}".`);
   };
-  bus.serveMany(listProjectEnvironments, async function* ({ projectId }) {
+  bus.serve(listProjectEnvironments, async ({ projectId }) => {
     const environments = environmentsOf(projectId);
     const all = [...new Set([...double.projects.values()].flat()), 'staging'];
-    yield {
+    return {
       environments: all.map((name) => ({
         ...environmentExample,
         ...{ name, projectEnabledToggleCount: 0, visible: environments.includes(name) },

@@ -177,11 +177,8 @@ export class RunsRig {
   }
 
   async listed(actionSetId: number, page = { limit: 1_000, offset: 0 }): Promise<ActionRun[]> {
-    const runs = [];
     const input = { projectId: 'default', actionSetId, ...page };
-    for await (const piece of this.bus.requestMany(listActionRuns, input, context()))
-      runs.push(...piece.actionSetEvents);
-    return runs;
+    return (await this.bus.request(listActionRuns, input, context())).actionSetEvents;
   }
 
   async storedIds(): Promise<number[]> {

@@ -97,5 +97,4 @@ export const getAccessOverview = request({
     ],
   }),
   permission: 'ADMIN',
-  replies: 'many',
 });

@@ -85,7 +85,6 @@ export const listApiTokens = request({
   input: z.object({ tokenName: z.string().optional() }),
   output: tokenList,
   permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'],
-  replies: 'many',
 });
 
 export const createApiToken = request({
@@ -127,7 +126,6 @@ export const listProjectApiTokens = request({
   output: tokenList,
   errors: ['not-found'],
   permission: 'READ_PROJECT_API_TOKEN',
-  replies: 'many',
 });
 
 export const countApiTokens = request({

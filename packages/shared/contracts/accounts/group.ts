@@ -94,17 +94,15 @@ export const listGroups = request({
   input: z.object({}),
   output: z.object({ groups: z.array(groupSchema) }).meta({ examples: [{ groups: [groupExample] }] }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getGroup = request({
   name: 'accounts.group.get',
-  summary: 'One group; each piece has some of its members',
+  summary: 'One group with its members',
   input: z.object({ groupId: z.number().int() }),
   output: groupSchema,
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const createGroup = request({

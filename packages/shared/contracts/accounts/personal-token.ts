@@ -40,7 +40,6 @@ export const listPersonalTokens = request({
   output: tokenList,
   errors: ['forbidden'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const createPersonalToken = request({
@@ -71,7 +70,6 @@ export const listUserTokens = request({
   output: tokenList,
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const deleteUserToken = request({
@@ -101,7 +99,6 @@ export const listServiceAccountTokens = request({
   output: tokenList,
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const deleteServiceAccountToken = request({

@@ -64,7 +64,6 @@ export const getProjectAccess = request({
   output: projectAccessSchema,
   errors: ['not-found'],
   permission: canRead,
-  replies: 'many',
 });
 
 /**
@@ -171,5 +170,4 @@ export const summarizeProjectAccess = request({
   }),
   output: z.object({ summaries: z.array(projectAccessSummarySchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });

@@ -107,7 +107,6 @@ export const listRoles = request({
   input: z.object({}),
   output: z.object({ roles: z.array(roleSchema) }),
   permission: 'READ_ROLE',
-  replies: 'many',
 });
 
 export const getRole = request({

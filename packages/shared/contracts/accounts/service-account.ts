@@ -73,7 +73,6 @@ export const listServiceAccounts = request({
     ],
   }),
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const updateServiceAccount = request({

@@ -80,7 +80,6 @@ export const listUsers = request({
     .object({ users: z.array(userSchema), rootRoles: z.array(roleSchema) })
     .meta({ examples: [{ users: [userExample], rootRoles: [rootRoleExample] }] }),
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 /** The fields of a user that every user may read. */
@@ -129,7 +128,6 @@ export const listAssignable = request({
       ],
     }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getUser = request({
@@ -157,7 +155,6 @@ export const listAdmins = request({
   input: z.object({}),
   output: z.object({ admins: z.array(userNameSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const createUser = request({
@@ -226,7 +223,6 @@ export const getProfile = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listOwnRoles = request({
@@ -236,5 +232,4 @@ export const listOwnRoles = request({
   output: z.object({ roles: z.array(roleSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });

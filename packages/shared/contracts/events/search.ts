@@ -26,10 +26,8 @@ export const searchEvents = request({
     offset: z.number().int().min(0).default(0),
     waitFor,
   }),
-  /** A page of large events exceeds one message. Every piece has the total. */
   output: z.object({ events: z.array(eventSchema), totalEvents: z.number().int() }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 /** A filter that matches any of its values. The limit is what fits into the URL of a request. */
@@ -55,7 +53,6 @@ export const findEvents = request({
   }),
   output: z.object({ events: z.array(eventSchema), total: z.number().int() }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listEventCreators = request({
@@ -66,7 +63,6 @@ export const listEventCreators = request({
     .object({ creators: z.array(z.object({ id: z.number().int(), name: z.string() })) })
     .meta({ examples: [{ creators: [{ id: 12, name: 'ann' }] }] }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const eventDayCountSchema = z.object({ date: z.iso.date(), count: z.number().int().min(1) });

@@ -24,7 +24,6 @@ const tailInput = z.object({
   createdTo: z.iso.datetime().optional(),
 });
 
-/** All fields but `events` are the same in every piece. */
 const tailOutput = z.object({
   events: z.array(eventSchema),
   /**
@@ -44,7 +43,6 @@ export const readAfter = request({
   input: tailInput,
   output: tailOutput,
   permission: 'authenticated',
-  replies: 'many',
   callers: ['gateway', 'integrations'],
 });
 
@@ -54,7 +52,6 @@ export const exportEvents = request({
   input: tailInput,
   output: tailOutput,
   permission: 'READ_LOGS',
-  replies: 'many',
 });
 
 export const recordedHint = hint({

@@ -49,7 +49,6 @@ export const listApplications = request({
   input: z.object(pageOf(1000)),
   output: z.object({ total, applications: z.array(applicationSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getApplication = request({
@@ -131,7 +130,6 @@ export const getApplicationOverview = request({
     }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listApplicationInstances = request({
@@ -161,7 +159,6 @@ export const listApplicationInstances = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const projectApplicationSchema = z
@@ -190,7 +187,6 @@ export const listProjectApplications = request({
   output: z.object({ total, applications: z.array(projectApplicationSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listOutdatedSdks = request({
@@ -205,5 +201,4 @@ export const listOutdatedSdks = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });

@@ -71,7 +71,6 @@ export const listContextFields = request({
   input: z.object({ include: z.string().max(100).optional() }),
   output: z.object({ contextFields: z.array(contextFieldSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getContextField = request({

@@ -52,7 +52,6 @@ export const listParentOptions = request({
   output: z.object({ features: z.array(z.string().meta({ examples: ['checkout'] })) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listParentVariantOptions = request({

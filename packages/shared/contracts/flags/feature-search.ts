@@ -116,7 +116,6 @@ export const searchFeatures = request({
       .meta({ examples: [1] }),
   }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export type FeatureSearch = z.output<typeof searchFeatures.input>;

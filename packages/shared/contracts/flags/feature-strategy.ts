@@ -146,5 +146,4 @@ export const listStrategiesByContextField = request({
   output: z.object({ strategies: z.array(strategyPlaceSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });

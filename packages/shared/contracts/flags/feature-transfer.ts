@@ -91,7 +91,6 @@ export const exportFeatures = request({
   output: exportedSchema,
   errors: ['bad-data'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 const tagType = tagSchema.shape.type;
@@ -212,7 +211,6 @@ export const validateImport = request({
   output: importProblemsSchema,
   errors: ['validation', 'not-found', 'bad-data'],
   ...toImport,
-  replies: 'many',
 });
 
 export const importFeatures = request({

@@ -175,12 +175,11 @@ export const getFeature = request({
 
 export const listFeatures = request({
   name: 'flags.feature.list',
-  summary: 'The flags of a project that are not archived, in pieces of at most 100',
+  summary: 'The flags of a project that are not archived',
   input: z.object({ projectId: z.string() }),
   output: z.object({ features: z.array(featureSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 /** The patch operations of the public product, and `test` of JSON Patch (RFC 6902). */

@@ -128,5 +128,4 @@ export const evaluatePlayground = request({
   output: z.object({ evaluations: z.array(playgroundEvaluationSchema) }),
   errors: ['bad-data'],
   permission: 'authenticated',
-  replies: 'many',
 });

@@ -19,7 +19,6 @@ export const listContextFieldsOfProject = request({
   output: z.object({ contextFields: z.array(contextFieldSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getContextFieldOfProject = request({

@@ -37,7 +37,6 @@ export const listProjectEnvironments = request({
   output: z.object({ environments: z.array(projectEnvironmentSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
   callers: ['gateway', 'signals'],
 });
 

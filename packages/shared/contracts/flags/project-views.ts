@@ -63,7 +63,6 @@ export const listProjects = request({
   }),
   output: z.object({ projects: z.array(projectSummarySchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 const statsExample = {
@@ -173,7 +172,6 @@ export const listFlagCreators = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listOwnFlags = request({

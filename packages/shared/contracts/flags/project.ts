@@ -36,7 +36,6 @@ export const listProjectIds = request({
   input: z.object({}),
   output: z.object({ projects: z.array(z.string()) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 /** For services that store data of projects and environments, and must refuse those that do not exist. */

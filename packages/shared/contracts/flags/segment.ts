@@ -100,7 +100,6 @@ export const listSegments = request({
   input: z.object({}),
   output: z.object({ segments: z.array(segmentSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getSegment = request({
@@ -143,7 +142,6 @@ export const listStrategiesOfSegment = request({
   }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const listSegmentsOfStrategy = request({
@@ -153,5 +151,4 @@ export const listSegmentsOfStrategy = request({
   output: z.object({ segments: z.array(segmentSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });

@@ -101,7 +101,7 @@ export const listRevisions = request({
 export const fetchSnapshot = request({
   name: 'flags.snapshot.fetch',
   summary:
-    'The changed flags and removed names of an environment since the known revisions, in one consistent read; each piece has the epoch and revisions of the whole. Returns all flags when no revisions, or those of another epoch, are known',
+    'The changed flags and removed names of an environment since the known revisions, in one consistent read. Returns all flags when no revisions, or those of another epoch, are known',
   input: z.object({
     environment: z.string(),
     known: z.object({ epoch: z.string(), revisions: revisionsSchema }).nullable(),
@@ -109,7 +109,7 @@ export const fetchSnapshot = request({
   output: z.object({
     epoch: z.string(),
     revisions: revisionsSchema,
-    /** Whether the pieces are the whole environment instead of the changes. */
+    /** Whether the answer is the whole environment instead of the changes. */
     isWhole: z.boolean(),
     changed: z.array(changedFeatureSchema),
     removed: z.array(z.object({ name: z.string(), project: z.string() })),
@@ -119,7 +119,6 @@ export const fetchSnapshot = request({
   }),
   errors: ['not-found'],
   permission: 'internal',
-  replies: 'many',
 });
 
 export const revisionHint = hint({

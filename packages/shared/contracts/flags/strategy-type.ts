@@ -60,7 +60,6 @@ export const listStrategyTypes = request({
   input: z.object({}),
   output: z.object({ strategies: z.array(strategyTypeSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getStrategyType = request({

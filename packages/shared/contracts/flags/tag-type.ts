@@ -40,7 +40,6 @@ export const listTagTypes = request({
   input: z.object({}),
   output: z.object({ tagTypes: z.array(tagTypeSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getTagType = request({

@@ -35,7 +35,6 @@ export const listTags = request({
   input: z.object({ type: z.string().optional() }),
   output: z.object({ tags: z.array(tagSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getTag = request({

@@ -127,7 +127,6 @@ export const listUsage = request({
   output: z.object({ maturity, data: z.array(usageOfFeatureSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export type UsageOfFeature = z.infer<typeof usageOfFeatureSchema>;
@@ -163,5 +162,4 @@ export const listUnknownFlags = request({
   input: z.object({}),
   output: z.object({ unknownFlags: z.array(unknownFlagSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });

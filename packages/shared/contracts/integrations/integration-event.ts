@@ -35,7 +35,6 @@ export const listIntegrationEvents = request({
   output: z.object({ integrationEvents: z.array(integrationEventSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 const ofIntegrationEvent = { integrationId: z.number().int(), integrationEventId: z.string() };

@@ -122,12 +122,10 @@ export const createIntegration = request({
 
 export const listIntegrations = request({
   name: 'integrations.integration.list',
-  summary:
-    'Every integration, or those that get the events of a project; the first piece also has the provider definitions',
+  summary: 'Every integration, or those that get the events of a project, and the provider definitions',
   input: z.object({ project: z.string().optional() }),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const getIntegration = request({

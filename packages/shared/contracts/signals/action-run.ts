@@ -56,5 +56,4 @@ export const listActionRuns = request({
   output: z.object({ actionSetEvents: z.array(actionRunSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });

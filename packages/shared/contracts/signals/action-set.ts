@@ -180,7 +180,6 @@ export const listActionSets = request({
   output: z.object({ actions: z.array(actionSetSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const actionDefinitionSchema = z

@@ -143,7 +143,6 @@ export const listSignalEndpoints = request({
   input: z.object({}),
   output: z.object({ signalEndpoints: z.array(signalEndpointSchema) }),
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const createSignalEndpointToken = request({
@@ -180,7 +179,6 @@ export const listSignalEndpointTokens = request({
   output: z.object({ signalEndpointTokens: z.array(signalEndpointTokenSchema) }),
   errors: ['not-found'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 export const signalEndpointChangedHint = hint({

@@ -62,7 +62,6 @@ export const listEndpointSignals = request({
   output: z.object({ signalEndpointSignals: z.array(endpointSignalSchema) }),
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',
-  replies: 'many',
 });
 
 /** The name and description of the endpoint are null when it was deleted. */
@@ -90,7 +89,6 @@ export const findSignals = request({
   output: z.object({ signals: z.array(foundSignalSchema) }),
   errors: ['bad-data'],
   permission: 'authenticated',
-  replies: 'many',
 });
 
 export const countSignals = request({

@@ -83,8 +83,8 @@ function fieldWrites(name: string, place: { projectId: string } | undefined): Wr
 }
 
 async function segmentNamed(rig: FlagsRig, wanted: string): Promise<number> {
-  const pieces = await rig.askMany(contracts.listSegments, {});
-  return pieces.flatMap(({ segments }) => segments).find(({ name }) => name === wanted)!.id;
+  const { segments } = await rig.ask(contracts.listSegments, {});
+  return segments.find(({ name }) => name === wanted)!.id;
 }
 
 const testers = segmentData('testers', { project: projectId });

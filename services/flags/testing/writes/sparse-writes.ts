@@ -38,8 +38,7 @@ async function strategyPlace(rig: FlagsRig) {
   return { ...place, strategyId: id };
 }
 
-const segmentsOf = async (rig: FlagsRig) =>
-  (await rig.askMany(contracts.listSegments, {})).flatMap(({ segments }) => segments);
+const segmentsOf = async (rig: FlagsRig) => (await rig.ask(contracts.listSegments, {})).segments;
 
 const segmentId = async (rig: FlagsRig) => (await segmentsOf(rig)).find(({ name }) => name === 'sparse')!.id;
 

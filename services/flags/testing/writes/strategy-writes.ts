@@ -29,8 +29,8 @@ async function lastStrategy(rig: FlagsRig) {
 }
 
 async function segmentId(rig: FlagsRig): Promise<number> {
-  const pieces = await rig.askMany(contracts.listSegments, {});
-  return pieces.flatMap(({ segments }) => segments).find(({ name }) => name === 'of strategies')!.id;
+  const { segments } = await rig.ask(contracts.listSegments, {});
+  return segments.find(({ name }) => name === 'of strategies')!.id;
 }
 
 const named = { name: 'default', title: 'First' };

@@ -40,7 +40,7 @@ export function write<Contract extends RequestContract>(
     async send(rig) {
       const find = input as (rig: FlagsRig) => Promise<Input<Contract>>;
       const sent = typeof input === 'function' ? await find(rig) : input;
-      const ask = () => (contract.replies === 'many' ? rig.askMany(contract, sent) : rig.ask(contract, sent, writer));
+      const ask = () => rig.ask(contract, sent, writer);
       await ask();
       return ask;
     },
