@@ -5,6 +5,7 @@ import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { EncodedPiece } from './items.ts';
+import type { StreamPosition, StreamRange } from './stream-position.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -38,12 +39,9 @@ export interface BusMessage {
   publishedAt: Date;
 }
 
-export interface StreamInfo {
-  /** The creation time of the stream. Sequences of two incarnations are never compared. */
+/** The range of a stream. Its incarnation is the time of its creation. */
+export interface StreamInfo extends StreamRange {
   incarnation: string;
-  firstSequence: number;
-  /** 0 when nothing has been published. */
-  lastSequence: number;
   messages: number;
 }
 
@@ -73,11 +71,8 @@ export interface ReadOptions {
   stream: StreamName;
   /** A subject without the prefix, which may have wildcards; without a filter the whole stream. */
   filter?: string;
-  /**
-   * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is
-   * null or not the stream's own, the reader begins at the first message.
-   */
-  from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
+  /** Returns the position to read from. The reader calls it at its start and after every failure. */
+  from: () => Promise<StreamPosition>;
   maxBatch: number;
   /** The pause after a batch, which makes the next batch larger. There is none when a full batch waits. */
   pace?: Pace;

@@ -1,9 +1,10 @@
 import { AppError, coerceError } from '../errors/index.ts';
-import type { BusMessage, Reading, ReadOptions, StreamInfo } from './bus.ts';
+import type { BusMessage, Reading, ReadOptions } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { type OpenConsumer, startPullLoop, stopLimitMs } from './pull-loop.ts';
+import { beginning, countBehind, handledIn, isBeyondEnd, sequenceIn } from './stream-position.ts';
 import type { Streams } from './streams.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -34,8 +35,8 @@ export function read(
 ): Reading {
   const { stream, filter, maxBatch, pace } = options;
   const log = connection.log.child({ stream, filter, reader: true });
-  /** Null until the first opening. */
-  let position: { incarnation: string; sequence: number } | null = null;
+  /** What the handler has handled. */
+  let position = beginning;
   /** Null while the reader opens. */
   let session: Session | null = null;
 
@@ -43,14 +44,12 @@ export function read(
     await streams.ensure([stream]);
     const expected = await options.from();
     const info = await streams.info(stream);
-    let afterSequence = expected.incarnation === info.incarnation ? expected.afterSequence : 0;
-    if (afterSequence > info.lastSequence) {
-      // The server lost its newest messages in a crash and uses their sequences again. Reading on would skip those.
+    const afterSequence = sequenceIn(expected, info);
+    if (isBeyondEnd(expected, info)) {
       log.error(
-        { afterSequence, lastSequence: info.lastSequence },
+        { afterSequence: expected.lastSequence, lastSequence: info.lastSequence },
         'the stream ends before the position; reading it from its beginning',
       );
-      afterSequence = 0;
     }
     const reader = await streams.openReader(stream, afterSequence, filter);
     const now = await streams.info(stream);
@@ -58,7 +57,7 @@ export function read(
       await reader?.close();
       throw unavailable(`The stream ${stream} was recreated while it was opened.`);
     }
-    position = { incarnation: info.incarnation, sequence: afterSequence };
+    position = { incarnation: info.incarnation, lastSequence: afterSequence };
     const close = async () => {
       session = null;
       await reader.close();
@@ -80,7 +79,7 @@ export function read(
         log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled; it is read again');
         return false;
       }
-      position = { incarnation: open.incarnation, sequence: last.message.sequence };
+      position = { incarnation: open.incarnation, lastSequence: last.message.sequence };
       open.handled = last.deliverySequence;
     }
     if (gap !== -1) log.warn({ after: position }, 'a message was lost in transit; reading again from the position');
@@ -92,11 +91,6 @@ export function read(
     // The position is before them.
     giveBack() {},
   });
-  /** The last handled sequence of this incarnation, or 0. Messages that limits have removed count as handled. */
-  const handledOf = (info: StreamInfo): number => {
-    const sequence = position?.incarnation === info.incarnation ? position.sequence : 0;
-    return Math.max(sequence, info.firstSequence - 1);
-  };
   return {
     async lag() {
       if (filter !== undefined) {
@@ -105,8 +99,8 @@ export function read(
         const { consumer, handled } = session;
         return Math.max(0, (await streams.countOfReader(stream, consumer)) - handled);
       }
-      const info = await streams.info(stream);
-      return Math.max(0, info.lastSequence - handledOf(info));
+      const at = position;
+      return countBehind(at, await streams.info(stream));
     },
     async stop() {
       if (!(await loop.stop())) {
@@ -116,11 +110,13 @@ export function read(
     async processAll() {
       const then = await streams.info(stream);
       await pollUntil(async () => {
+        const at = position;
         const now = await streams.info(stream);
         const last = now.incarnation === then.incarnation ? then.lastSequence : now.lastSequence;
         // What matched the filter last may have come later than the call. It is handled soon, too.
         const target = filter === undefined ? last : await streams.lastSequence(stream, filter);
-        if (handledOf(now) < target) throw new Error(`read ${stream} up to ${handledOf(now)} of ${target}`);
+        const handled = handledIn(at, now);
+        if (handled < target) throw new Error(`read ${stream} up to ${handled} of ${target}`);
       });
     },
   };

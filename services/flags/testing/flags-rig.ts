@@ -151,7 +151,7 @@ export function contextOf(actor: Actor | null): RequestContext {
 
 async function published(bus: Bus): Promise<BusMessage[]> {
   const messages: BusMessage[] = [];
-  const from = async () => ({ incarnation: null, afterSequence: 0 });
+  const from = async () => ({ incarnation: null, lastSequence: 0 });
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 500 }, async (batch) => {
     messages.push(...batch.messages);
   });

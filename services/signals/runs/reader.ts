@@ -1,10 +1,18 @@
-import type { Bus, BusMessage, Reading, StreamInfo } from '@yardarm/shared/bus';
+import {
+  type Bus,
+  type BusMessage,
+  countDropped,
+  isLost,
+  type Reading,
+  type StreamInfo,
+  type StreamPosition,
+} from '@yardarm/shared/bus';
 import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { WakeUp } from '@yardarm/shared/waiting';
 import type { SignalsTables } from '../db/schema.ts';
 import { readSignal } from '../signals/signal.ts';
-import { findPosition, type Position } from './positions.repo.ts';
+import { findPosition } from './positions.repo.ts';
 import { countUnfinished } from './runs.repo.ts';
 import { findSignalsAfter } from './stored-signals.repo.ts';
 import { type SignalBatch, takeSignals } from './take-signals.ts';
@@ -59,7 +67,7 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
   const { db, bus, endpointId, onRuns } = options;
   const { signal } = leadership;
   const room = new WakeUp();
-  let expected: Position;
+  let expected: StreamPosition;
 
   async function take(batch: SignalBatch): Promise<void> {
     while ((await countUnfinished(db.kysely, endpointId, maxUnfinished)) >= maxUnfinished && !signal.aborted) {
@@ -76,21 +84,20 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
     }
   }
 
-  async function open(): Promise<{ incarnation: string; afterSequence: number }> {
+  async function open(): Promise<StreamPosition> {
     await bus.ensureStreams(['SIGNALS']);
     const position = await findPosition(db.kysely, endpointId);
     if (position === undefined) throw new Error(`endpoint ${endpointId} has no position`);
     expected = position;
     const info = await bus.streamInfo('SIGNALS');
-    if (!continues(info, position)) await takeStored(info);
-    return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
+    if (isLost(position, info) || countDropped(position, info) > 0) await takeStored(info);
+    return expected;
   }
 
   /** Takes the stored signals behind the position that the stream does not have any more. */
   async function takeStored(info: StreamInfo): Promise<void> {
     const { incarnation } = expected;
-    const isSame = incarnation === info.incarnation && expected.lastSequence <= info.lastSequence;
-    const before = isSame ? info.firstSequence : null;
+    const before = isLost(expected, info) ? null : info.firstSequence;
     for (;;) {
       const range = { endpointId, incarnation, after: expected.lastSequence, before, limit: maxBatch };
       const signals = await findSignalsAfter(db.kysely, range);
@@ -109,11 +116,6 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
   );
   signal.addEventListener('abort', () => void reading.stop(), { once: true });
   return { reading, wake: () => room.wake() };
-}
-
-function continues(info: StreamInfo, { incarnation, lastSequence }: Position): boolean {
-  const isKept = lastSequence >= info.firstSequence - 1 && lastSequence <= info.lastSequence;
-  return incarnation === info.incarnation && isKept;
 }
 
 function batchOf({ incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] }): SignalBatch {

@@ -8,7 +8,7 @@ import type { StoredSignal } from '../signals/signal.ts';
  */
 export async function findSignalsAfter(
   db: Kysely<SignalsTables>,
-  range: { endpointId: number; incarnation: string; after: number; before: number | null; limit: number },
+  range: { endpointId: number; incarnation: string | null; after: number; before: number | null; limit: number },
 ): Promise<StoredSignal[]> {
   const { rows } = await sql<Omit<StoredSignal, 'createdAt'> & { createdAt: Date }>`
     select id, endpoint_id as "endpointId", token_id as "tokenId", payload, created_at as "createdAt",

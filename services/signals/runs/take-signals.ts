@@ -1,4 +1,4 @@
-import type { BusMessage } from '@yardarm/shared/bus';
+import { type BusMessage, isSamePosition, type StreamPosition } from '@yardarm/shared/bus';
 import type { Database, Leadership, Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { SignalsTables } from '../db/schema.ts';
@@ -7,7 +7,7 @@ import type { StoredSignal } from '../signals/signal.ts';
 import { findRepetitions } from '../signals/signals.repo.ts';
 import { storeDeadLetter } from '../signals/store-messages.ts';
 import { storeSignals } from '../signals/store-signals.ts';
-import { deferPosition, lockPosition, type Position } from './positions.repo.ts';
+import { deferPosition, lockPosition } from './positions.repo.ts';
 import { runsOf } from './run.ts';
 import { findEnabledSets, insertRuns, updateLastMatched } from './runs.repo.ts';
 
@@ -16,7 +16,7 @@ export interface SignalBatch {
   signals: readonly (StoredSignal & { traceparent: string | null })[];
   /** Messages that are no signals. */
   faults: readonly { message: BusMessage; reason: string }[];
-  position: Position;
+  position: StreamPosition;
 }
 
 /**
@@ -27,13 +27,13 @@ export interface SignalBatch {
 export async function takeSignals(
   { db, endpointId }: { db: Database<SignalsTables>; endpointId: number },
   leadership: Pick<Leadership, 'requireCurrent'>,
-  expected: Position,
+  expected: StreamPosition,
   { signals, faults, position }: SignalBatch,
 ): Promise<number> {
   return db.transaction(async (trx) => {
     await leadership.requireCurrent(trx);
     const stored = await lockPosition(trx, endpointId);
-    if (stored?.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
+    if (stored === undefined || !isSamePosition(stored, expected)) {
       // Expected, and nothing was done: the reader continues from the new position.
       const message = `The position of endpoint ${endpointId} was moved from ${expected.lastSequence}.`;
       throw new AppError('unavailable', message, { retryAfterSeconds: 1 });

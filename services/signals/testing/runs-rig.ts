@@ -118,9 +118,9 @@ export class RunsRig {
   /** Makes an enabled set as the service does: the end of the stream is read before the transaction. */
   async createSet(set: NewSet = {}): Promise<number> {
     const { endpointId = 1, flags = ['flag'], filters = {}, cooldownSeconds = 0, actorId: actor = actorId } = set;
-    const { incarnation, lastSequence } = await this.bus.streamInfo('SIGNALS');
+    const end = await this.bus.streamInfo('SIGNALS');
     return this.db.transaction(async (trx) => {
-      await beginReading(trx, endpointId, { incarnation, lastSequence });
+      await beginReading(trx, endpointId, end);
       const { rows } = await sql<{ id: number }>`
         insert into action_sets (project, name, actor_id, enabled, enabled_at, source_id, filters, cooldown_seconds,
           created_by_user_id)
