@@ -74,6 +74,8 @@ export interface ReadOptions {
   /** Returns the position to read from. The reader calls it at its start and after every failure. */
   from: () => Promise<StreamPosition>;
   maxBatch: number;
+  /** The messages come without their payloads. */
+  headersOnly?: boolean;
   /** The pause after a batch, which makes the next batch larger. There is none when a full batch waits. */
   pace?: Pace;
 }
@@ -169,6 +171,8 @@ export interface Bus {
   streamInfo(name: StreamName): Promise<StreamInfo>;
   /** The sequence of the last message with a subject that matches the filter; 0 without one. Throws `unavailable`. */
   lastSequence(name: StreamName, filter: string): Promise<number>;
+  /** The message with the sequence, or null when the stream does not have it. Throws `unavailable`. */
+  getMessage(name: StreamName, sequence: number): Promise<BusMessage | null>;
   /**
    * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks
    * every 5 s and at every reconnect. The first incarnation is not reported. Returns the function that removes the

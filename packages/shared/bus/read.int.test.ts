@@ -3,8 +3,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Bus } from './bus.ts';
+import type { Bus, BusMessage } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
+import { beginning } from './stream-position.ts';
 import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -104,6 +105,23 @@ test('reads after the position of its caller', async () => {
   const second = bus.read({ stream: 'EVENTS', from, maxBatch: 100 }, store);
   await second.processAll();
   expect(stored.numbers).toEqual([...range(1, 10), ...range(8, 15)]);
+});
+
+test('with headers only it gets the message ids in order, and each message by its sequence', async () => {
+  await publish(1, 12);
+  const found: BusMessage[] = [];
+  const reading = bus.read(
+    { stream: 'EVENTS', from: async () => beginning, maxBatch: 5, headersOnly: true },
+    async ({ messages }) => void found.push(...messages),
+  );
+  await reading.processAll();
+  expect(found.map(({ msgId, payload }) => [msgId, payload])).toEqual(range(1, 12).map((n) => [`m${n}`, undefined]));
+  const { sequence, publishedAt } = found[6]!;
+  expect(await bus.getMessage('EVENTS', sequence)).toEqual({
+    ...found[6]!,
+    ...{ payload: { number: 7 }, publishedAt, headers: expect.objectContaining({ 'Nats-Msg-Id': 'm7' }) },
+  });
+  expect(await bus.getMessage('EVENTS', 13)).toBe(null);
 });
 
 test('a position of another incarnation is ignored', async () => {

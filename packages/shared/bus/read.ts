@@ -39,6 +39,7 @@ export function read(
   let position = beginning;
   /** Null while the reader opens. */
   let session: Session | null = null;
+  let isStopped = false;
 
   const open = async (): Promise<Session> => {
     await streams.ensure([stream]);
@@ -51,7 +52,7 @@ export function read(
         'the stream ends before the position; reading it from its beginning',
       );
     }
-    const reader = await streams.openReader(stream, afterSequence, filter);
+    const reader = await streams.openReader(options, afterSequence);
     const now = await streams.info(stream);
     if (!reader || now.incarnation !== info.incarnation) {
       await reader?.close();
@@ -74,6 +75,8 @@ export function read(
       try {
         await handler({ incarnation: open.incarnation, messages: complete.map(({ message }) => message) });
       } catch (error) {
+        // The handler may end early because it is stopped.
+        if (isStopped || connection.nc.isClosed()) return false;
         // A missing server returns by itself. Any other error needs an operator.
         const level = error instanceof AppError && error.code === 'unavailable' ? 'warn' : 'error';
         log[level]({ err: coerceError(error), after: position }, 'a batch could not be handled; it is read again');
@@ -103,6 +106,7 @@ export function read(
       return countBehind(at, await streams.info(stream));
     },
     async stop() {
+      isStopped = true;
       if (!(await loop.stop())) {
         log.warn({ stopLimitMs }, 'the handler did not finish in time; its batch will be read again');
       }

@@ -15,8 +15,9 @@ import { ConfigError } from '../config/index.ts';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import { pause } from '../waiting/index.ts';
-import type { ConsumeOptions, StreamInfo } from './bus.ts';
+import type { BusMessage, ConsumeOptions, ReadOptions, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
+import { readMessage } from './delivery.ts';
 import { failureOf, unavailable } from './failures.ts';
 import {
   claimPollMs,
@@ -34,6 +35,8 @@ export interface Streams {
   info(name: StreamName): Promise<StreamInfo>;
   /** The sequence of the last message that matches the filter; 0 without one. */
   lastSequence(name: StreamName, filter: string): Promise<number>;
+  /** Null without a message that has the sequence. */
+  getMessage(name: StreamName, sequence: number): Promise<BusMessage | null>;
   /** Creates the durable, or updates its configuration and keeps its position. */
   ensureDurable(
     options: Pick<ConsumeOptions, 'stream' | 'durable' | 'filter' | 'ackWaitMs' | 'maxAckPending'>,
@@ -41,9 +44,8 @@ export interface Streams {
   durableInfo(stream: StreamName, durable: string): Promise<ConsumerInfo>;
   /** Creates a consumer without acknowledgements that begins after the sequence. Null without the stream. */
   openReader(
-    stream: StreamName,
+    options: Pick<ReadOptions, 'stream' | 'filter' | 'headersOnly'>,
     afterSequence: number,
-    filter: string | undefined,
   ): Promise<{ consumer: string; close(): Promise<void> } | null>;
   /** How many messages a reader's consumer has delivered and has still to deliver. */
   countOfReader(stream: StreamName, consumer: string): Promise<number>;
@@ -263,6 +265,14 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       const last = await call(`The stream ${name}`, () => jsm.streams.getMessage(names.name(name), query));
       return last?.seq ?? 0;
     },
+    async getMessage(name, sequence) {
+      const query = { seq: sequence };
+      const found = await call(`The stream ${name}`, () => jsm.streams.getMessage(names.name(name), query));
+      if (!found) return null;
+      const { subject, header: headers, data, time } = found;
+      const content = readMessage({ subject, headers, data }, contracts[name], names);
+      return { ...content, sequence, deliveryCount: 1, publishedAt: time };
+    },
     async ensureDurable(options) {
       const stream = names.name(options.stream);
       const durable = names.name(options.durable);
@@ -306,7 +316,7 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       if (!info) throw unavailable(`The consumer ${durable} of ${stream} does not exist.`);
       return info;
     },
-    async openReader(stream, afterSequence, filter) {
+    async openReader({ stream, filter, headersOnly }, afterSequence) {
       const from =
         afterSequence === 0
           ? { deliver_policy: DeliverPolicy.All }
@@ -314,6 +324,7 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       const config = {
         ...from,
         ...(filter === undefined ? {} : { filter_subject: names.subject(filter) }),
+        ...(headersOnly ? { headers_only: true } : {}),
         name: `reader-${nuid.next()}`,
         ack_policy: AckPolicy.None,
         inactive_threshold: nanos(readerInactiveMs),

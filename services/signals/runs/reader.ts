@@ -1,17 +1,7 @@
-import {
-  type Bus,
-  type BusMessage,
-  countDropped,
-  isLost,
-  type Reading,
-  type StreamInfo,
-  type StreamPosition,
-} from '@yardarm/shared/bus';
-import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
-import type { Logger } from '@yardarm/shared/log';
+import { countDropped, isLost, type Reading, type StreamInfo, type StreamPosition } from '@yardarm/shared/bus';
+import { type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import { WakeUp } from '@yardarm/shared/waiting';
-import type { SignalsTables } from '../db/schema.ts';
-import { readSignal } from '../signals/signal.ts';
+import { createFinder, type FinderOptions } from './find-stored.ts';
 import { findPosition } from './positions.repo.ts';
 import { countUnfinished } from './runs.repo.ts';
 import { findSignalsAfter } from './stored-signals.repo.ts';
@@ -26,10 +16,7 @@ const maxUnfinished = 1_000;
 /** The executor wakes the reader. The poll is for runs that another replica finished before. */
 const roomPollMs = 1_000;
 
-export interface ReaderOptions {
-  db: Database<SignalsTables>;
-  bus: Bus;
-  log: Logger;
+export interface ReaderOptions extends FinderOptions {
   endpointId: number;
   /** Called after the commit of new runs. */
   onRuns(): void;
@@ -50,7 +37,8 @@ export const subjectOf = (endpointId: number): string => `signal.${endpointId}`;
  *   opening    The position is read. If SIGNALS cannot continue it, stored signals are taken first.
  *   reading    Waits for messages behind the position.
  *   waiting    The endpoint has `maxUnfinished` unfinished runs. Messages wait in the stream.
- *   taking     One transaction stores signals, inserts their runs and moves the position.
+ *   finding    Messages came, without payloads. Waits until consumers have stored their signals (find-stored.ts).
+ *   taking     One transaction inserts the runs of stored signals and moves the position.
  *   stopped    The leadership has ended.
  *
  * Invariants: every signal up to the position is stored, and has a run of each set that it matched. No signal behind it
@@ -69,11 +57,14 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
   const room = new WakeUp();
   let expected: StreamPosition;
 
-  async function take(batch: SignalBatch): Promise<void> {
+  async function waitForRoom(): Promise<void> {
     while ((await countUnfinished(db.kysely, endpointId, maxUnfinished)) >= maxUnfinished && !signal.aborted) {
       await room.wait(roomPollMs, signal);
     }
     signal.throwIfAborted();
+  }
+
+  async function take(batch: SignalBatch): Promise<void> {
     try {
       const count = await takeSignals(options, leadership, expected, batch);
       expected = batch.position;
@@ -104,32 +95,24 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
       const last = signals.at(-1);
       if (last === undefined) break;
       const position = { incarnation, lastSequence: last.streamSequence };
-      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), faults: [], position });
+      await waitForRoom();
+      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), position });
     }
     // Else an endpoint without signals would look for them at each opening.
     const lastSequence = info.firstSequence - 1;
-    if (before !== null) await take({ signals: [], faults: [], position: { incarnation, lastSequence } });
+    if (before !== null) await take({ signals: [], position: { incarnation, lastSequence } });
   }
 
-  const reading = bus.read({ stream: 'SIGNALS', filter: subjectOf(endpointId), maxBatch, from: open }, (batch) =>
-    take(batchOf(batch)),
+  const findStored = createFinder(options);
+  const reading = bus.read(
+    { stream: 'SIGNALS', filter: subjectOf(endpointId), headersOnly: true, maxBatch, from: open },
+    async (headers) => {
+      await waitForRoom();
+      const lastSequence = headers.messages.at(-1)!.sequence;
+      const signals = await findStored(headers, signal);
+      await take({ signals, position: { incarnation: headers.incarnation, lastSequence } });
+    },
   );
   signal.addEventListener('abort', () => void reading.stop(), { once: true });
   return { reading, wake: () => room.wake() };
-}
-
-function batchOf({ incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] }): SignalBatch {
-  const signals: SignalBatch['signals'][number][] = [];
-  const faults: SignalBatch['faults'][number][] = [];
-  for (const message of messages) {
-    const read = readSignal(message, incarnation);
-    if ('signal' in read) signals.push({ ...read.signal, traceparent: plausible(message.traceparent) });
-    else faults.push({ message, reason: read.fault });
-  }
-  return { signals, faults, position: { incarnation, lastSequence: messages.at(-1)!.sequence } };
-}
-
-/** A traceparent has only these characters, which Postgres can store. */
-function plausible(traceparent: string | null): string | null {
-  return traceparent !== null && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : null;
 }
