@@ -181,10 +181,13 @@ describe('signals of an endpoint with an enabled set are stored', () => {
   it.each([
     ['has acknowledged them, as before a restore of the database', async () => {}],
     ['cannot store them', () => Promise.reject(new Error('cannot store'))],
-    ['hangs', () => new Promise<void>(() => {})],
+    ['hangs', (released: Promise<void>) => released],
   ])('by the reader if a consumer %s', async (_, handle) => {
     const { rig } = test;
-    await startWith((bus) => ({ consumeBatches: (consumer) => bus.consumeBatches(consumer, handle) }));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await startWith((bus) => ({
+      consumeBatches: (consumer) => bus.consumeBatches(consumer, () => handle(released)),
+    }));
     await rig.createSet(numbered);
     await rig.send({ n: 1 });
     await rig.bus.publish('signal.1', { id: 'x' }, { msgId: 'signal-2' });
@@ -194,6 +197,7 @@ describe('signals of an endpoint with an enabled set are stored', () => {
     await eventually(async () =>
       expect(await rig.db.kysely.selectFrom('signals_set_aside').select('subject').execute()).toHaveLength(1),
     );
+    release();
   });
 
   it.each([
