@@ -1,4 +1,4 @@
-import type { Bus } from '@yardarm/shared/bus';
+import { type Bus, countBehind, isLost } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import { onScrape } from '@yardarm/shared/telemetry';
 import type { EventsTables } from './db/schema.ts';
@@ -17,20 +17,13 @@ export interface Lag {
 
 /** Throws while the bus or the database is unavailable. */
 export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<Lag> {
-  // The positions are read before the streams. Progress between the reads then adds a little lag. It never hides lag,
-  // and a stream never seems to end before its position.
   const relayed = await findRelayPosition(db);
   const position = await findPosition(db);
   const events = await bus.streamInfo('EVENTS');
   const recorded = await bus.streamInfo('RECORDED');
-  // A stream that ends before the position has lost its newest messages. It is then read from its beginning.
-  const isSameEvents = events.incarnation === position.incarnation && position.lastSequence <= events.lastSequence;
-  const isSameRecorded = recorded.incarnation === relayed.incarnation && relayed.lastSequence <= recorded.lastSequence;
   return {
-    messages: isSameEvents
-      ? Math.max(0, events.lastSequence - Math.max(position.lastSequence, events.firstSequence - 1))
-      : events.messages,
-    events: isSameRecorded ? position.lastId - relayed.lastId : position.lastId,
+    messages: countBehind(position, events),
+    events: isLost(relayed, recorded) ? position.lastId : position.lastId - relayed.lastId,
   };
 }
 

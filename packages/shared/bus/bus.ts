@@ -5,6 +5,7 @@ import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { Frame } from './frames.ts';
+import type { StreamPosition, StreamRange } from './stream-position.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -38,12 +39,9 @@ export interface BusMessage {
   publishedAt: Date;
 }
 
-export interface StreamInfo {
-  /** The creation time of the stream. Sequences of two incarnations are never compared. */
+/** The range of a stream. Its incarnation is the time of its creation. */
+export interface StreamInfo extends StreamRange {
   incarnation: string;
-  firstSequence: number;
-  /** 0 when nothing has been published. */
-  lastSequence: number;
   messages: number;
 }
 
@@ -73,12 +71,11 @@ export interface ReadOptions {
   stream: StreamName;
   /** A subject without the prefix, which may have wildcards; without a filter the whole stream. */
   filter?: string;
-  /**
-   * Returns the position to read from. The reader calls it at its start and after every failure. If the incarnation is
-   * null or not the stream's own, the reader begins at the first message.
-   */
-  from: () => Promise<{ incarnation: string | null; afterSequence: number }>;
+  /** Returns the position to read from. The reader calls it at its start and after every failure. */
+  from: () => Promise<StreamPosition>;
   maxBatch: number;
+  /** The messages come without their payloads. */
+  headersOnly?: boolean;
   /** The pause after a batch, which makes the next batch larger. There is none when a full batch waits. */
   pace?: Pace;
 }
@@ -162,6 +159,8 @@ export interface Bus {
   streamInfo(name: StreamName): Promise<StreamInfo>;
   /** The sequence of the last message with a subject that matches the filter; 0 without one. Throws `unavailable`. */
   lastSequence(name: StreamName, filter: string): Promise<number>;
+  /** The message with the sequence, or null when the stream does not have it. Throws `unavailable`. */
+  getMessage(name: StreamName, sequence: number): Promise<BusMessage | null>;
   /**
    * Calls the listener when the stream was recreated, because its storage was lost or it was deleted. The bus checks
    * every 5 s and at every reconnect. The first incarnation is not reported. Returns the function that removes the

@@ -58,6 +58,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     ensureStreams: streams.ensure,
     streamInfo: streams.info,
     lastSequence: streams.lastSequence,
+    getMessage: streams.getMessage,
     onStreamRecreated: streams.onRecreated,
     consume: async (consumeOptions, handler) =>
       stopWithBus(await consume(connection, streams, consumeOptions, handler)),

@@ -65,6 +65,7 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     ensureStreams: async (...args) => bus().ensureStreams(...args),
     streamInfo: async (...args) => bus().streamInfo(...args),
     lastSequence: async (...args) => bus().lastSequence(...args),
+    getMessage: async (...args) => bus().getMessage(...args),
     onStreamRecreated: (...args) => bus().onStreamRecreated(...args),
     consume: async (...args) => bus().consume(...args),
     consumeBatches: async (...args) => bus().consumeBatches(...args),

@@ -1,42 +1,27 @@
 import { z } from 'zod';
 import { AppError, coerceError } from '../errors/index.ts';
 import { Counter, metrics } from '../telemetry/index.ts';
-import { backoff, pause } from '../waiting/index.ts';
+import { backoff } from '../waiting/index.ts';
 import type { BusMessage, ConsumeBatchesOptions, ConsumeOptions, Consumption } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { defaultAckWaitMs } from './consumers.ts';
 import type { Delivery } from './delivery.ts';
-import { createPuller, type Puller } from './pull.ts';
+import { startPullLoop, stopLimitMs } from './pull-loop.ts';
 import type { Streams } from './streams.ts';
-import { pollUntil, reopening, within } from './waiting.ts';
+import { pollUntil } from './waiting.ts';
 
 /**
- * A durable consumer. Each of its workers has these states:
- *
- *   opening -> pulling -> handling -> pulling ... -> stopped
- *
- * opening: waits for the connection and ensures that stream and durable exist, with a growing pause after each failure.
- * pulling: owns no message and waits for one. Without the consumer or its heartbeats it returns to opening.
- * handling: owns the messages of the handler and extends their acknowledgement wait.
- * stopped: its unhandled messages were returned to the server.
+ * A durable consumer. Each of its workers is a loop (pull-loop.ts) that ensures the durable, owns the messages that it
+ * handles and extends their acknowledgement wait, and returns those that it does not handle to the server.
  *
  * A worker requests messages only when it is free, so no message waits in a busy process while another process is idle.
  */
-interface Settings {
-  stream: ConsumeOptions['stream'];
-  durable: string;
-  filter: string | undefined;
-  ackWaitMs: number;
-  maxAckPending: number | undefined;
-  workers: number;
-  maxBatch: number;
-}
+type Settings = ConsumeOptions & { maxBatch: number };
 
 /** The first delays suit a deadlock or a lost connection, the later ones a database restart. 1 min limits the wait. */
 const retry = { firstMs: 250, maxMs: 60_000 };
 /** After this many acknowledgement waits a handler counts as hung, and the server redelivers its messages. */
 const maxExtendedAckWaits = 10;
-const stopLimitMs = 8_000;
 
 const deadLetterCounter = new Counter({
   name: 'yardarm_bus_dead_letters_total',
@@ -52,18 +37,7 @@ export function consume(
   options: ConsumeOptions,
   handler: (message: BusMessage) => Promise<void>,
 ): Promise<Consumption> {
-  const { stream, durable, filter, maxAckPending } = options;
-  const ackWaitMs = options.ackWaitMs ?? defaultAckWaitMs;
-  const settings = {
-    stream,
-    durable,
-    filter,
-    maxAckPending,
-    ackWaitMs,
-    workers: options.concurrency ?? 1,
-    maxBatch: 1,
-  };
-  return start(connection, streams, settings, ([message]) => handler(message as BusMessage));
+  return start(connection, streams, { ...options, maxBatch: 1 }, ([message]) => handler(message as BusMessage));
 }
 
 /** Implements `Bus.consumeBatches`. */
@@ -73,19 +47,9 @@ export function consumeBatches(
   options: ConsumeBatchesOptions,
   handler: (messages: BusMessage[]) => Promise<void>,
 ): Promise<Consumption> {
-  const { stream, durable, filter, maxBatch } = options;
-  const ackWaitMs = options.ackWaitMs ?? defaultAckWaitMs;
   // Enough for ten replicas with a full batch each.
-  const settings = {
-    stream,
-    durable,
-    filter,
-    maxAckPending: Math.max(1_000, 10 * maxBatch),
-    ackWaitMs,
-    workers: 1,
-    maxBatch,
-  };
-  return start(connection, streams, settings, handler);
+  const maxAckPending = Math.max(1_000, 10 * options.maxBatch);
+  return start(connection, streams, { ...options, maxAckPending }, handler);
 }
 
 async function start(
@@ -94,11 +58,8 @@ async function start(
   settings: Settings,
   handler: (messages: BusMessage[]) => Promise<void>,
 ): Promise<Consumption> {
-  const { stream, durable } = settings;
+  const { stream, durable, maxBatch, concurrency = 1, ackWaitMs = defaultAckWaitMs } = settings;
   const log = connection.log.child({ stream, durable });
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pullers = new Set<Puller>();
   let handling = 0;
 
   let opening: Promise<void> | null = null;
@@ -115,7 +76,7 @@ async function start(
 
   const handle = async (deliveries: Delivery[]): Promise<void> => {
     handling += 1;
-    const stopExtending = extendAckWait(deliveries, settings.ackWaitMs);
+    const stopExtending = extendAckWait(deliveries, ackWaitMs);
     try {
       await handler(deliveries.map(({ message }) => message));
       for (const delivery of deliveries) delivery.acknowledge();
@@ -144,75 +105,38 @@ async function start(
     }
   };
 
-  const pullFrom = async (puller: Puller, onMessages: () => void): Promise<void> => {
-    for (;;) {
-      let { deliveries, end } = await puller.next();
-      const remaining = Math.min(settings.maxBatch - deliveries.length, deliveries[0]?.pending ?? 0);
-      if (remaining > 0 && end === 'full' && !signal.aborted) {
-        const rest = await puller.more(remaining);
-        deliveries = [...deliveries, ...rest.deliveries];
-        end = rest.end;
-      }
-      if (signal.aborted) for (const delivery of deliveries) delivery.nak();
-      else if (deliveries.length > 0) {
-        onMessages();
-        await handle(deliveries);
-      }
-      if (signal.aborted || end === 'gone' || end === 'lost') return;
-    }
-  };
-
-  const work = async (): Promise<void> => {
-    let failures = 0;
-    while (!signal.aborted) {
-      try {
-        await connection.connected(signal);
-        await ensure();
-      } catch (error) {
-        if (signal.aborted || connection.nc.isClosed()) return;
-        failures += 1;
-        if (failures === 1) log.warn({ err: coerceError(error) }, 'cannot reach the stream, retrying');
-        await pause(backoff(failures, reopening), signal);
-        continue;
-      }
-      if (signal.aborted) return;
-      const puller = createPuller(connection, stream, connection.names.name(durable));
-      pullers.add(puller);
-      await pullFrom(puller, () => {
-        failures = 0;
-      });
-      for (const delivery of await puller.close()) delivery.nak();
-      pullers.delete(puller);
-      failures += 1;
-      await pause(backoff(failures, reopening), signal);
-    }
-  };
-
   // With a healthy server the consumer exists when this resolves. Otherwise the workers retry in the background.
   await ensure().catch((error: unknown) =>
     log.warn({ err: coerceError(error) }, 'cannot reach the stream yet, retrying'),
   );
-  const workers = Array.from({ length: settings.workers }, () => work());
-  for (const worker of workers)
-    worker.catch((error: unknown) => log.error({ err: coerceError(error) }, 'a worker ended'));
+  const workers = Array.from({ length: concurrency }, () =>
+    startPullLoop({
+      ...{ connection, log, stream, maxBatch, readsAhead: false },
+      async open() {
+        await ensure();
+        return { consumer: connection.names.name(durable) };
+      },
+      async handle(deliveries) {
+        await handle(deliveries);
+        return true;
+      },
+      giveBack(deliveries) {
+        for (const delivery of deliveries) delivery.nak();
+      },
+    }),
+  );
 
-  let stopped: Promise<void> | null = null;
   const lag = async (): Promise<number> => {
     const info = await streams.durableInfo(stream, durable);
     return info.num_pending + info.num_ack_pending;
   };
   return {
     lag,
-    stop() {
-      stopped ??= (async () => {
-        stopping.abort();
-        const left = await Promise.all([...pullers].map((puller) => puller.close()));
-        for (const delivery of left.flat()) delivery.nak();
-        if (!(await within(stopLimitMs, Promise.allSettled(workers)))) {
-          log.warn({ stopLimitMs }, 'a handler did not finish in time; its messages will be redelivered');
-        }
-      })();
-      return stopped;
+    async stop() {
+      const ended = await Promise.all(workers.map((worker) => worker.stop()));
+      if (ended.includes(false)) {
+        log.warn({ stopLimitMs }, 'a handler did not finish in time; its messages will be redelivered');
+      }
     },
     processAll: () =>
       pollUntil(async () => {

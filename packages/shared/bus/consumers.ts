@@ -1,7 +1,7 @@
 import { AckPolicy, type ConsumerConfig, type ConsumerInfo, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos, nuid } from '@nats-io/transport-node';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
-import type { ConsumeOptions } from './bus.ts';
+import type { ConsumeOptions, ReadOptions } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { unavailable } from './failures.ts';
 import type { JetStreamApi } from './jetstream-api.ts';
@@ -30,9 +30,8 @@ export interface Consumers {
   durableInfo(stream: StreamName, durable: string): Promise<ConsumerInfo>;
   /** Creates a consumer without acknowledgements that begins after the sequence. Null without the stream. */
   openReader(
-    stream: StreamName,
+    options: Pick<ReadOptions, 'stream' | 'filter' | 'headersOnly'>,
     afterSequence: number,
-    filter: string | undefined,
   ): Promise<{ consumer: string; close(): Promise<void> } | null>;
   /** How many messages a reader's consumer has delivered and has still to deliver. */
   countOfReader(stream: StreamName, consumer: string): Promise<number>;
@@ -84,7 +83,7 @@ export function createConsumers(connection: Connection, { manager, call }: JetSt
       if (!info) throw unavailable(`${what} does not exist.`);
       return info;
     },
-    async openReader(stream, afterSequence, filter) {
+    async openReader({ stream, filter, headersOnly }, afterSequence) {
       const from =
         afterSequence === 0
           ? { deliver_policy: DeliverPolicy.All }
@@ -92,6 +91,7 @@ export function createConsumers(connection: Connection, { manager, call }: JetSt
       const config = {
         ...from,
         ...(filter === undefined ? {} : { filter_subject: names.subject(filter) }),
+        ...(headersOnly ? { headers_only: true } : {}),
         name: `reader-${nuid.next()}`,
         ack_policy: AckPolicy.None,
         inactive_threshold: nanos(readerInactiveMs),

@@ -1,4 +1,4 @@
-import { type Msg, nanos } from '@nats-io/transport-node';
+import { type Msg, type MsgHdrs, nanos } from '@nats-io/transport-node';
 import type { StreamContract } from '../contracts/streams.ts';
 import type { BusMessage } from './bus.ts';
 import { allHeaders, headerNames, headerOf } from './headers.ts';
@@ -36,12 +36,8 @@ export function readDelivery(raw: Msg, stream: StreamContract, names: Names): De
   };
   return {
     message: {
-      subject: names.plainSubject(raw.subject),
+      ...readMessage(raw, stream, names),
       sequence: sequence ?? 0,
-      payload: isOfStream(raw, stream, names) ? payloadOf(raw.data) : `a message of ${raw.subject}`,
-      msgId: headerOf(raw.headers, headerNames.msgId),
-      headers: allHeaders(raw.headers),
-      traceparent: headerOf(raw.headers, headerNames.traceparent),
       deliveryCount: count ?? 1,
       publishedAt: new Date(Math.floor((timeNanos ?? 0) / 1e6)),
     },
@@ -55,11 +51,26 @@ export function readDelivery(raw: Msg, stream: StreamContract, names: Names): De
   };
 }
 
+/** What a message of the stream contains. */
+export function readMessage(
+  { subject, headers, data }: { subject: string; headers?: MsgHdrs | undefined; data: Uint8Array },
+  stream: StreamContract,
+  names: Names,
+): Pick<BusMessage, 'subject' | 'payload' | 'msgId' | 'headers' | 'traceparent'> {
+  return {
+    subject: names.plainSubject(subject),
+    payload: isOfStream(subject, stream, names) ? payloadOf(data) : `a message of ${subject}`,
+    msgId: headerOf(headers, headerNames.msgId),
+    headers: allHeaders(headers),
+    traceparent: headerOf(headers, headerNames.traceparent),
+  };
+}
+
 /**
  * A user of JetStream can have it store a message in a stream to which the user may not publish. The message keeps the
  * subject under which it was published. So its payload is not read, and the schema of the handler refuses it.
  */
-function isOfStream({ subject }: Msg, { subjects }: StreamContract, names: Names): boolean {
+function isOfStream(subject: string, { subjects }: StreamContract, names: Names): boolean {
   return subjects.some((own) => subject.startsWith(names.subject(own.slice(0, -1))));
 }
 

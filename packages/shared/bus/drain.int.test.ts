@@ -68,7 +68,7 @@ const script = `
   const bus = await connectBus({ url: process.argv[2], name: 'child', prefix: 'child', log: quiet });
   await bus.ensureStreams(['EVENTS']);
   await bus.consume({ stream: 'EVENTS', durable: 'd', concurrency: 3 }, async () => {});
-  bus.read({ stream: 'EVENTS', from: async () => ({ incarnation: null, afterSequence: 0 }), maxBatch: 10 }, async () => {});
+  bus.read({ stream: 'EVENTS', from: async () => ({ incarnation: null, lastSequence: 0 }), maxBatch: 10 }, async () => {});
   bus.onStreamRecreated('EVENTS', () => {});
   process.once('SIGTERM', async () => {
     await bus.drain();

@@ -19,5 +19,15 @@ export { encodeItems, encodeTexts, Frame, listFieldOf } from './frames.ts';
 export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { serveUseCases } from './serve-use-cases.ts';
+export {
+  beginning,
+  countBehind,
+  countDropped,
+  handledIn,
+  hasReached,
+  isLost,
+  isSamePosition,
+  type StreamPosition,
+} from './stream-position.ts';
 export { subjectToken, tokenText } from './subjects.ts';
 export { OtherSystemError, type SystemClaim } from './system-claim.ts';

@@ -204,7 +204,7 @@ test('a stored message that a service directs into a stream of another one has n
   await events.publish('recorded.feature-created', { id: 1 }, { msgId: 'own' });
   const read: unknown[] = [];
   const reading = integrations.read(
-    { stream: 'RECORDED', maxBatch: 10, from: async () => ({ incarnation: null, afterSequence: 0 }) },
+    { stream: 'RECORDED', maxBatch: 10, from: async () => ({ incarnation: null, lastSequence: 0 }) },
     async ({ messages }) => void read.push(...messages.map(({ payload }) => payload)),
   );
   await eventually(() => expect(read).toEqual(['a message of evt.signals.forged', { id: 1 }]));

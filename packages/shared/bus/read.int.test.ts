@@ -3,8 +3,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Bus } from './bus.ts';
+import type { Bus, BusMessage } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
+import { beginning } from './stream-position.ts';
 import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -30,11 +31,11 @@ afterAll(() => nats.remove());
 function createStore() {
   const stored = {
     incarnation: null as string | null,
-    afterSequence: 0,
+    lastSequence: 0,
     numbers: [] as number[],
     batches: [] as number[],
   };
-  const from = async () => ({ incarnation: stored.incarnation, afterSequence: stored.afterSequence });
+  const from = async () => ({ incarnation: stored.incarnation, lastSequence: stored.lastSequence });
   const store = async ({
     incarnation,
     messages,
@@ -45,7 +46,7 @@ function createStore() {
     stored.batches.push(messages.length);
     for (const { payload, sequence } of messages) {
       stored.numbers.push((payload as { number: number }).number);
-      stored.afterSequence = sequence;
+      stored.lastSequence = sequence;
     }
     stored.incarnation = incarnation;
   };
@@ -100,17 +101,34 @@ test('reads after the position of its caller', async () => {
   await first.processAll();
   await first.stop();
   await publish(11, 15);
-  stored.afterSequence = 7;
+  stored.lastSequence = 7;
   const second = bus.read({ stream: 'EVENTS', from, maxBatch: 100 }, store);
   await second.processAll();
   expect(stored.numbers).toEqual([...range(1, 10), ...range(8, 15)]);
+});
+
+test('with headers only it gets the message ids in order, and each message by its sequence', async () => {
+  await publish(1, 12);
+  const found: BusMessage[] = [];
+  const reading = bus.read(
+    { stream: 'EVENTS', from: async () => beginning, maxBatch: 5, headersOnly: true },
+    async ({ messages }) => void found.push(...messages),
+  );
+  await reading.processAll();
+  expect(found.map(({ msgId, payload }) => [msgId, payload])).toEqual(range(1, 12).map((n) => [`m${n}`, undefined]));
+  const { sequence, publishedAt } = found[6]!;
+  expect(await bus.getMessage('EVENTS', sequence)).toEqual({
+    ...found[6]!,
+    ...{ payload: { number: 7 }, publishedAt, headers: expect.objectContaining({ 'Nats-Msg-Id': 'm7' }) },
+  });
+  expect(await bus.getMessage('EVENTS', 13)).toBe(null);
 });
 
 test('a position of another incarnation is ignored', async () => {
   await publish(1, 3);
   const { stored, from, store } = createStore();
   stored.incarnation = '2020-01-01T00:00:00Z';
-  stored.afterSequence = 1_000;
+  stored.lastSequence = 1_000;
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, store);
   await reading.processAll();
   expect(stored.numbers).toEqual([1, 2, 3]);
@@ -120,7 +138,7 @@ test('with a position after the end of the stream it reads from the beginning an
   await publish(1, 3);
   const { stored, from, store } = createStore();
   stored.incarnation = (await bus.streamInfo('EVENTS')).incarnation;
-  stored.afterSequence = 1_000;
+  stored.lastSequence = 1_000;
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, store);
   await reading.processAll();
   expect(stored.numbers).toEqual([1, 2, 3]);
@@ -266,12 +284,12 @@ test('with a filter it reads only the messages of that subject, and counts only 
   await reading.processAll();
   expect([...stored.numbers].sort((a, b) => a - b)).toEqual(range(1, 9));
   expect(await reading.lag()).toBe(0);
-  expect(await bus.lastSequence('EVENTS', 'evt.flags.created')).toBe(stored.afterSequence);
+  expect(await bus.lastSequence('EVENTS', 'evt.flags.created')).toBe(stored.lastSequence);
   expect(await bus.lastSequence('EVENTS', 'evt.signals.created')).toBe(0);
 });
 
 test('with a filter it continues after the position of its caller, and in a recreated stream', async () => {
-  const read = (from: () => Promise<{ incarnation: string | null; afterSequence: number }>, store: never) =>
+  const read = (from: () => Promise<{ incarnation: string | null; lastSequence: number }>, store: never) =>
     bus.read({ stream: 'EVENTS', filter: 'evt.flags.feature-created', from, maxBatch: 2 }, store);
   await publish(1, 5);
   await bus.publish('evt.accounts.user-created', { number: 0 }, { msgId: 'another' });

@@ -92,7 +92,7 @@ test('a consumer and a reader continue at their positions after a restart of the
   await bus.ensureStreams(['EVENTS']);
   const consumed: number[] = [];
   const read: number[] = [];
-  let position = { incarnation: null as string | null, afterSequence: 0 };
+  let position = { incarnation: null as string | null, lastSequence: 0 };
   // A killed server loses its latest acknowledgements and redelivers those messages after the acknowledgement wait.
   const durable = { stream: 'EVENTS', durable: 'd', concurrency: 2, ackWaitMs: 1_000 } as const;
   const consumption = await bus.consume(durable, async (message) => {
@@ -102,7 +102,7 @@ test('a consumer and a reader continue at their positions after a restart of the
     { stream: 'EVENTS', maxBatch: 10, from: async () => position },
     async ({ incarnation, messages }) => {
       read.push(...messages.map(numberOf));
-      position = { incarnation, afterSequence: messages.at(-1)?.sequence ?? 0 };
+      position = { incarnation, lastSequence: messages.at(-1)?.sequence ?? 0 };
     },
   );
   await publish(bus, 1, 2, 3);
@@ -126,7 +126,7 @@ test('after a loss of its storage the stream is recreated, and all consumers rea
   const consumed: number[] = [];
   const batches: number[] = [];
   const read: number[] = [];
-  let position = { incarnation: null as string | null, afterSequence: 0 };
+  let position = { incarnation: null as string | null, lastSequence: 0 };
   const consumption = await bus.consume(
     { stream: 'EVENTS', durable: 'd' },
     async (message) => void consumed.push(numberOf(message)),
@@ -138,7 +138,7 @@ test('after a loss of its storage the stream is recreated, and all consumers rea
     { stream: 'EVENTS', maxBatch: 10, from: async () => position },
     async ({ incarnation, messages }) => {
       read.push(...messages.map(numberOf));
-      position = { incarnation, afterSequence: messages.at(-1)?.sequence ?? 0 };
+      position = { incarnation, lastSequence: messages.at(-1)?.sequence ?? 0 };
     },
   );
   await publish(bus, 1, 2);

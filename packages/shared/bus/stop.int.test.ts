@@ -31,7 +31,7 @@ const starts = {
   },
   read: () => {
     const handler = async () => {};
-    const from = async () => ({ incarnation: null, afterSequence: 0 });
+    const from = async () => ({ incarnation: null, lastSequence: 0 });
     return { handler, started: Promise.resolve(bus.read({ stream: 'EVENTS', from, maxBatch: 10 }, handler)) };
   },
 };

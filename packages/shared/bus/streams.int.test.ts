@@ -112,7 +112,7 @@ test('a stream that is deleted while replicas make it again has each message tha
     for (const bus of replicas) await bus.publish('evt.flags.feature-created', {}, { msgId: crypto.randomUUID() });
     const read: number[] = [];
     const reading = replicas[0]!.read(
-      { stream: 'EVENTS', maxBatch: 10, from: async () => ({ incarnation: null, afterSequence: 0 }) },
+      { stream: 'EVENTS', maxBatch: 10, from: async () => ({ incarnation: null, lastSequence: 0 }) },
       async ({ messages }) => void read.push(...messages.map(({ sequence }) => sequence)),
     );
     await pollUntil(async () => expect(read).toEqual([1, 2, 3, 4, 5, 6]));

@@ -8,9 +8,10 @@ import { nanos } from '@nats-io/transport-node';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
 import { coerceError } from '../errors/index.ts';
 import { pause } from '../waiting/index.ts';
-import type { StreamInfo } from './bus.ts';
+import type { BusMessage, StreamInfo } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { type Consumers, createConsumers } from './consumers.ts';
+import { readMessage } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { createJetStreamApi } from './jetstream-api.ts';
 import { createSystemJoin, type SystemClaim } from './system-claim.ts';
@@ -31,6 +32,8 @@ export interface Streams extends Consumers {
   info(name: StreamName): Promise<StreamInfo>;
   /** The sequence of the last message that matches the filter; 0 without one. */
   lastSequence(name: StreamName, filter: string): Promise<number>;
+  /** Null without a message that has the sequence. */
+  getMessage(name: StreamName, sequence: number): Promise<BusMessage | null>;
   onRecreated(name: StreamName, listener: (incarnation: string) => void): () => void;
   /** Compares the system ids. Returns when JetStream or the database does not answer; throws when they differ. */
   join(): Promise<void>;
@@ -191,6 +194,14 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
       const query = { last_by_subj: names.subject(filter) };
       const last = await call(`The stream ${name}`, () => streams.getMessage(names.name(name), query));
       return last?.seq ?? 0;
+    },
+    async getMessage(name, sequence) {
+      const query = { seq: sequence };
+      const found = await call(`The stream ${name}`, () => streams.getMessage(names.name(name), query));
+      if (!found) return null;
+      const { subject, header: headers, data, time } = found;
+      const content = readMessage({ subject, headers, data }, contracts[name], names);
+      return { ...content, sequence, deliveryCount: 1, publishedAt: time };
     },
     onRecreated(name, listener) {
       const ofName = listeners.get(name) ?? new Set();

@@ -56,6 +56,7 @@ export { type PeriodicJobOptions, startPeriodicJob } from './periodic-job.ts';
 export { lockTimeoutMs } from './pool.ts';
 export { plannedForValues } from './prepared.ts';
 export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';
+export { assignPosition, positionColumns } from './stream-position.ts';
 export { findSystemId } from './system-id.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { type Bus, hasReached, type RequestContext } from '@yardarm/shared/bus';
 import { type Publisher, publishers, publishPending } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -36,8 +36,7 @@ export async function waitForHead(
     events = await publishedEvents(bus, { ...context, deadline: until });
   }
   for (;;) {
-    const { incarnation, lastSequence } = await findPosition(db);
-    if (events.messages === 0 || (incarnation === events.incarnation && lastSequence >= events.lastSequence)) return;
+    if (events.messages === 0 || hasReached(await findPosition(db), events)) return;
     await pause(positionPollMs);
   }
 }

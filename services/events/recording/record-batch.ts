@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isSamePosition } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, isOfEpoch, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
@@ -87,7 +88,7 @@ async function write(
     const { position: stored, unseen } = start;
     if (!start.isLeader) throw new LeaseLostError(`the lease of epoch ${epoch} has been lost`);
     // The lease excludes other recorders. This check also refuses a batch that does not follow the stored position.
-    if (stored.incarnation !== expected.incarnation || stored.lastSequence !== expected.lastSequence) {
+    if (!isSamePosition(stored, expected)) {
       throw new LeaseLostError(`recorded up to ${stored.lastSequence}, not up to ${expected.lastSequence} as expected`);
     }
     const entries = numberEvents(events, unseen, stored.lastId, new Date());

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util';
-import { type Bus, eventPace } from '@yardarm/shared/bus';
+import { type Bus, beginning, countDropped, eventPace } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, findEpoch, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
@@ -35,7 +35,7 @@ export async function record(options: {
 }): Promise<void> {
   const { db, bus, log, leadership, onRecorded } = options;
   const { epoch, fence, signal } = leadership;
-  let expected: RecorderPosition = { incarnation: null, lastSequence: 0, lastId: 0, chain: { id: 0, hash: '' } };
+  let expected: RecorderPosition = { ...beginning, lastId: 0, chain: { id: 0, hash: '' } };
   let firstIdWithoutPartition = 0;
   let databaseEpoch: string | null = null;
 
@@ -60,7 +60,7 @@ export async function record(options: {
       async from() {
         databaseEpoch = await findEpoch(db.kysely);
         expected = await findPosition(db);
-        return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
+        return expected;
       },
     },
     async (batch) => {
@@ -91,10 +91,9 @@ export async function record(options: {
   await reading.stop();
 }
 
-/** Sequences have no gaps within an incarnation. A jump means that the stream dropped unrecorded messages. */
-function reportMissed(expected: RecorderPosition, incarnation: string, first: number, log: Logger): void {
-  const missed = first - expected.lastSequence - 1;
-  if (expected.incarnation !== incarnation || missed <= 0) return;
+function reportMissed(expected: RecorderPosition, incarnation: string, firstSequence: number, log: Logger): void {
+  const missed = countDropped(expected, { incarnation, firstSequence });
+  if (missed === 0) return;
   log.error({ missed, from: expected.lastSequence + 1 }, 'EVENTS dropped messages unrecorded: replay the outboxes');
   missedMessages.inc(missed);
 }

@@ -1,4 +1,6 @@
+import type { StreamPosition } from '@yardarm/shared/bus';
 import {
+  assignPosition,
   type Database,
   type Kysely,
   type RawBuilder,
@@ -13,9 +15,7 @@ import type { SourceNumbers } from './gap.ts';
 import type { countsOf, DeadLetter, Entry } from './recording.ts';
 
 /** The position up to which EVENTS is recorded, and the highest public id. */
-export interface RecorderPosition {
-  incarnation: string | null;
-  lastSequence: number;
+export interface RecorderPosition extends StreamPosition {
   lastId: number;
   /** The newest event with a hash. Its id is lower than `lastId` after a version without the chain recorded last. */
   chain: Link;
@@ -99,7 +99,7 @@ export function writeBatch(
   trx.defer(sql`
     with inserted as (${insertEntries({ entries, hashes })}), counted as (${upsertCounters(counts)}), numbered as (${upsertNumbers(numbers)})
     update recorder_position set
-      incarnation = ${position.incarnation}, last_sequence = ${position.lastSequence}, last_id = ${position.lastId},
+      ${assignPosition(position)}, last_id = ${position.lastId},
       chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`);
 }
 

@@ -1,12 +1,11 @@
+import type { StreamPosition } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
+import { assignPosition, type Database, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, toEvent } from '../events/event.ts';
 
 /** The id up to which the log is published on an incarnation of RECORDED, and the stream's last sequence at that id. */
-export interface RelayPosition {
-  incarnation: string | null;
-  lastSequence: number;
+export interface RelayPosition extends StreamPosition {
   lastId: number;
 }
 
@@ -24,7 +23,7 @@ export async function moveRelayPosition(
   const { numAffectedRows } = await sql`
     with fence as (${fence})
     update relay_position
-    set incarnation = ${to.incarnation}, last_sequence = ${to.lastSequence}, last_id = ${to.lastId}, moved_at = now()
+    set ${assignPosition(to)}, last_id = ${to.lastId}, moved_at = now()
     from fence`.execute(db.kysely);
   return numAffectedRows === 1n;
 }

@@ -1,4 +1,4 @@
-import type { Bus } from '@yardarm/shared/bus';
+import { type Bus, isLost } from '@yardarm/shared/bus';
 import { streams } from '@yardarm/shared/contracts';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import {
@@ -138,10 +138,11 @@ export function createRecordedRelay(options: {
 
   async function begin(): Promise<Run> {
     await bus.ensureStreams(['RECORDED']);
-    const { incarnation, lastSequence } = await bus.streamInfo('RECORDED');
     const databaseEpoch = await findEpoch(db.kysely);
     const position = await findRelayPosition(db);
-    if (position.incarnation === incarnation && position.lastSequence <= lastSequence) {
+    const stream = await bus.streamInfo('RECORDED');
+    const { incarnation, lastSequence } = stream;
+    if (!isLost(position, stream)) {
       return runFrom({ incarnation, lastSequence, lastId: position.lastId }, databaseEpoch);
     }
     const lastId = await findLastIdBefore(db, streams.RECORDED.maxAgeDays);

@@ -88,7 +88,7 @@ export class LogUnderTest {
   /** The payloads of a stream, in its order. */
   async messagesOf(stream: StreamName): Promise<unknown[]> {
     const payloads: unknown[] = [];
-    const from = async () => ({ incarnation: null, afterSequence: 0 });
+    const from = async () => ({ incarnation: null, lastSequence: 0 });
     const reading = this.bus.read({ stream, from, maxBatch: 500 }, async ({ messages }) => {
       payloads.push(...messages.map(({ payload }) => payload));
     });

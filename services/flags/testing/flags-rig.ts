@@ -138,7 +138,7 @@ export const contextOf = (actor: Actor | null): RequestContext => contextOfCalle
 
 async function published(bus: Bus): Promise<BusMessage[]> {
   const messages: BusMessage[] = [];
-  const from = async () => ({ incarnation: null, afterSequence: 0 });
+  const from = async () => ({ incarnation: null, lastSequence: 0 });
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 500 }, async (batch) => {
     messages.push(...batch.messages);
   });

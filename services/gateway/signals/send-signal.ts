@@ -1,5 +1,10 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { acceptedSignalSchema, type PublishedSignal, signalPayloadSchema } from '@yardarm/shared/contracts/signals';
+import {
+  acceptedSignalSchema,
+  type PublishedSignal,
+  signalMessageId,
+  signalPayloadSchema,
+} from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { type Reply, type Route, route, type SignalSender } from '../http/route.ts';
@@ -48,7 +53,7 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
         const signal = toSignal(sender, id, new Date(createdAt).toISOString());
         const message: PublishedSignal = { ...signal, payloadText: text };
         await bus.publish(`signal.${sender.endpointId}`, message, {
-          msgId: `signal-${id}`,
+          msgId: signalMessageId(id),
           traceparent: context.traceparent,
         });
         calledSignals.inc({ outcome: 'accepted' });

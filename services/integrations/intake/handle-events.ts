@@ -1,4 +1,4 @@
-import type { BusMessage } from '@yardarm/shared/bus';
+import { type BusMessage, isSamePosition } from '@yardarm/shared/bus';
 import { type Event, eventSchema } from '@yardarm/shared/contracts/events';
 import { type Database, isOfEpoch, type Transaction } from '@yardarm/shared/db';
 import { z } from 'zod';
@@ -44,7 +44,7 @@ export async function handleEvents(
   const position = { incarnation, lastSequence: messages.at(-1)!.sequence, lastEventId };
   const handled = await db.transaction(async (trx) => {
     const [intake, integrations] = await Promise.all([lockIntake(trx), findEnabledIntegrations(trx)]);
-    if (intake.incarnation !== expected.incarnation || intake.lastSequence !== expected.lastSequence) {
+    if (!isSamePosition(intake, expected)) {
       throw new Error(`another replica has moved the position, which was ${expected.lastSequence}`);
     }
     const firstNeeded = Math.min(...integrations.map(({ fromEventId }) => fromEventId)) + 1;

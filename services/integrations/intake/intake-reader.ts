@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { eventPace, type Reading } from '@yardarm/shared/bus';
+import { beginning, countBehind, eventPace, type Reading } from '@yardarm/shared/bus';
 import { findEpoch, runAsLeader } from '@yardarm/shared/db';
 import { pause } from '@yardarm/shared/waiting';
 import { skippedMessages } from '../metrics.ts';
@@ -46,13 +46,8 @@ export function startIntake(options: IntakeOptions): Intake {
   });
 
   async function lag(): Promise<number> {
-    // Reads the stream before the position: the lag may come out too small, but never as zero too early.
-    const stream = await bus.streamInfo('RECORDED');
     const position = await findPosition(db.kysely);
-    // The position is beyond the end: the server lost its newest messages, and the whole stream is read again.
-    const isOtherPosition = stream.incarnation !== position.incarnation || position.lastSequence > stream.lastSequence;
-    if (isOtherPosition) return stream.messages;
-    return Math.max(0, stream.lastSequence - Math.max(position.lastSequence, stream.firstSequence - 1));
+    return countBehind(position, await bus.streamInfo('RECORDED'));
   }
 
   return {
@@ -69,7 +64,7 @@ export function startIntake(options: IntakeOptions): Intake {
 }
 
 function read({ db, bus, log, schedule }: IntakeOptions): Reading {
-  let expected: Position = { incarnation: null, lastSequence: 0, lastEventId: 0 };
+  let expected: Position = { ...beginning, lastEventId: 0 };
   let epoch: string | null = null;
   return bus.read(
     {
@@ -81,7 +76,7 @@ function read({ db, bus, log, schedule }: IntakeOptions): Reading {
         await bus.ensureStreams(['EVENTS', 'RECORDED']);
         epoch = await findEpoch(db.kysely);
         expected = await findPosition(db.kysely);
-        return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
+        return expected;
       },
     },
     async (batch) => {

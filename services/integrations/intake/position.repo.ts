@@ -1,18 +1,17 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { StreamPosition } from '@yardarm/shared/bus';
+import { assignPosition, type Kysely, positionColumns, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
-/** Up to where intake has handled RECORDED. A sequence of another incarnation means nothing. */
-export interface Position {
-  incarnation: string | null;
-  lastSequence: number;
+/** Up to where intake has handled RECORDED. */
+export interface Position extends StreamPosition {
   /** The highest public id that intake has handled. It moves only with the position. */
   lastEventId: number;
 }
 
 const columns = sql`
-  incarnation, last_sequence as "lastSequence", last_event_id as "lastEventId", pruned_event_id as "prunedEventId"`;
+  ${positionColumns}, last_event_id as "lastEventId", pruned_event_id as "prunedEventId"`;
 
 export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Position> {
   return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
@@ -27,7 +26,6 @@ export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: 
 }
 
 /** Defers the statement to the commit. */
-export function deferPosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
-  trx.defer(sql`
-    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
+export function deferPosition(trx: Trx, position: Position): void {
+  trx.defer(sql`update intake set ${assignPosition(position)}, last_event_id = ${position.lastEventId}`);
 }

@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
-import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
+import { beginReading } from '../runs/positions.repo.ts';
 import {
   actionSetEvent,
   actionSetNameTaken,
@@ -23,7 +23,7 @@ export async function createActionSet(
   const { db, bus, actionSetLimits } = resources;
   const origin = eventOrigin(context);
   const project = await requireActionSet(resources, projectId, actionSet, context);
-  const end = actionSet.enabled ? await findStreamEnd(bus) : null;
+  const end = actionSet.enabled ? await bus.streamInfo('SIGNALS') : null;
   try {
     const stored = await db.transaction(async (trx) => {
       requireBelowSetLimit(await lockSetCount(trx, projectId), actionSetLimits.setsPerProject, projectId);

@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
-import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
+import { beginReading } from '../runs/positions.repo.ts';
 import { actionSetEvent, actionSetNotFound, toActionSet } from './action-set.ts';
 import { findActionSet, lockActionSet, updateEnabled } from './action-sets.repo.ts';
 
@@ -13,7 +13,7 @@ export async function switchActionSet(
   context: RequestContext,
 ): Promise<ActionSet> {
   const origin = eventOrigin(context);
-  const end = enabled ? await findStreamEnd(bus) : null;
+  const end = enabled ? await bus.streamInfo('SIGNALS') : null;
   const stored = await db.transaction(async (trx) => {
     const found = end && (await findActionSet(trx, projectId, actionSetId));
     if (end && found) await beginReading(trx, found.sourceId, end);

@@ -2,7 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import type { ActionSet, NewActionSet } from '@yardarm/shared/contracts/signals';
 import { appendEvent, eventOrigin, isUniqueViolation } from '@yardarm/shared/db';
 import type { SignalsResources } from '../resources.ts';
-import { beginReading, findStreamEnd } from '../runs/positions.repo.ts';
+import { beginReading } from '../runs/positions.repo.ts';
 import {
   actionSetEvent,
   actionSetNameTaken,
@@ -34,7 +34,7 @@ export async function updateActionSet(
   const origin = eventOrigin(context);
   if (!(await findActionSet(db.kysely, projectId, actionSetId))) throw actionSetNotFound(actionSetId);
   const project = await requireActionSet(resources, projectId, actionSet, context);
-  const end = actionSet.enabled ? await findStreamEnd(bus) : null;
+  const end = actionSet.enabled ? await bus.streamInfo('SIGNALS') : null;
   try {
     const stored = await db.transaction(async (trx) => {
       if (end !== null) await beginReading(trx, actionSet.match.sourceId, end);

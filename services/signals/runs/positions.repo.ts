@@ -1,41 +1,28 @@
-import type { Bus } from '@yardarm/shared/bus';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { StreamPosition } from '@yardarm/shared/bus';
+import { assignPosition, type Kysely, positionColumns, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 
 type Trx = Transaction<SignalsTables>;
 
-/** Up to where the signals of an endpoint are taken. A sequence of another incarnation means nothing. */
-export interface Position {
-  incarnation: string;
-  lastSequence: number;
-}
-
-const columns = sql`incarnation, last_sequence as "lastSequence"`;
-
-export async function findPosition(db: Kysely<SignalsTables>, endpointId: number): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`
-    select ${columns} from run_positions where endpoint_id = ${endpointId}`.execute(db);
+/** Up to where the signals of an endpoint are taken. */
+export async function findPosition(db: Kysely<SignalsTables>, endpointId: number): Promise<StreamPosition | undefined> {
+  const { rows } = await sql<StreamPosition>`
+    select ${positionColumns} from run_positions where endpoint_id = ${endpointId}`.execute(db);
   return rows[0];
 }
 
 /** No other transaction takes signals of the endpoint or enables a set of it until this one ends. */
-export async function lockPosition(trx: Trx, endpointId: number): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`
-    select ${columns} from run_positions where endpoint_id = ${endpointId} for update`.execute(trx);
+export async function lockPosition(trx: Trx, endpointId: number): Promise<StreamPosition | undefined> {
+  const { rows } = await sql<StreamPosition>`
+    select ${positionColumns} from run_positions where endpoint_id = ${endpointId} for update`.execute(trx);
   return rows[0];
 }
 
 /** Defers the statement to the commit. */
-export function deferPosition(trx: Trx, endpointId: number, { incarnation, lastSequence }: Position): void {
+export function deferPosition(trx: Trx, endpointId: number, position: StreamPosition): void {
   trx.defer(sql`
-    update run_positions set incarnation = ${incarnation}, last_sequence = ${lastSequence}
+    update run_positions set ${assignPosition(position)}
     where endpoint_id = ${endpointId}`);
-}
-
-/** The position behind the newest message of SIGNALS. Read it before a transaction. */
-export async function findStreamEnd(bus: Bus): Promise<Position> {
-  const { incarnation, lastSequence } = await bus.streamInfo('SIGNALS');
-  return { incarnation, lastSequence };
 }
 
 /**
@@ -46,7 +33,7 @@ export async function findStreamEnd(bus: Bus): Promise<Position> {
  * A signal that is taken before the lock was accepted before `enabled_at`, so the set does not match it. A signal that
  * is accepted later is behind the end, and the transaction that takes it waits for the lock and finds the set.
  */
-export async function beginReading(trx: Trx, endpointId: number, end: Position): Promise<void> {
+export async function beginReading(trx: Trx, endpointId: number, end: StreamPosition): Promise<void> {
   await sql`
     insert into run_positions (endpoint_id, incarnation, last_sequence)
     values (${endpointId}, ${end.incarnation}, ${end.lastSequence})
@@ -54,7 +41,7 @@ export async function beginReading(trx: Trx, endpointId: number, end: Position):
   await lockPosition(trx, endpointId);
   // A statement of its own, so that it sees the sets of a transaction that had the lock before.
   await sql`
-    update run_positions set incarnation = ${end.incarnation}, last_sequence = ${end.lastSequence}
+    update run_positions set ${assignPosition(end)}
     where endpoint_id = ${endpointId}
       and not exists (select 1 from action_sets where source_id = ${endpointId} and enabled)`.execute(trx);
 }

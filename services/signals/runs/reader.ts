@@ -1,10 +1,8 @@
-import type { Bus, BusMessage, Reading, StreamInfo } from '@yardarm/shared/bus';
-import { type Database, type Leadership, LeaseLostError } from '@yardarm/shared/db';
-import type { Logger } from '@yardarm/shared/log';
+import { countDropped, isLost, type Reading, type StreamInfo, type StreamPosition } from '@yardarm/shared/bus';
+import { type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import { WakeUp } from '@yardarm/shared/waiting';
-import type { SignalsTables } from '../db/schema.ts';
-import { readSignal } from '../signals/signal.ts';
-import { findPosition, type Position } from './positions.repo.ts';
+import { createFinder, type FinderOptions } from './find-stored.ts';
+import { findPosition } from './positions.repo.ts';
 import { countUnfinished } from './runs.repo.ts';
 import { findSignalsAfter } from './stored-signals.repo.ts';
 import { type SignalBatch, takeSignals } from './take-signals.ts';
@@ -18,10 +16,7 @@ const maxUnfinished = 1_000;
 /** The executor wakes the reader. The poll is for runs that another replica finished before. */
 const roomPollMs = 1_000;
 
-export interface ReaderOptions {
-  db: Database<SignalsTables>;
-  bus: Bus;
-  log: Logger;
+export interface ReaderOptions extends FinderOptions {
   endpointId: number;
   /** Called after the commit of new runs. */
   onRuns(): void;
@@ -42,7 +37,8 @@ export const subjectOf = (endpointId: number): string => `signal.${endpointId}`;
  *   opening    The position is read. If SIGNALS cannot continue it, stored signals are taken first.
  *   reading    Waits for messages behind the position.
  *   waiting    The endpoint has `maxUnfinished` unfinished runs. Messages wait in the stream.
- *   taking     One transaction stores signals, inserts their runs and moves the position.
+ *   finding    Messages came, without payloads. Waits until consumers have stored their signals (find-stored.ts).
+ *   taking     One transaction inserts the runs of stored signals and moves the position.
  *   stopped    The leadership has ended.
  *
  * Invariants: every signal up to the position is stored, and has a run of each set that it matched. No signal behind it
@@ -59,13 +55,16 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
   const { db, bus, endpointId, onRuns } = options;
   const { signal } = leadership;
   const room = new WakeUp();
-  let expected: Position;
+  let expected: StreamPosition;
 
-  async function take(batch: SignalBatch): Promise<void> {
+  async function waitForRoom(): Promise<void> {
     while ((await countUnfinished(db.kysely, endpointId, maxUnfinished)) >= maxUnfinished && !signal.aborted) {
       await room.wait(roomPollMs, signal);
     }
     signal.throwIfAborted();
+  }
+
+  async function take(batch: SignalBatch): Promise<void> {
     try {
       const count = await takeSignals(options, leadership, expected, batch);
       expected = batch.position;
@@ -76,58 +75,44 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
     }
   }
 
-  async function open(): Promise<{ incarnation: string; afterSequence: number }> {
+  async function open(): Promise<StreamPosition> {
     await bus.ensureStreams(['SIGNALS']);
     const position = await findPosition(db.kysely, endpointId);
     if (position === undefined) throw new Error(`endpoint ${endpointId} has no position`);
     expected = position;
     const info = await bus.streamInfo('SIGNALS');
-    if (!continues(info, position)) await takeStored(info);
-    return { incarnation: expected.incarnation, afterSequence: expected.lastSequence };
+    if (isLost(position, info) || countDropped(position, info) > 0) await takeStored(info);
+    return expected;
   }
 
   /** Takes the stored signals behind the position that the stream does not have any more. */
   async function takeStored(info: StreamInfo): Promise<void> {
     const { incarnation } = expected;
-    const isSame = incarnation === info.incarnation && expected.lastSequence <= info.lastSequence;
-    const before = isSame ? info.firstSequence : null;
+    const before = isLost(expected, info) ? null : info.firstSequence;
     for (;;) {
       const range = { endpointId, incarnation, after: expected.lastSequence, before, limit: maxBatch };
       const signals = await findSignalsAfter(db.kysely, range);
       const last = signals.at(-1);
       if (last === undefined) break;
       const position = { incarnation, lastSequence: last.streamSequence };
-      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), faults: [], position });
+      await waitForRoom();
+      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), position });
     }
     // Else an endpoint without signals would look for them at each opening.
     const lastSequence = info.firstSequence - 1;
-    if (before !== null) await take({ signals: [], faults: [], position: { incarnation, lastSequence } });
+    if (before !== null) await take({ signals: [], position: { incarnation, lastSequence } });
   }
 
-  const reading = bus.read({ stream: 'SIGNALS', filter: subjectOf(endpointId), maxBatch, from: open }, (batch) =>
-    take(batchOf(batch)),
+  const findStored = createFinder(options);
+  const reading = bus.read(
+    { stream: 'SIGNALS', filter: subjectOf(endpointId), headersOnly: true, maxBatch, from: open },
+    async (headers) => {
+      await waitForRoom();
+      const lastSequence = headers.messages.at(-1)!.sequence;
+      const signals = await findStored(headers, signal);
+      await take({ signals, position: { incarnation: headers.incarnation, lastSequence } });
+    },
   );
   signal.addEventListener('abort', () => void reading.stop(), { once: true });
   return { reading, wake: () => room.wake() };
-}
-
-function continues(info: StreamInfo, { incarnation, lastSequence }: Position): boolean {
-  const isKept = lastSequence >= info.firstSequence - 1 && lastSequence <= info.lastSequence;
-  return incarnation === info.incarnation && isKept;
-}
-
-function batchOf({ incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] }): SignalBatch {
-  const signals: SignalBatch['signals'][number][] = [];
-  const faults: SignalBatch['faults'][number][] = [];
-  for (const message of messages) {
-    const read = readSignal(message, incarnation);
-    if ('signal' in read) signals.push({ ...read.signal, traceparent: plausible(message.traceparent) });
-    else faults.push({ message, reason: read.fault });
-  }
-  return { signals, faults, position: { incarnation, lastSequence: messages.at(-1)!.sequence } };
-}
-
-/** A traceparent has only these characters, which Postgres can store. */
-function plausible(traceparent: string | null): string | null {
-  return traceparent !== null && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : null;
 }

@@ -1,6 +1,7 @@
 // Proves which signals are taken, on a real Postgres and stream: each once, in stream order, also when the stream is
 // lost or drops messages, when replicas take turns, and when sets are enabled at the same time.
 import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { sql } from '@yardarm/shared/db';
 import { eventually, expireMessages, removeStream } from '@yardarm/testing';
 import { describe, expect, inject, it } from 'vitest';
@@ -138,6 +139,90 @@ describe('signals are taken', () => {
   });
 });
 
+describe('signals of an endpoint with an enabled set are stored', () => {
+  const startWith = (change: (bus: Bus) => Partial<Bus>) =>
+    test.rig.start(
+      {},
+      { connectBus: async (options) => connectBus(options).then((bus) => ({ ...bus, ...change(bus) })) },
+    );
+
+  it('once, by the consumers, and the reader gets no payload', async () => {
+    const { rig, database } = test;
+    await database.rows('create sequence signals.inserts');
+    await database.rows('grant usage on signals.inserts to public');
+    await database.rows(`
+      create function signals.count_insert() returns trigger language plpgsql as $$
+      begin
+        perform nextval('signals.inserts');
+        return new;
+      end $$`);
+    // Fires also for a row that exists.
+    await database.rows(
+      'create trigger count before insert on signals.signals for each row execute function signals.count_insert()',
+    );
+    const ids: number[] = [];
+    const payloads = new Set<unknown>();
+    const service = await startWith((bus) => ({
+      read: (reader, handler) =>
+        bus.read(reader, async (batch) => {
+          for (const { payload } of batch.messages) payloads.add(payload);
+          await eventually(async () => expect(await rig.storedIds()).toEqual(ids));
+          await handler(batch);
+        }),
+    }));
+    await rig.createSet(numbered);
+    for (let n = 1; n <= 50; n += 1) ids.push(await rig.send({ n }));
+    await service.processAll();
+    expect(switchedTo(rig)).toEqual(ids);
+    expect(await database.rows('select last_value from signals.inserts')).toEqual([{ last_value: '50' }]);
+    expect(payloads).toEqual(new Set([undefined]));
+  });
+
+  it.each([
+    ['has acknowledged them, as before a restore of the database', async () => {}],
+    ['cannot store them', () => Promise.reject(new Error('cannot store'))],
+    ['hangs', (released: Promise<void>) => released],
+  ])('by the reader if a consumer %s', async (_, handle) => {
+    const { rig } = test;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await startWith((bus) => ({
+      consumeBatches: (consumer) => bus.consumeBatches(consumer, () => handle(released)),
+    }));
+    await rig.createSet(numbered);
+    await rig.send({ n: 1 });
+    await rig.bus.publish('signal.1', { id: 'x' }, { msgId: 'signal-2' });
+    await rig.send({ n: 3 }, { id: 3 });
+    await eventually(() => expect(switchedTo(rig)).toEqual([1, 3]));
+    expect(await rig.storedIds()).toEqual([1, 3]);
+    await eventually(async () =>
+      expect(await rig.db.kysely.selectFrom('signals_set_aside').select('subject').execute()).toHaveLength(1),
+    );
+    release();
+  });
+
+  it.each([
+    ['does not have the message any more', null],
+    ['was made again and has another message', { msgId: 'signal-9' }],
+  ])('also if SIGNALS %s when the reader fetches it', async (_, other) => {
+    const { rig } = test;
+    let isFirst = true;
+    await startWith((bus) => ({
+      consumeBatches: (consumer) => bus.consumeBatches(consumer, async () => {}),
+      getMessage: async (...message) => {
+        const isChanged = isFirst;
+        isFirst = false;
+        const found = await bus.getMessage(...message);
+        return isChanged ? other && { ...found!, ...other } : found;
+      },
+    }));
+    await rig.createSet(numbered);
+    for (const n of [1, 2]) await rig.send({ n });
+    await eventually(() => expect(switchedTo(rig)).toEqual([1, 2]));
+    expect(await rig.storedIds()).toEqual([1, 2]);
+    expect(rig.logged.some((line) => line.includes('SIGNALS no longer has message'))).toBe(true);
+  });
+});
+
 describe('when the stream', () => {
   /** A service that has taken a signal; then the consumer stores others that no reader takes. */
   async function withUntaken(): Promise<RunsRig> {
@@ -217,12 +302,9 @@ describe('of several replicas', () => {
     const { rig } = test;
     await rig.createSet();
     const expected = (await findPosition(rig.db.kysely, 1))!;
-    const place = { streamIncarnation: expected.incarnation, streamSequence: expected.lastSequence + 1 };
-    const signal = { id: 1, endpointId: 1, tokenId: 1, payload: '{}', createdAt: new Date().toISOString(), ...place };
     const batch = {
-      signals: [{ ...signal, traceparent: null }],
-      faults: [],
-      position: { ...expected, lastSequence: place.streamSequence },
+      signals: [{ id: 1, payload: '{}', createdAt: new Date().toISOString(), traceparent: null }],
+      position: { ...expected, lastSequence: expected.lastSequence + 1 },
     };
     const leadership = { requireCurrent: async () => {} };
     const take = () => takeSignals({ db: rig.db, endpointId: 1 }, leadership, expected, batch);

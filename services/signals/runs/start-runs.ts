@@ -1,3 +1,4 @@
+import { beginning, handledIn } from '@yardarm/shared/bus';
 import { runAsLeader } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import { onScrape } from '@yardarm/shared/telemetry';
@@ -63,10 +64,9 @@ export function startRuns(options: StepOptions): Runs {
 
   async function isIdle(): Promise<boolean> {
     for (const id of await listEndpointsToRun(db.kysely)) {
+      const position = (await findPosition(db.kysely, id)) ?? beginning;
       const last = await bus.lastSequence('SIGNALS', subjectOf(id));
-      const { incarnation } = await bus.streamInfo('SIGNALS');
-      const position = await findPosition(db.kysely, id);
-      if (last > (position?.incarnation === incarnation ? position.lastSequence : 0)) return false;
+      if (last > handledIn(position, await bus.streamInfo('SIGNALS'))) return false;
       if ((await findNextStep(db.kysely, id))?.waitMs === 0) return false;
     }
     return true;

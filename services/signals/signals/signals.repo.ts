@@ -29,24 +29,6 @@ export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly
   return Number(numAffectedRows);
 }
 
-/**
- * The sequences of messages that repeat a signal: its row is of an earlier message of the same stream. After the loss
- * of a stream this is not known, because a row may have the incarnation before that of its message.
- */
-export async function findRepetitions(
-  db: Kysely<SignalsTables>,
-  signals: readonly StoredSignal[],
-): Promise<Set<number>> {
-  const { rows } = await sql<{ sequence: number }>`
-    select message.sequence from signals s join unnest(
-      ${signals.map((signal) => signal.id)}::bigint[],
-      ${signals.map((signal) => signal.streamIncarnation)}::text[],
-      ${signals.map((signal) => signal.streamSequence)}::bigint[]
-    ) as message (id, incarnation, sequence) on message.id = s.id
-    where s.stream_incarnation = message.incarnation and s.stream_sequence < message.sequence`.execute(db);
-  return new Set(rows.map(({ sequence }) => sequence));
-}
-
 /** Ignores a message that is already stored. */
 export async function insertDeadLetter(db: Kysely<SignalsTables>, message: DeadLetter): Promise<void> {
   const { sequence, publishedAt, subject, payload, reason } = message;

@@ -1,5 +1,5 @@
 import type { BusMessage } from '@yardarm/shared/bus';
-import type { Database, Kysely } from '@yardarm/shared/db';
+import type { Database } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { SignalsTables } from '../db/schema.ts';
 import { deadLetterCount, storedCount } from '../metrics.ts';
@@ -10,7 +10,7 @@ import { storeSignals } from './store-signals.ts';
 
 /** Stores a batch of SIGNALS, which the caller then acknowledges. A message that is no signal becomes a dead letter. */
 export async function storeMessages(
-  { db, log, incarnations }: { db: Database<SignalsTables>; log: Logger; incarnations: Incarnations },
+  { db, log, incarnations }: { db: Database<SignalsTables>; log: Logger; incarnations: Pick<Incarnations, 'of'> },
   messages: readonly BusMessage[],
 ): Promise<void> {
   const signals: StoredSignal[] = [];
@@ -18,22 +18,15 @@ export async function storeMessages(
     const read = readSignal(message, await incarnations.of(message));
     if ('signal' in read) signals.push(read.signal);
     else {
-      await storeDeadLetter(db.kysely, message, read.fault);
-      reportDeadLetter(log, message, read.fault);
+      const { sequence, publishedAt, subject } = message;
+      const payload = jsonText(message.payload) ?? '';
+      await insertDeadLetter(db.kysely, { sequence, publishedAt, subject, payload, reason: read.fault });
+      deadLetterCount.inc();
+      log.error(
+        { sequence, subject, reason: read.fault },
+        'a message of SIGNALS is no signal; it is stored in signals_set_aside',
+      );
     }
   }
   storedCount.inc(await storeSignals(db.kysely, signals));
-}
-
-/** Keeps a message that is no signal, once. */
-export async function storeDeadLetter(db: Kysely<SignalsTables>, message: BusMessage, reason: string): Promise<void> {
-  const { sequence, publishedAt, subject } = message;
-  const payload = jsonText(message.payload) ?? '';
-  await insertDeadLetter(db, { sequence, publishedAt, subject, payload, reason });
-}
-
-/** Counts and logs a dead letter, after it is committed. */
-export function reportDeadLetter(log: Logger, { sequence, subject }: BusMessage, reason: string): void {
-  deadLetterCount.inc();
-  log.error({ sequence, subject, reason }, 'a message of SIGNALS is no signal; it is stored in signals_set_aside');
 }

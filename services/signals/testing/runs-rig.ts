@@ -5,7 +5,7 @@ import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import { resolveActor } from '@yardarm/shared/contracts/accounts';
 import { executeStep, type Step } from '@yardarm/shared/contracts/flags';
-import { type ActionRun, listActionRuns } from '@yardarm/shared/contracts/signals';
+import { type ActionRun, listActionRuns, signalMessageId } from '@yardarm/shared/contracts/signals';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
@@ -56,6 +56,7 @@ export class RunsRig {
   readonly #outcomes = new Map<string, string>();
   readonly #running = new Set<RunningService>();
   #signalId = 0;
+  readonly #sent = new Set<number>();
 
   private constructor(bus: Bus, db: Database<SignalsTables>, environment: Record<string, string>) {
     this.bus = bus;
@@ -98,10 +99,13 @@ export class RunsRig {
     return this.#outcomes.get(call.stepId)!;
   }
 
-  async start(environment: Record<string, string> = {}): Promise<RunningService> {
+  async start(
+    environment: Record<string, string> = {},
+    overrides: Parameters<typeof startSignals>[2] = {},
+  ): Promise<RunningService> {
     const destination = { write: (line: string) => void this.logged.push(line) };
     const log = createLogger({ service: 'signals', level: 'debug', destination });
-    const service = await startSignals(loadSignalsConfig({ ...this.environment, ...environment }), log);
+    const service = await startSignals(loadSignalsConfig({ ...this.environment, ...environment }), log, overrides);
     this.#running.add(service);
     return service;
   }
@@ -115,9 +119,9 @@ export class RunsRig {
   /** Makes an enabled set as the service does: the end of the stream is read before the transaction. */
   async createSet(set: NewSet = {}): Promise<number> {
     const { endpointId = 1, flags = ['flag'], filters = {}, cooldownSeconds = 0, actorId: actor = actorId } = set;
-    const { incarnation, lastSequence } = await this.bus.streamInfo('SIGNALS');
+    const end = await this.bus.streamInfo('SIGNALS');
     return this.db.transaction(async (trx) => {
-      await beginReading(trx, endpointId, { incarnation, lastSequence });
+      await beginReading(trx, endpointId, end);
       const { rows } = await sql<{ id: number }>`
         insert into action_sets (project, name, actor_id, enabled, enabled_at, source_id, filters, cooldown_seconds,
           created_by_user_id)
@@ -164,7 +168,10 @@ export class RunsRig {
     this.#signalId = Math.max(this.#signalId, id);
     const signal = { id, source: 'signal-endpoint', sourceId: endpointId, createdBySourceTokenId: 1 };
     const message = { ...signal, createdAt: createdAt.toISOString(), payloadText: JSON.stringify(payload) };
-    await this.bus.publish(`signal.${endpointId}`, message, { msgId: randomUUID() });
+    // The stream drops a second message with the id for two minutes. Published again, as after those, it has another.
+    const isFirst = !this.#sent.has(id);
+    this.#sent.add(id);
+    await this.bus.publish(`signal.${endpointId}`, message, { msgId: isFirst ? signalMessageId(id) : randomUUID() });
     return id;
   }
 

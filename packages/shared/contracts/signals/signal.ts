@@ -26,6 +26,15 @@ export const acceptedSignalSchema = z.object({
   payload: signalPayloadSchema,
 });
 
+/** The message id of a signal in SIGNALS, by which a reader of the headers alone knows the signal. */
+export const signalMessageId = (signalId: number): string => `signal-${signalId}`;
+
+/** Null for the message id of anything else. */
+export function signalIdIn(messageId: string | null): number | null {
+  const [, digits] = /^signal-([1-9]\d{0,14})$/.exec(messageId ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
 export type AcceptedSignal = z.infer<typeof acceptedSignalSchema>;
 
 /**

@@ -33,7 +33,7 @@ export function appendAlone(db: Database<SharedTables>, key: string, n = 0): Pro
 export async function readStream(bus: Bus): Promise<BusMessage[]> {
   const { incarnation } = await bus.streamInfo('EVENTS');
   const found: BusMessage[] = [];
-  const from = async () => ({ incarnation, afterSequence: found.at(-1)?.sequence ?? 0 });
+  const from = async () => ({ incarnation, lastSequence: found.at(-1)?.sequence ?? 0 });
   const reading = bus.read(
     { stream: 'EVENTS', from, maxBatch: 500 },
     async ({ messages }) => void found.push(...messages),
