@@ -54,7 +54,7 @@ export { replay } from './outbox/replay.ts';
 export { createOutboxTables, publishOutboxAgain } from './outbox/tables.ts';
 export { type PeriodicJobOptions, startPeriodicJob } from './periodic-job.ts';
 export { lockTimeoutMs } from './pool.ts';
-export { plannedForValues } from './prepared.ts';
+export { hidden, prepared } from './prepared.ts';
 export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';
 export { findSystemId } from './system-id.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 
 type Trx = Transaction<IntegrationsTables>;
@@ -20,14 +20,16 @@ export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Posi
 
 /** No other transaction handles events until this one ends. */
 export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
-  const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
-    trx,
-  );
+  const { rows } = await prepared('lock-intake')<
+    Position & { prunedEventId: number }
+  >`select ${columns} from intake for update`.execute(trx);
   return rows[0]!;
 }
 
 /** Defers the statement to the commit. */
 export function deferPosition(trx: Trx, { incarnation, lastSequence, lastEventId }: Position): void {
-  trx.defer(sql`
-    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`);
+  trx.defer(
+    prepared('store-intake-position')`
+    update intake set incarnation = ${incarnation}, last_sequence = ${lastSequence}, last_event_id = ${lastEventId}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { SignalToken } from '@yardarm/shared/contracts/signals';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { EndpointDefinition, StoredEndpoint } from './endpoint.ts';
 
@@ -82,7 +82,7 @@ export async function findTokenWithEndpoint(
   db: Kysely<SignalsTables>,
   selector: string,
 ): Promise<SignalToken | undefined> {
-  const { rows } = await sql<SignalToken>`
+  const { rows } = await prepared('find-signal-token')<SignalToken>`
     select t.id, t.selector, t.hash, json_build_object('id', e.id, 'name', e.name, 'enabled', e.enabled) as endpoint
     from signal_endpoint_tokens t join signal_endpoints e on e.id = t.endpoint_id
     where t.selector = ${selector}`.execute(db);
@@ -96,7 +96,7 @@ interface Sender {
 
 /** The endpoint with this name, and the token with this selector, which may belong to another endpoint. */
 export async function findSender(db: Kysely<SignalsTables>, name: string, selector: string): Promise<Sender> {
-  const { rows } = await sql<Sender>`
+  const { rows } = await prepared('find-sender')<Sender>`
     select
       (select json_build_object('id', id, 'enabled', enabled) from signal_endpoints where name = ${name}) as endpoint,
       (select json_build_object('id', id, 'selector', selector, 'hash', hash, 'endpointId', endpoint_id)

@@ -1,5 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 
 type Trx = Transaction<SignalsTables>;
@@ -20,16 +20,18 @@ export async function findPosition(db: Kysely<SignalsTables>, endpointId: number
 
 /** No other transaction takes signals of the endpoint or enables a set of it until this one ends. */
 export async function lockPosition(trx: Trx, endpointId: number): Promise<Position | undefined> {
-  const { rows } = await sql<Position>`
+  const { rows } = await prepared('lock-run-position')<Position>`
     select ${columns} from run_positions where endpoint_id = ${endpointId} for update`.execute(trx);
   return rows[0];
 }
 
 /** Defers the statement to the commit. */
 export function deferPosition(trx: Trx, endpointId: number, { incarnation, lastSequence }: Position): void {
-  trx.defer(sql`
+  trx.defer(
+    prepared('store-run-position')`
     update run_positions set incarnation = ${incarnation}, last_sequence = ${lastSequence}
-    where endpoint_id = ${endpointId}`);
+    where endpoint_id = ${endpointId}`,
+  );
 }
 
 /** The position behind the newest message of SIGNALS. Read it before a transaction. */

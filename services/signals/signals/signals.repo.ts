@@ -1,4 +1,4 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { hidden, type Kysely, prepared, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredSignal } from './signal.ts';
 
@@ -12,7 +12,7 @@ export interface DeadLetter {
 
 /** Inserts signals in one statement, in their order, and ignores ids that exist. Returns the number of new ones. */
 export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly StoredSignal[]): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+  const { numAffectedRows = 0n } = await prepared('insert-signals')`
     insert into signals (id, endpoint_id, token_id, payload, created_at, stream_incarnation, stream_sequence)
     select id, endpoint_id, token_id, payload, created_at, stream_incarnation, stream_sequence from unnest(
       ${signals.map((signal) => signal.id)}::bigint[],
@@ -37,11 +37,11 @@ export async function findRepetitions(
   db: Kysely<SignalsTables>,
   signals: readonly StoredSignal[],
 ): Promise<Set<number>> {
-  const { rows } = await sql<{ sequence: number }>`
+  const { rows } = await prepared('find-repetitions')<{ sequence: number }>`
     select message.sequence from signals s join unnest(
-      ${signals.map((signal) => signal.id)}::bigint[],
-      ${signals.map((signal) => signal.streamIncarnation)}::text[],
-      ${signals.map((signal) => signal.streamSequence)}::bigint[]
+      ${hidden(sql`${signals.map((signal) => signal.id)}::bigint[]`)},
+      ${hidden(sql`${signals.map((signal) => signal.streamIncarnation)}::text[]`)},
+      ${hidden(sql`${signals.map((signal) => signal.streamSequence)}::bigint[]`)}
     ) as message (id, incarnation, sequence) on message.id = s.id
     where s.stream_incarnation = message.incarnation and s.stream_sequence < message.sequence`.execute(db);
   return new Set(rows.map(({ sequence }) => sequence));
@@ -62,7 +62,7 @@ export async function findSignal(
   db: Kysely<SignalsTables>,
   { id, endpointId, tokenId }: { id: number; endpointId: number; tokenId: number },
 ): Promise<{ payload: string; createdAt: Date } | undefined> {
-  const { rows } = await sql<{ payload: string; createdAt: Date }>`
+  const { rows } = await prepared('find-signal')<{ payload: string; createdAt: Date }>`
     select payload, created_at as "createdAt" from signals
     where id = ${id} and endpoint_id = ${endpointId} and token_id = ${tokenId}`.execute(db);
   return rows[0];

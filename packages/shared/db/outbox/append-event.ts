@@ -7,6 +7,7 @@ import type { ServiceName } from '../../contracts/contract.ts';
 import { type PublishedEvent, publishedEventSchema } from '../../contracts/events/event.ts';
 import type { EventType } from '../../contracts/events/event-types.ts';
 import { AppError } from '../../errors/index.ts';
+import { prepared } from '../prepared.ts';
 import type { SharedTables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
 import { encodeValues } from '../values.ts';
@@ -161,7 +162,7 @@ function insertOf(rows: readonly Row[]): RawBuilder<unknown> {
     rows.map(({ payload }) => payload),
     rows.map(({ traceparent }) => traceparent),
   ]);
-  return sql`
+  return prepared('append-events')`
     insert into outbox (event_id, type, ordering_key, payload, traceparent)
     select event_id, type, ordering_key, payload, traceparent
     from unnest(
