@@ -40,12 +40,11 @@ export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.t
 export {
   appendEvent,
   appendEvents,
-  deletePrepared,
-  findKeysOfOthers,
-  insertPrepared,
+  type EventRow,
+  insertEventRows,
+  maxRowsPerStatement,
   type NewEvent,
-  type PreparedEvents,
-  prepareEvents,
+  toEventRow,
 } from './outbox/append-event.ts';
 export { type EventOrigin, eventOrigin, originOfEvent } from './outbox/event-origin.ts';
 export { serveOutbox } from './outbox/publish-pending.ts';
